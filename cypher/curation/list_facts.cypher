@@ -1,7 +1,7 @@
 // What curation decides by, of some memories of a user: what is stored of each, and what refers to it. Not tombstones.
 // mode: read
 // params: user_id, ids
-// returns: id, kind, ref, agent, text, state, version, ttl_policy, is_owner, tier, tiered_at, token_count, created_at, changed_at, last_accessed_at, recent_accesses, access_count, accessed_by, archived_at, restored_at, confidence, stated_confidence, confirmed_at, status, is_read, is_critical, active, consolidated, needs_consolidation, severity, has_source, relationships, agent_references, is_believed, is_recommended_on, is_learned_from, is_in_session, is_in_work
+// returns: id, kind, ref, agent, text, state, version, ttl_policy, is_owner, tier, tiered_at, budgeted_at, token_count, created_at, changed_at, last_accessed_at, recent_accesses, access_count, accessed_by, archived_at, restored_at, confidence, stated_confidence, confirmed_at, status, is_read, is_critical, active, consolidated, needs_consolidation, severity, has_source, relationships, agent_references, is_believed, is_recommended_on, is_learned_from, is_in_session, is_in_work
 UNWIND $ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE m.user_id = $user_id
@@ -17,6 +17,7 @@ RETURN m.id AS id,
   m.is_owner AS is_owner,
   m.tier AS tier,
   m.tiered_at AS tiered_at,
+  m.budgeted_at AS budgeted_at,
   m.token_count AS token_count,
   m.created_at AS created_at,
   m.changed_at AS changed_at,

@@ -9,6 +9,11 @@ WHERE m.user_id = $user_id
   AND coalesce(m.version, 0) = row.version
   AND @is_living(m)
 SET m.tiered_at = CASE WHEN row.tier IS NULL THEN m.tiered_at ELSE datetime($now) END,
+  m.budgeted_at = CASE
+    WHEN row.tier IS NULL THEN m.budgeted_at
+    WHEN row.by_budget THEN datetime($now)
+    ELSE null
+  END,
   m.tier = coalesce(row.tier, m.tier),
   m.confidence = coalesce(row.confidence, m.confidence),
   m.needs_consolidation = coalesce(row.needs_consolidation, m.needs_consolidation),

@@ -17,7 +17,7 @@ from memory_assets.automation.jobs import OWNERS, active_run, request_run
 from memory_assets.clock import to_iso
 from memory_assets.curation.policy import MODES, Cadence, Mode, ModeRules, choose_mode, due_cadences
 from memory_assets.curation.reading import list_due_owners
-from memory_assets.curation.stops import choose, chosen_mode
+from memory_assets.curation.stops import choose, chosen_mode, why_stopped
 from memory_assets.graph.graph import Graph
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.accesses import AccessLog
@@ -89,6 +89,9 @@ def curation_sensor(
         return dg.SkipReason(f"{said} No cadence has come.")
     come = ", ".join(cadence.value for cadence in cadences)
     due = {owner: of for owner, of in list_due_owners(opened, now, cadences).items() if owner in owners}
+    if stopped := sorted(owner for owner in due if why_stopped(opened, owner) is not None):
+        said = f"{said} Stopped, until somebody has looked (memory-assets curation resume): {some(stopped)}."
+        due = {owner: of for owner, of in due.items() if owner not in stopped}
     context.update_cursor(dump_ticks(ticks | dict.fromkeys(cadences, now)))
     if not due:
         return dg.SkipReason(f"{said} Of {come}, nothing is due for anybody.")

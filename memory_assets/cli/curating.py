@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -37,21 +38,29 @@ def curate(
     from memory_assets.curation.cycle import plan_cycles
     from memory_assets.curation.policy import Cadence
     from memory_assets.curation.reading import list_cycles
+    from memory_assets.curation.stops import check_not_stopped
 
     chosen = _cadences(cadences)
     if dry_run:
         settings, graph = connect_for(user)
+        check_not_stopped(graph, user)
         now = settings.clock.now()
         vectors = settings.duplicates_cache(user)
         planned = plan_cycles(graph, user, map(Cadence, chosen), now, vectors=vectors)
         rows = [one.as_row() for cycle in planned for one in cycle.done]
         merges = [row for cycle in planned for row in cycle.merged]
-        if emitted({"dry_run": True, "done": rows, "merges": merges}, as_json):
+        counts = sum((cycle.counts for cycle in planned), Counter[str]())
+        more = {
+            name: counts[name] for name in ("tombstones_removed", "audits_removed", "cycles_removed") if counts[name]
+        }
+        if emitted({"dry_run": True, "done": rows, "merges": merges, "counts": more}, as_json):
             return
-        if not rows and not merges:
+        if not rows and not merges and not more:
             say(f"Nothing is due for {user}.")
             return
         say(f"{len(rows)} things would be done for {user}, and {len(merges)} memories merged.")
+        for name, count in more.items():
+            say(f"{name.replace('_', ' ')}: {count}")
         table(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
         if merges:
             print()

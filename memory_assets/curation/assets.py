@@ -11,7 +11,7 @@ from memory_assets.curation.duplicates import list_pairs
 from memory_assets.curation.metadata import describe_cycles
 from memory_assets.curation.policy import Cadence
 from memory_assets.curation.reading import list_due_owners, list_tiers
-from memory_assets.curation.stops import check_not_stopped, chosen_mode
+from memory_assets.curation.stops import check_not_stopped, chosen_mode, why_stopped
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
@@ -45,7 +45,9 @@ def curated_memories(
     cadences = [Cadence(name) for name in scope.cadences] or list(Cadence)
 
     def due(owners: list[str]) -> Iterable[str]:
-        return set(owners) & list_due_owners(graph.open(), installation.clock.now(), cadences).keys()
+        opened = graph.open()
+        found = set(owners) & list_due_owners(opened, installation.clock.now(), cadences).keys()
+        return {owner for owner in found if why_stopped(opened, owner) is None}
 
     def curate(user: str) -> Done:
         opened, now = graph.open(), installation.clock.now()

@@ -6,7 +6,7 @@ from memory_assets.clock import to_iso
 from memory_assets.curation.assets import curated_memories
 from memory_assets.curation.policy import CURATION
 from memory_assets.curation.rails import judge_archivals, judge_cuts, judge_retirements
-from memory_assets.curation.stops import stop
+from memory_assets.curation.stops import resumed_at, stop
 from memory_assets.graph.retirement import archival_id
 from memory_assets.graph.statements import in_parts
 from memory_assets.runtime.judging import judge_users, users_to_judge, verdict
@@ -85,11 +85,11 @@ def no_rail_was_passed(
     """
     users = users_to_judge(context)
     opened, now = graph.open(), installation.clock.now()
-    since = to_iso(now - CURATION.audits)
+    since = {user: max(filter(None, (now - CURATION.audits, resumed_at(opened, user)))) for user in users}
     found = [
         {"user": user} | violation
         for user in users
-        for violation in judge_cuts(opened.read("curation/list_cuts", user_id=user, since=since))
+        for violation in judge_cuts(opened.read("curation/list_cuts", user_id=user, since=to_iso(since[user])))
     ]
     for user in sorted({row["user"] for row in found}):
         stop(opened, user, "something was cut that a rule protects", now)

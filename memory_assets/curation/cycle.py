@@ -21,6 +21,7 @@ from memory_assets.curation.condensing import Condensed, condense
 from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.facts import Facts
 from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Proposal, Step
+from memory_assets.curation.rails import closed_rails
 from memory_assets.curation.reading import KEYS, due_key, last_key, list_due, list_facts, list_tiers
 from memory_assets.curation.retention import remove_old
 from memory_assets.curation.snapshots import whole_snapshots
@@ -84,6 +85,8 @@ class Cycle:
     tiers: dict[str, int] = field(default_factory=dict)
     """Tokens of each tier after it."""
     seconds: float = 0.0
+    left_behind: dict[str, Facts | None] = field(default_factory=dict)
+    """In a dry run what it and those before it would have made of memories; None of what they would have cut."""
 
     @property
     def steps(self) -> Counter[str]:
@@ -102,16 +105,18 @@ def run_cycle(
     mode: str | None = None,
     language: LanguageModel | None = None,
     vectors: Path | None = None,
+    before: Mapping[str, Facts | None] | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Cycle:
     """Do what a cadence has to do for a user. The owner's lock is held.
 
     ``language`` is asked about pairs that words leave open, and to tell in fewer words what is archived and long;
-    ``vectors`` is where those of the user are kept by which duplicates are found.
+    ``vectors`` is where those of the user are kept by which duplicates are found; ``before`` is what dry runs of other
+    cadences would have left (``plan_cycles``).
     """
     began = clock()
     cycle = Cycle(node_id("cycle", user, cadence.value, to_iso(now)), cadence)
-    curator = _Curator(graph, user, now, rules, cycle, dry_run)
+    curator = _Curator(graph, user, now, rules, cycle, dry_run, before or {})
     curator.look()
     if cadence is Cadence.SIX_HOURS:
         curator.remove_tombstones()
@@ -120,7 +125,9 @@ def run_cycle(
         curator.remove_old()
     curator.enforce_budgets()
     cycle.seconds = round(clock() - began, 3)
-    if not dry_run:
+    if dry_run:
+        cycle.left_behind = curator.left_behind()
+    else:
         curator.record(mode)
     return cycle
 
@@ -135,26 +142,69 @@ class _Curator:
     rules: CurationRules
     cycle: Cycle
     dry_run: bool
+    before: Mapping[str, Facts | None]
+    """In a dry run what earlier ones would have left of memories; None where they would have cut them."""
 
     def look(self) -> None:
-        """Decide what is due of this cadence, and do it page by page."""
+        """Decide what is due of this cadence, all before any of it is written, and do it page by page."""
         due = list_due(self.graph, self.user, self.now, self.cycle.cadence, self.rules.most + 1)
         self.cycle.left += max(0, len(due) - self.rules.most)
-        for page in in_parts(due[: self.rules.most], PAGE):
-            facts = list_facts(self.graph, self.user, page)
-            self.cycle.scanned += len(facts)
-            decided = {one.id: policy.decide(one, self.now, self.cycle.cadence, self.rules) for one in facts}
-            self._carry_out(facts, decided)
+        facts = self._facts(self._with_moved(due[: self.rules.most]))
+        self.cycle.scanned += len(facts)
+        decided = {one.id: policy.decide(one, self.now, self.cycle.cadence, self.rules) for one in facts}
+        for page in in_parts(facts, PAGE):
+            self._carry_out(page, decided)
+
+    def _with_moved(self, due: Sequence[str]) -> list[str]:
+        """What is due, with what a dry run before this one has made due of this cadence."""
+        cadence, found = self.cycle.cadence, dict.fromkeys(due)
+        for one in self.before.values():
+            instant = policy.looks_at(one, self.now, cadence, self.rules) if one is not None else None
+            if one is not None and instant is not None and instant <= self.now:
+                found[one.id] = None
+        return list(found)
+
+    def _facts(self, ids: Sequence[str]) -> list[Facts]:
+        """Memories as they are, or as a dry run would have left them by now."""
+        left = self.left_behind()
+        there = [one for one in list_facts(self.graph, self.user, ids) if left.get(one.id, one) is not None]
+        return [left.get(one.id) or one for one in there]
+
+    def left_behind(self) -> dict[str, Facts | None]:
+        """What dry runs have made of memories, this one's included; None where they would have cut one."""
+        if not self.dry_run:
+            return {}
+        left = dict(self.before)
+        for done in self.cycle.done:
+            is_gone = done.proposal.step in (Step.PRUNE, Step.REMOVE)
+            left[done.facts.id] = None if is_gone else policy.after(done.facts, done.proposal, self.now)
+        return left | {row["gone"]: None for row in self.cycle.merged}
 
     def enforce_budgets(self) -> None:
-        """Bring the owner's tiers within their budgets (001, Token Budget Enforcement)."""
+        """Bring the owner's tiers within their budgets (001, Token Budget Enforcement).
+
+        What a tier holds is read as it is stored; what refers to a memory only of those that would be archived.
+        """
+        held = self._held()
+        protected: set[str] = set()
+        while True:
+            moves, self.cycle.tiers = policy.enforce_budgets(held, self.now, self.rules, protected)
+            last = [one.id for one, proposal in moves if proposal.step is Step.ARCHIVE and one.id not in protected]
+            whole = {one.id: one for one in self._facts(last)}
+            kept = {name for name in last if name not in whole or closed_rails(whole[name].as_memory(), self.now)}
+            if not kept:
+                break
+            protected |= kept
+        known = {one.id: one for one in self._facts([one.id for one, _ in moves])}
+        there = [(known[one.id], proposal) for one, proposal in moves if one.id in known]
+        for page in in_parts(there, PAGE):
+            self._carry_out([one for one, _ in page], {one.id: proposal for one, proposal in page})
+
+    def _held(self) -> list[Facts]:
+        """What the owner's tiers hold; in a dry run as what was decided would leave them."""
         held = list_tiers(self.graph, self.user, MOST_IN_A_TIER)
-        if self.dry_run:
-            held = _after(held, self.cycle.done)
-        moves, self.cycle.tiers = policy.enforce_budgets(held, self.now, self.rules)
-        known = {one.id: one for one in held}
-        for page in in_parts(moves, PAGE):
-            self._carry_out([known[one.id] for one, _ in page], {one.id: proposal for one, proposal in page})
+        left = {one.id: one for one in held} | self.left_behind()
+        return [one for one in left.values() if one is not None and not one.is_archived]
 
     def remove_tombstones(self) -> None:
         """What was a tombstone for 30 days goes, with an audit that holds it whole."""
@@ -276,6 +326,7 @@ class _Curator:
             "version": facts.version,
             "tier": proposal.tier if proposal else None,
             "confidence": proposal.confidence if proposal else None,
+            "by_budget": proposal.by_budget if proposal else False,
             "needs_consolidation": True if _is(proposal, Step.FLAG) else None,
             "curation_action": proposal.step.value if proposal else None,
             **self._keys(policy.after(facts, proposal, self.now)),
@@ -294,28 +345,16 @@ def plan_cycles(
 ) -> list[Cycle]:
     """Dry runs of several cadences, one after the other: what an earlier one cuts, a later one does not find."""
     planned: list[Cycle] = []
-    gone: set[str] = set()
+    left: dict[str, Facts | None] = {}
     for cadence in cadences:
-        cycle = run_cycle(graph, user, cadence, now, dry_run=True, vectors=vectors)
-        cycle.done = [one for one in cycle.done if one.facts.id not in gone]
-        gone |= {one.facts.id for one in cycle.done if one.proposal.step in (Step.PRUNE, Step.REMOVE)}
+        cycle = run_cycle(graph, user, cadence, now, dry_run=True, vectors=vectors, before=left)
+        left = cycle.left_behind
         planned.append(cycle)
     return planned
 
 
 def _is(proposal: Proposal | None, step: Step) -> bool:
     return proposal is not None and proposal.step is step
-
-
-def _after(held: Iterable[Facts], done: Sequence[Done]) -> list[Facts]:
-    """What tiers would hold after a dry run's list, and before their budgets are enforced.
-
-    What it would bring into a tier is among what was decided, wherever it was before.
-    """
-    decided = {one.facts.id: one for one in done}
-    left = [one for one in held if one.id not in decided]
-    moved = [one for one in done if one.proposal.step not in DESTRUCTIVE]
-    return [*left, *(policy.after(one.facts, one.proposal, one.facts.since) for one in moved)]
 
 
 def recipe_of() -> str:

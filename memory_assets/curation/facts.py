@@ -31,6 +31,8 @@ class Facts:
     text: str = ""
     tier: str | None = None
     tiered_at: datetime | None = None
+    budgeted_at: datetime | None = None
+    """When a tier's budget had no room for it, where it has not moved since."""
     token_count: int = 0
     last_accessed_at: datetime | None = None
     recent_accesses: tuple[datetime, ...] = ()

@@ -8,7 +8,7 @@ score before the time to live (design.md, section 4).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -28,7 +28,7 @@ from memory_assets.curation.mvs import (
     stops_earning,
 )
 from memory_assets.curation.rails import CERTAIN_BELIEF, GRACE, RAILS, closed_rails, is_new
-from memory_assets.model import TIERED_KINDS
+from memory_assets.model import RECORD_KINDS, TIERED_KINDS
 
 CODE_VERSION = "1"
 
@@ -80,6 +80,8 @@ class Proposal:
     reason: str
     tier: str | None = None
     confidence: float | None = None
+    by_budget: bool = False
+    """A tier had no room for it."""
 
 
 Holds = Callable[[Facts], bool]
@@ -275,7 +277,9 @@ class _Decision:
         yield from (max(instant, self.at) for instant, _ in self._all(cadence))
 
     def _all(self, cadence: Cadence) -> Iterator[tuple[datetime, Proposal]]:
-        """What is to become of it from which instant on, the most final first."""
+        """What is to become of it from which instant on, the most final first. What sources make, they unmake."""
+        if self.facts.kind not in RECORD_KINDS:
+            return
         yield from self._expiry(cadence)
         yield from self._worthless(cadence)
         if self.facts.is_archived:
@@ -352,6 +356,9 @@ class _Decision:
     def _promotion(self) -> Iterator[tuple[datetime, Proposal]]:
         facts, used = self.facts, self.facts.accesses_7d(self.at)
         if facts.kind not in TIERED_KINDS:
+            return
+        if facts.budgeted_at is not None and facts.last_used <= facts.budgeted_at:
+            # There is no room for it above, until it is used again: it would only come down once more.
             return
         if facts.tier == "WARM" and (used >= self.rules.to_hot_accesses or facts.is_in_work):
             why = "a task in progress refers to it" if facts.is_in_work else f"{used} accesses in 7 days"
@@ -433,7 +440,7 @@ def after(facts: Facts, proposal: Proposal | None, now: datetime) -> Facts:
         return facts
     told: dict[str, Any] = {"version": facts.version + 1}
     if proposal.tier is not None and facts.kind in TIERED_KINDS:
-        told |= {"tier": proposal.tier, "tiered_at": now}
+        told |= {"tier": proposal.tier, "tiered_at": now, "budgeted_at": now if proposal.by_budget else None}
     if proposal.confidence is not None:
         told["confidence"] = proposal.confidence
     if proposal.step is Step.ARCHIVE:
@@ -444,12 +451,12 @@ def after(facts: Facts, proposal: Proposal | None, now: datetime) -> Facts:
 
 
 def enforce_budgets(
-    entries: Iterable[Facts], at: datetime, rules: CurationRules = CURATION
+    entries: Iterable[Facts], at: datetime, rules: CurationRules = CURATION, protected: Collection[str] = ()
 ) -> tuple[list[tuple[Facts, Proposal]], dict[str, int]]:
     """What each tier's budget demotes, the least recently used first, and the tokens of each tier after that.
 
     What comes out of a tier counts in the next one; what a rail keeps from being archived stays in the last, which is
-    over its budget then.
+    over its budget then, and so does what is ``protected`` by what refers to it.
     """
     tiers: dict[str, list[Facts]] = {name: [] for name in TIERS}
     for entry in entries:
@@ -463,11 +470,12 @@ def enforce_budgets(
         for entry in held:
             if tokens <= budget:
                 break
-            if below == "ARCHIVE" and closed_rails(entry.as_memory(), at, RAILS):
+            if below == "ARCHIVE" and (entry.id in protected or closed_rails(entry.as_memory(), at, RAILS)):
                 continue
             tokens -= entry.token_count
             step = Step.ARCHIVE if below == "ARCHIVE" else Step.DEMOTE
-            moved[entry.id] = (entry, Proposal(step, f"{name} holds more than its {budget} tokens", tier=below))
+            why = f"{name} holds more than its {budget} tokens"
+            moved[entry.id] = (entry, Proposal(step, why, tier=below, by_budget=True))
             tiers[below].append(replace(entry, tier=below))
         left[name] = tokens
     return list(moved.values()), left

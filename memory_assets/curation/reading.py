@@ -68,13 +68,12 @@ def list_facts(graph: Graph, user: str, ids: Sequence[str]) -> list[Facts]:
 
 
 def list_tiers(graph: Graph, user: str, limit: int) -> list[Facts]:
-    """What a user's tiers hold, but for the archive."""
-    ids = [
-        row["id"]
+    """What a user's tiers hold, but for the archive: as it is stored, without what refers to it."""
+    return [
+        facts_of(row)
         for tier in TIERS[:-1]
         for row in graph.read("curation/list_tiered", user_id=user, tier=tier, limit=limit)
     ]
-    return list_facts(graph, user, sorted(ids))
 
 
 def list_cycles(graph: Graph, user: str, limit: int) -> list[dict[str, Any]]:

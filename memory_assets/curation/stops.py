@@ -14,6 +14,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 
 STOPPED = "curation_stopped"
+SINCE_STOPPED = "stopped: "
 
 
 class CurationStoppedError(MemoryAssetsError):
@@ -22,20 +23,32 @@ class CurationStoppedError(MemoryAssetsError):
 
 def stop(graph: Graph, user: str, reason: str, now: datetime) -> None:
     """Let no cycle cut anything of an owner's until :func:`resume`."""
-    graph.write_together([stage_made(user, STOPPED, reason, now)])
+    graph.write_together([stage_made(user, STOPPED, f"{SINCE_STOPPED}{reason}", now)])
 
 
 def resume(graph: Graph, user: str, now: datetime) -> bool:
     """Let cycles work for an owner again; whether they were stopped."""
-    was = find_stage(graph, user, STOPPED)
-    if was:
-        graph.write_together([stage_made(user, STOPPED, "", now)])
-    return bool(was)
+    was = why_stopped(graph, user)
+    if was is not None:
+        graph.write_together([stage_made(user, STOPPED, now.isoformat(), now)])
+    return was is not None
+
+
+def why_stopped(graph: Graph, user: str) -> str | None:
+    """Why curation is stopped for an owner; None where it is not."""
+    said = find_stage(graph, user, STOPPED) or ""
+    return said.removeprefix(SINCE_STOPPED) if said.startswith(SINCE_STOPPED) else None
+
+
+def resumed_at(graph: Graph, user: str) -> datetime | None:
+    """When a person last let curation go on for an owner: what was cut before that has been looked at."""
+    said = find_stage(graph, user, STOPPED) or ""
+    return datetime.fromisoformat(said) if said and not said.startswith(SINCE_STOPPED) else None
 
 
 def check_not_stopped(graph: Graph, user: str) -> None:
     """Raise :class:`CurationStoppedError` where a check has stopped curation for an owner."""
-    if reason := find_stage(graph, user, STOPPED):
+    if reason := why_stopped(graph, user):
         raise CurationStoppedError(
             f"Curation is stopped for {user}: {reason}. Look at `memory-assets audits --user {user}`, bring back what "
             f"should be there with `memory-assets restore`, then `memory-assets curation resume --user {user}`."

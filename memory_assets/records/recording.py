@@ -166,6 +166,9 @@ class Recorder:
                 continue
             if stored is None or stored["fingerprint"] != version.fingerprint:
                 written.append(version)
+            elif not stored["is_living"] and version.id not in batch.stands_for:
+                # It was pruned while its source was out of use.
+                written.append(version)
             elif stored["is_living"] and stored["embedder"] != self.embedder.name:
                 again.append(version)
         return written, again

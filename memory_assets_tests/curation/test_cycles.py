@@ -10,12 +10,20 @@ from typing import Any
 import pytest
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.cycle import Cycle, run_cycle
-from memory_assets.curation.facts import TIERS
-from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Step
+from memory_assets.curation.cycle import Cycle, plan_cycles, run_cycle
+from memory_assets.curation.facts import TIERS, Facts
+from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Step, decide, looks_at
 from memory_assets.curation.rails import RAILS, closed_rails
 from memory_assets.curation.reading import list_cycles, list_due_owners, list_facts, list_tiers
 from memory_assets.curation.restoring import restore
+from memory_assets.curation.stops import (
+    CurationStoppedError,
+    check_not_stopped,
+    resume,
+    resumed_at,
+    stop,
+    why_stopped,
+)
 from memory_assets.graph.graph import Graph
 from memory_assets.model import TIERED_KINDS
 from memory_assets_tests.conftest import owner_for
@@ -253,6 +261,58 @@ def test_a_clock_that_is_set_back_cuts_nothing_early(graph: Graph, owner: str) -
     for days in (-40, -1, 3):
         assert run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW + timedelta(days=days)).done == []
     assert len(run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW + timedelta(days=6)).done) == 1
+
+
+def test_a_plan_of_all_cadences_is_what_they_then_do(graph: Graph, owner: str, chance: random.Random) -> None:
+    """One after the other, each on what the one before has left; agents that refer to a memory are read as they are."""
+    seed_graphs(graph, owner, 12, 8, chance)
+    before = picture(graph, owner)
+    planned = plan_cycles(graph, owner, Cadence, NOW)
+    assert picture(graph, owner) == before
+    done = [run_cycle(graph, owner, cadence, NOW) for cadence in Cadence]
+    of_plan, of_run = (
+        {(cycle.cadence, one.facts.id, one.proposal.step) for cycle in cycles for one in cycle.done}
+        for cycles in (planned, done)
+    )
+    # What lost what referred to it in an earlier cadence is judged anew there.
+    linked = {name for link in links(graph, owner) if link[1] != "RECORDED_IN" for name in (link[0], link[2])}
+    assert {one for one in of_plan ^ of_run if one[1] not in linked} == set()
+    assert len(of_plan & of_run) > len(of_run) / 2
+
+
+def test_what_a_budget_sends_down_does_not_rise_until_it_is_used_again(graph: Graph, owner: str) -> None:
+    used = [to_iso(NOW - timedelta(hours=2))] * 10
+    rows = []
+    for number in range(6):
+        name = f"{owner}:{number}"
+        known = {"recent_accesses": used, "access_count": 10, "last_accessed_at": used[0], "token_count": 300}
+        rows.append(record(name, "MemoryEntry", tier="HOT", state="active", **known, **due(owner, name)))
+    source = record(f"{owner}:s", "Source")
+    seed(graph, owner, [*rows, source], [(row["id"], "RECORDED_IN", source["id"]) for row in rows])
+    assert len(run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW).done) == 1
+    for hour in range(1, 5):
+        assert run_cycle(graph, owner, Cadence.HOUR, NOW + timedelta(hours=hour)).done == []
+    assert not list_due_owners(graph, NOW + timedelta(hours=5), [Cadence.HOUR]).get(owner)
+
+
+def test_a_statement_that_was_merged_and_restored_is_no_orphan() -> None:
+    statement = Facts("chunk:1", "KnowledgeChunk", NOW - timedelta(days=400), has_source=False)
+    assert all(
+        decide(statement, NOW, cadence) is None and looks_at(statement, NOW, cadence) is None for cadence in Cadence
+    )
+
+
+def test_curation_that_was_stopped_goes_on_and_does_not_stop_for_what_was_looked_at(graph: Graph, owner: str) -> None:
+    stop(graph, owner, "something was cut that a rule protects", NOW)
+    assert why_stopped(graph, owner) == "something was cut that a rule protects"
+    with pytest.raises(CurationStoppedError, match="curation resume"):
+        check_not_stopped(graph, owner)
+    assert resumed_at(graph, owner) is None
+    later = NOW + timedelta(hours=1)
+    assert resume(graph, owner, later)
+    assert not resume(graph, owner, later)
+    assert (why_stopped(graph, owner), resumed_at(graph, owner)) == (None, later)
+    check_not_stopped(graph, owner)
 
 
 class Killed(BaseException):
