@@ -12,6 +12,7 @@ from memory_assets.curation.metadata import describe_cycles
 from memory_assets.curation.policy import Cadence
 from memory_assets.curation.reading import list_due_owners, list_tiers
 from memory_assets.curation.stops import check_not_stopped, chosen_mode, why_stopped
+from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
@@ -19,10 +20,11 @@ from memory_assets.runtime.steps import Done, Result, asset_options, work_throug
 
 CURATED = Step(
     "curated_memories",
-    lambda models: recipe_of(),
+    lambda models: fingerprint(recipe_of(), *models.names("curated_memories")),
     ("agent_records",),
     after=("accesses",),
     by_news=True,
+    for_everybody=True,
     takes=frozenset({"cadences", "dry_run"}),
     asks_models=True,
 )

@@ -127,7 +127,7 @@ def run_cycle(
     cycle.seconds = round(clock() - began, 3)
     if dry_run:
         cycle.left_behind = curator.left_behind()
-    else:
+    elif cycle.scanned or any(cycle.steps.values()):
         curator.record(mode)
     return cycle
 

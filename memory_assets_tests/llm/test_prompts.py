@@ -38,6 +38,7 @@ ANSWERS = {
     tasks.DRAW_INSIGHTS: (tasks.ClusterRequest, tasks.Insights),
     tasks.COMPOSE_FILE: (tasks.FileRequest, tasks.ComposedFile),
     tasks.JUDGE_PAIR: (tasks.PairRequest, tasks.PairVerdict),
+    tasks.CONDENSE_RECORD: (tasks.RecordToCondense, tasks.CondensedRecord),
 }
 WITH_TOOLS = (tasks.NOTE_PEOPLE, tasks.NOTE_CONCEPTS, tasks.NOTE_ENTITIES)
 FILE = """---
