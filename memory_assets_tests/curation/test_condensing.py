@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,12 @@ from memory_assets.curation.condensing import IN_SENTENCES, MOST, condense, faul
 from memory_assets.curation.restoring import list_cuts, restore
 from memory_assets.curation.snapshots import read_whole
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.lives import Life
+from memory_assets.lifecycle.folding import columns_of
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import State
 from memory_assets_tests.curation.records import record, run, seed
-from memory_assets_tests.curation.test_tombstones import DUE, carry_out, rows_to_cut
+from memory_assets_tests.curation.test_tombstones import DUE, carry_out, prune, rows_to_cut
 from memory_assets_tests.llm.openai_bench import Bench
 from memory_assets_tests.support.protocol_server import ProtocolServer, says, status
 
@@ -124,6 +128,31 @@ def test_ten_a_cycle(graph: Graph, user: str) -> None:
         archived(graph, user, str(at))
     assert len(condense(graph, None, user, None, NOW)) == MOST
     assert len(condense(graph, None, user, None, NOW)) == 2
+
+
+def test_what_does_not_wait_any_more_takes_nobodys_place(graph: Graph, user: str) -> None:
+    stale: list[dict[str, Any]] = [
+        {"state": "active"},
+        {"ttl_policy": "keep_forever"},
+        {"tombstone": True},
+        {"full_text": LONG},
+        {"token_count": 500},
+    ]
+    for at in range(MOST):
+        archived(graph, user, f"0{at}", **stale[at % len(stale)])
+    waiting = archived(graph, user, "1")
+    assert [done.id for done in condense(graph, None, user, None, NOW)] == [waiting]
+
+
+def test_what_is_read_or_pruned_does_not_wait_any_more(graph: Graph, user: str) -> None:
+    read, pruned, unread = (archived(graph, user, key, archived_from="active") for key in ("1", "2", "3"))
+    life = Life(NOW, State.ACTIVE, salience_at=NOW, access_count=1, last_accessed_at=NOW)
+    still = replace(life, state=State.ARCHIVED, archived_from=State.ACTIVE)
+    rows = [{"id": read, **columns_of(life)}, {"id": unread, **columns_of(still)}]
+    graph.write("lifecycle/set_lives", [row | {"is_valued": False} for row in rows], user_id=user)
+    assert prune(graph, user, [pruned]) == {pruned}
+    marks = {key: one.properties.get("bulky") for key, one in read_whole(graph, user, [read, pruned, unread]).items()}
+    assert marks == {read: None, pruned: None, unread: user}
 
 
 def test_what_has_nothing_to_leave_out_does_not_wait_for_ever(graph: Graph, user: str) -> None:
