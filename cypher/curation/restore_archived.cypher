@@ -1,5 +1,6 @@
 // Bring back what was archived, in the state and tier that it had, and as present as when it was last used: it fades from now
-// on. Not what has been archived again since, or is back by itself.
+// on. One that was condensed since says again what it said (row.token_count is how long that was; null where it had been
+// condensed before). Not what has been archived again since, or is back by itself.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -9,7 +10,15 @@ WHERE m.user_id = $user_id
   AND m.tombstone IS NULL
   AND NOT (@in_use(m))
   AND m.archived_at = datetime(row.archived_at)
-SET m.state = coalesce(m.archived_from, 'candidate'),
+FOREACH (x IN CASE WHEN m.full_text IS NULL OR row.token_count IS NULL THEN [] ELSE [1] END |
+  SET m.text = m.full_text,
+    m.token_count = row.token_count,
+    m.full_text = null,
+    m.condensed_at = null,
+    m.condensed_by = null
+)
+SET m.bulky = null,
+  m.state = coalesce(m.archived_from, 'candidate'),
   m.archived_from = null,
   m.archived_at = null,
   m.tier = coalesce(row.tier, m.tier),

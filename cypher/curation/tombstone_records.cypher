@@ -28,6 +28,7 @@ SET m.tombstone = true,
   m.rest_key = null,
   m.unaged = null,
   m.uncompared = null,
+  m.bulky = null,
   m.unscored = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unscored END,
   m.version = row.version + 1
 WITH row, m

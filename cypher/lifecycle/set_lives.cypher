@@ -18,6 +18,7 @@ SET m.state = row.state,
   m.archived_at = CASE WHEN row.archived_from IS NULL THEN null ELSE m.archived_at END,
   m.folded_by = CASE WHEN row.archived_from IS NULL THEN null ELSE m.folded_by END,
   m.kept_turns = CASE WHEN row.archived_from IS NULL THEN null ELSE m.kept_turns END,
+  m.bulky = CASE WHEN row.archived_from IS NULL THEN null ELSE m.bulky END,
   m.unaged = $user_id,
   m.unscored = CASE WHEN row.is_valued THEN $user_id ELSE m.unscored END
 RETURN m.id AS id

@@ -1,5 +1,6 @@
 // What records say, new ones and those that come in with another content: everything of it follows from the content alone. A
-// tombstone that comes in with another content lives again.
+// tombstone that comes in with another content lives again; where it was merged, nothing stands for it any more, and that pair is
+// over: what both say now is compared anew.
 // What a record says of its state and of being kept holds from when it says so; what others have said stays.
 // mode: write
 // params: rows, user_id, embedder, now
@@ -61,7 +62,15 @@ SET m.ref = row.ref,
   m.deleted_at = null,
   m.tombstone_key = null,
   m.tombstoned_from = null,
+  m.merged_into = null,
+  m.merged_by = null,
   m.uncompared = CASE WHEN row.tier IS NULL THEN null ELSE $user_id END,
   m.updated_at = datetime($now),
   @becomes_due(m)
-RETURN m.id AS id
+WITH DISTINCT m
+OPTIONAL MATCH (p:DuplicatePair {merged_id: m.id})
+WHERE p.user_id = $user_id
+  AND p.status = 'merged'
+SET p.status = 'ended',
+  p.words = null
+RETURN DISTINCT m.id AS id

@@ -322,7 +322,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     """A person's word about a pair, named by its id or the first digits of it: one memory, or two.
 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
-    they cannot be merged.
+    they cannot be merged: what keeps two apart does so whoever takes them for the same.
     """
     found = [row for row in list_pairs(graph, user) if identifier in (row["id"], short_id(row["id"]))]
     if len(found) != 1:
@@ -339,6 +339,12 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
         stored = pair.as_row(KEPT, decided_by=A_PERSON)
         graph.write("curation/upsert_pairs", [stored], user_id=user, now=to_iso(now))
         return row | {"audit": None}
+    if not _unlinked(graph, user, [pair]):
+        raise DuplicateError(
+            "They were not merged: one supersedes, contradicts or refers to the other, or was learned from it."
+        )
+    if why := guarded(members[pair.a].told, members[pair.b].told):
+        raise DuplicateError(f"They were not merged: {why}.")
     done = Deduplicated()
     _merge_all(graph, user, [pair], now, done, worth, decided_by=A_PERSON)
     if not done.merged:
@@ -365,9 +371,12 @@ def _ask(
     """Ask a model about pairs that it has not judged: what it holds to be the same is merged, where no number, denial,
     day, name, speaker or time of validity says otherwise. What it has answered once is cached by the two texts.
     """
-    waiting = [row for row in list_pairs(graph, user) if row["asked"] != model.name][:MOST_ASKED]
+    waiting = [row for row in list_pairs(graph, user) if row["asked"] != model.name]
     members = _members(graph, user, sorted({row[side] for row in waiting for side in ("a", "b")}))
-    asked = [row for row in waiting if row["a"] in members and row["b"] in members]
+    there = [row for row in waiting if row["a"] in members and row["b"] in members]
+    # What links the two may have come since they were listed.
+    unlinked = {pair.id for pair in _unlinked(graph, user, [_as_found(user, row, members) for row in there])}
+    asked = [row for row in there if row["id"] in unlinked][:MOST_ASKED]
     if not asked:
         return
     payloads = [_request(user, *_in_time(row, members)) for row in asked]

@@ -341,7 +341,7 @@ class _Restorer:
         return [link for link in was.links if link.type not in MADE_AGAIN and link.place not in there]
 
     def _unarchive(self, audit: Audit) -> None:
-        """What was archived: nothing of it went, so that it gets back its state and its tier."""
+        """What was archived: it gets back its state and its tier, and what it said where it was condensed since."""
         for _ in range(ATTEMPTS):
             found = read_whole(self.graph, self.user, [audit.memory_id]).get(audit.memory_id)
             if found is None or found.properties.get("tombstone"):
@@ -363,10 +363,12 @@ class _Restorer:
             given = {"id": key, "version": version, "new_version": version + 1, **_split(was.properties)}
             first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None})
         else:
+            before = was.properties if was else {}
             row = {
                 "id": key,
                 "archived_at": to_iso(audit.at),
-                "tier": was.properties.get("tier") if was else None,
+                "tier": before.get("tier"),
+                "token_count": before.get("token_count") if before.get("full_text") is None else None,
                 "is_record": audit.label in RECORD_KINDS,
                 "is_valued": audit.label == VALUED,
             }

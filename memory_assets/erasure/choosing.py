@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-IN, OUT = "in", "out"
+from memory_assets.curation.snapshots import IN, OUT, decode
+
 RESTS_ON: tuple[tuple[str, str, str], ...] = (
     ("SourceText", "HAS_RAW_CONTENT", IN),
     ("SourceText", "HAS_ORIGINAL_CONTENT", IN),
@@ -39,6 +40,10 @@ TELLS_OF: Mapping[str, tuple[str, ...]] = {
     "Note": ("source_id",),
 }
 """A node of the label goes when all that these properties of it name is gone."""
+TELLS_OF_EACH: Mapping[str, tuple[str, ...]] = {"DuplicatePair": ("a", "b")}
+"""A node of the label goes when any of what these properties of it name is gone: it has a digest of what both say."""
+Place = tuple[str, str, str]
+"""A relationship of a node: its type, its direction, and the node at its other end."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,12 @@ class Node:
     """The ids that it tells of."""
     is_kept: bool = False
     """It is the owner's own."""
+    each: tuple[str, ...] = ()
+    """The ids without any of which it goes."""
+    merged_by: str | None = None
+    """The audit that says what it was linked to before another one stood for it, where one does."""
+    moved: tuple[Place, ...] = ()
+    """What the memory of a merge's audit was linked to."""
 
     @property
     def label(self) -> str:
@@ -61,13 +72,17 @@ class Node:
 
 def node_of(row: Mapping[str, Any]) -> Node:
     """The node of a row of ``curation/list_everything``."""
-    said = row["properties"]
-    names: list[str] = []
-    for label in row["labels"]:
-        for name in TELLS_OF.get(label, ()):
-            value = said.get(name)
-            names += [value] if isinstance(value, str) else list(value or ())
-    return Node(row["id"], row["owner"], tuple(row["labels"]), tuple(names), bool(said.get("is_owner")))
+    said, labels = row["properties"], tuple(row["labels"])
+    names, each = _named(TELLS_OF, labels, said), _named(TELLS_OF_EACH, labels, said)
+    merged_by = said.get("merged_by") if said.get("tombstone") else None
+    snapshot = decode(said.get("snapshot")) if "CurationAudit" in labels and said.get("action") == "merge" else None
+    moved = tuple(link.place for link in snapshot.links) if snapshot is not None else ()
+    return Node(row["id"], row["owner"], labels, names, bool(said.get("is_owner")), each, merged_by, moved)
+
+
+def _named(of: Mapping[str, tuple[str, ...]], labels: Iterable[str], said: Mapping[str, Any]) -> tuple[str, ...]:
+    values = [said.get(name) for label in labels for name in of.get(label, ())]
+    return tuple(one for value in values for one in ([value] if isinstance(value, str) else value or ()))
 
 
 @dataclass(frozen=True)
@@ -94,22 +109,24 @@ class Links:
 
 def choose_gone(nodes: Iterable[Node], links: Links, erased: Collection[str]) -> set[str]:
     """The ids of all that goes with ``erased``, these among them."""
-    gone = set(erased)
+    gone, nodes = set(erased), list(nodes)
+    moved = {node.id: node.moved for node in nodes if node.moved}
     left = [node for node in nodes if node.id not in gone and not node.is_kept]
     while True:
-        going = {node.id for node in left if _goes(node, links, gone)}
+        going = {node.id for node in left if _goes(node, links, moved.get(node.merged_by or "", ()), gone)}
         if not going:
             return gone
         gone |= going
         left = [node for node in left if node.id not in going]
 
 
-def _goes(node: Node, links: Links, gone: Collection[str]) -> bool:
-    if node.names and all(name in gone for name in node.names):
+def _goes(node: Node, links: Links, moved: Sequence[Place], gone: Collection[str]) -> bool:
+    if node.names and all(name in gone for name in node.names) or any(name in gone for name in node.each):
         return True
     for label, type_, direction in RESTS_ON:
         if label in node.labels:
-            others = links.others(node.id, type_, direction)
+            others = [*links.others(node.id, type_, direction)]
+            others += [other for *place, other in moved if place == [type_, direction]]
             if others and all(other in gone for other in others):
                 return True
     return False

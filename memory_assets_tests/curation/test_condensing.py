@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.curation.condensing import IN_SENTENCES, MOST, condense, fault, in_sentences, put_back
+from memory_assets.curation.restoring import list_cuts, restore
 from memory_assets.curation.snapshots import read_whole
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.lives import Life
+from memory_assets.lifecycle.folding import columns_of
 from memory_assets.llm.tokens import count_tokens
-from memory_assets_tests.curation.records import record, seed
+from memory_assets.model import State
+from memory_assets_tests.curation.records import record, run, seed
+from memory_assets_tests.curation.test_tombstones import DUE, carry_out, prune, rows_to_cut
 from memory_assets_tests.llm.openai_bench import Bench
 from memory_assets_tests.support.protocol_server import ProtocolServer, says, status
 
@@ -72,7 +78,7 @@ def test_sentences_of_its_own_add_nothing(text: str) -> None:
 
 def archived(graph: Graph, user: str, key: str, text: str = LONG, **known: Any) -> str:
     told = {"record_kind": "Analysis", "text": text, "state": "archived", "token_count": count_tokens(text)}
-    seed(graph, user, [record(f"{user}:{key}", "Analysis", ref=f"{user}{key}", bulky=user, **told | known)])
+    seed(graph, user, [record(f"{user}:{key}", "Analysis", ref=f"{user}{key}", **told | {"bulky": user} | known)])
     return f"{user}:{key}"
 
 
@@ -90,6 +96,24 @@ def test_a_record_is_condensed_and_put_back(graph: Graph, user: str) -> None:
     assert {k: v for k, v in back.items() if k not in changed} == {k: v for k, v in before.items() if k not in changed}
 
 
+@pytest.mark.parametrize("was_condensed", [False, True])
+def test_what_was_archived_and_condensed_is_restored_as_it_was(graph: Graph, user: str, was_condensed: bool) -> None:
+    known = {"full_text": f"{LONG} More.", "condensed_by": IN_SENTENCES} if was_condensed else {}
+    one = archived(graph, user, "1", state="active", bulky=None, **known)
+    before = read_whole(graph, user, [one])[one].properties
+    rows = [row | dict.fromkeys(DUE) for row in rows_to_cut(graph, user, [one], "archive")]
+    assert carry_out(graph, user, "archive_records", rows) == {one}
+    if was_condensed:
+        run(graph, "access_record", id=one, user_id=user)
+    else:
+        assert [done.why for done in condense(graph, None, user, None, NOW)] == [""]
+    (audit,) = list_cuts(graph, user)
+    assert len(restore(graph, user, NOW + timedelta(days=1), audits=[audit["id"]]).back) == 1
+    after = read_whole(graph, user, [one])[one].properties
+    names = ("text", "token_count", "full_text", "condensed_by", "condensed_at", "bulky", "state")
+    assert {name: after.get(name) for name in names} == {name: before.get(name) for name in names}
+
+
 def test_what_is_short_in_use_or_to_be_kept_stays(graph: Graph, user: str) -> None:
     ids = [
         archived(graph, user, "1", "Short."),
@@ -104,6 +128,31 @@ def test_ten_a_cycle(graph: Graph, user: str) -> None:
         archived(graph, user, str(at))
     assert len(condense(graph, None, user, None, NOW)) == MOST
     assert len(condense(graph, None, user, None, NOW)) == 2
+
+
+def test_what_does_not_wait_any_more_takes_nobodys_place(graph: Graph, user: str) -> None:
+    stale: list[dict[str, Any]] = [
+        {"state": "active"},
+        {"ttl_policy": "keep_forever"},
+        {"tombstone": True},
+        {"full_text": LONG},
+        {"token_count": 500},
+    ]
+    for at in range(MOST):
+        archived(graph, user, f"0{at}", **stale[at % len(stale)])
+    waiting = archived(graph, user, "1")
+    assert [done.id for done in condense(graph, None, user, None, NOW)] == [waiting]
+
+
+def test_what_is_read_or_pruned_does_not_wait_any_more(graph: Graph, user: str) -> None:
+    read, pruned, unread = (archived(graph, user, key, archived_from="active") for key in ("1", "2", "3"))
+    life = Life(NOW, State.ACTIVE, salience_at=NOW, access_count=1, last_accessed_at=NOW)
+    still = replace(life, state=State.ARCHIVED, archived_from=State.ACTIVE)
+    rows = [{"id": read, **columns_of(life)}, {"id": unread, **columns_of(still)}]
+    graph.write("lifecycle/set_lives", [row | {"is_valued": False} for row in rows], user_id=user)
+    assert prune(graph, user, [pruned]) == {pruned}
+    marks = {key: one.properties.get("bulky") for key, one in read_whole(graph, user, [read, pruned, unread]).items()}
+    assert marks == {read: None, pruned: None, unread: user}
 
 
 def test_what_has_nothing_to_leave_out_does_not_wait_for_ever(graph: Graph, user: str) -> None:

@@ -185,6 +185,37 @@ def test_a_persons_merge_passes_the_same_statements_and_rails(graph: Graph, user
     assert [(row["p"]["status"], row["p"]["decided_by"]) for row in stored] == [("merged", A_PERSON)]
 
 
+OPEN = ("She often goes swimming in the lake near Graz.", "She often swims in the lake near Graz.")
+
+
+@pytest.mark.parametrize("kind", ["CONTRADICTS", "SUPERSEDES", "REFERS_TO"])
+def test_an_open_pair_that_was_linked_since_is_not_asked_about_nor_merged(
+    graph: Graph, user: str, tmp_path: Path, kind: str
+) -> None:
+    one, two = (say(graph, user, str(at), text) for at, text in enumerate(OPEN))
+    assert deduplicate(graph, user, [one], NOW).listed == 1
+    link(graph, user, [(two, kind, one)])
+    answer = json.dumps({"relation": "same", "lost": "", "kind": "", "why": "said again", "confidence": 9})
+    with ProtocolServer(always=says(answer)) as server:
+        done = deduplicate(graph, user, [one], NOW, judge_model=Bench(server, tmp_path).model)
+        assert (done.merged, server.chats) == ([], [])
+    (pair,) = list_pairs(graph, user)
+    with pytest.raises(DuplicateError, match="supersedes, contradicts or refers to"):
+        settle(graph, user, pair["id"], NOW, is_same=True)
+    assert settle(graph, user, pair["id"], NOW, is_same=False)["audit"] is None
+
+
+def test_a_person_does_not_merge_what_a_guard_keeps_apart_and_is_told_why(graph: Graph, user: str) -> None:
+    one, two = (say(graph, user, str(at), text, "Belief") for at, text in enumerate(OPEN))
+    assert deduplicate(graph, user, [one], NOW).listed == 1
+    records.run(graph, "change_record", id=two, user_id=user, text=OPEN[1].replace("often", "5 times"))
+    (pair,) = list_pairs(graph, user)
+    before = whole(graph, user, one, two)
+    with pytest.raises(DuplicateError, match="other numbers"):
+        settle(graph, user, pair["id"], NOW, is_same=True)
+    assert whole(graph, user, one, two) == before
+
+
 def test_what_a_new_statement_is_compared_with_is_noted(graph: Graph, user: str) -> None:
     say(graph, user, "1", "The harbour is deep.", uncompared=user)
     two = say(graph, user, "2", "The harbour is deep!")

@@ -18,6 +18,7 @@ from memory_assets.llm.opening import embedder
 from memory_assets.llm.tasks import Extraction
 from memory_assets.settings import Settings
 from memory_assets_tests.curation.records import run
+from memory_assets_tests.curation.test_tombstones import prune
 from memory_assets_tests.entities.test_extraction import CLOCK, chunk, extract, scripted, statement
 from memory_assets_tests.records.conftest import NOW, Desk
 from memory_assets_tests.records.test_recording import said
@@ -155,6 +156,24 @@ def test_a_merged_record_that_comes_in_with_another_content_lives_again(desk: De
     found = desk.stored()
     assert found["b-2"].get("tombstone") is None and found["b-2"]["text"] == "Slip 4 is wet."
     assert found["b-1"].get("tombstone") is None and kept != gone
+
+
+def test_nothing_stands_for_a_merged_record_that_came_in_anew_and_is_pruned_later(desk: Desk) -> None:
+    kept, gone = recorded_twice(desk)
+    desk.travel(NOW + timedelta(days=4))
+    desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is wet.", confidence=0.2))
+    desk.record()
+    found = desk.stored()["b-2"]
+    assert (found.get("merged_into"), found.get("merged_by")) == (None, None)
+    assert prune(desk.graph, desk.user, [gone], NOW + timedelta(days=9)) == {gone}
+    assert desk.graph.read("records/list_merged", user_id=desk.user, ids=[gone, kept]) == []
+    assert desk.graph.read("records/list_named", user_id=desk.user, names=["b-2"]) == []
+    assert desk.graph.read("curation/list_pairs", user_id=desk.user, status="undecided", limit=9) == []
+    desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is dry!", at="2026-11-30T09:00:00Z", confidence=0.4))
+    desk.record()
+    later = NOW + timedelta(days=12)
+    again = deduplicate(desk.graph, desk.user, [gone], later, worth=lambda one, at: float(one.id == kept))
+    assert [one["gone"] for one in again.merged] == [gone], "it says the same again"
 
 
 def test_what_agents_record_is_compared_by_the_next_cycle(desk: Desk) -> None:

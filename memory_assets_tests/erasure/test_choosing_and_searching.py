@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.curation.snapshots import IN, OUT, Link, Snapshot, encode
 from memory_assets.erasure.choosing import Links, Node, choose_gone, counted, node_of
 from memory_assets.erasure.searching import Finder, files_in, search, told
 from memory_assets.erasure.words import changed_properties, redacted, without_lines, words_in
@@ -82,6 +84,50 @@ def test_what_rests_on_the_erased_alone_goes(erased: set[str], stays: set[str]) 
 def test_a_row_tells_of_its_memory() -> None:
     row = {"id": "a", "owner": OWNER, "labels": ["CurationAudit"], "properties": {"memory_id": "only", "x": 1}}
     assert node_of(row) == node("a", "CurationAudit", names=["only"])
+
+
+PAIR = {"a": "kept", "b": "merged", "merged_id": "merged", "kept_id": "kept", "words": "a digest"}
+
+
+@pytest.mark.parametrize("label", ["KnowledgeChunk", "Belief"])
+@pytest.mark.parametrize(
+    ("erased", "is_merged", "gone"),
+    [
+        ({"s1"}, True, set()),
+        ({"s1", "s2"}, True, {"merged", "audit", "pair"}),
+        ({"s3"}, True, set()),
+        ({"s1", "s2", "s3"}, True, {"merged", "kept", "audit", "pair"}),
+        ({"s1", "s2"}, False, set()),
+    ],
+)
+def test_what_was_merged_goes_with_the_sources_that_it_had_and_what_tells_of_it(
+    label: str, erased: set[str], is_merged: bool, gone: set[str]
+) -> None:
+    kind, direction = ("STATES", IN) if label == "KnowledgeChunk" else ("RECORDED_IN", OUT)
+    had = [Link(kind, direction, one, ("Memory", "Source")) for one in ("s1", "s2")]
+    was = Snapshot(("Memory", label), {"id": "merged"}, (*had, Link("ABOUT", OUT, "s3")))
+    tombstone = {"tombstone": True, "merged_by": "audit", "merged_into": "kept"} if is_merged else {}
+    said: dict[str, tuple[str, dict[str, Any]]] = {
+        "kept": (f"Memory {label}", {}),
+        "merged": (f"Memory {label}", tombstone),
+        "audit": ("CurationAudit", {"memory_id": "merged", "action": "merge", "snapshot": encode(was)}),
+        "pair": ("DuplicatePair", PAIR),
+        **{one: ("Source", {}) for one in ("s1", "s2", "s3")},
+    }
+    nodes = [
+        node_of({"id": key, "owner": OWNER, "labels": labels.split(), "properties": properties})
+        for key, (labels, properties) in said.items()
+    ]
+    stored = [("s1", "kept"), ("s2", "kept"), ("s3", "kept"), *([] if is_merged else [("s3", "merged")])]
+    rows = [
+        {
+            "type": kind,
+            "start_id": source if direction == IN else memory,
+            "end_id": memory if direction == IN else source,
+        }
+        for source, memory in stored
+    ]
+    assert choose_gone(nodes, Links.of(rows), erased) == erased | gone
 
 
 @pytest.mark.parametrize(
