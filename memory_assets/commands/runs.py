@@ -6,6 +6,7 @@ whatever the run does. It is in the UI's history all the same.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from memory_assets.runtime.dagster_internals import (
 )
 from memory_assets.runtime.events import unfinished_lines
 from memory_assets.runtime.held_up import HELD_UP_CHECK
+from memory_assets.runtime.instance import PID_TAG
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
 from memory_assets.settings import load_settings
 
@@ -89,6 +91,7 @@ def run_job(
                 PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
                 FOR_TAG: some(owners),
                 LAUNCHED_TAG: COMMAND_LINE,
+                PID_TAG: str(os.getpid()),
             },
             raise_on_error=False,
         )

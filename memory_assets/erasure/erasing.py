@@ -45,7 +45,7 @@ from memory_assets.graph.statements import in_parts
 from memory_assets.model import is_team, node_id, reference, source_text_ids
 from memory_assets.privacy.masking import change_raw
 from memory_assets.privacy.redaction import MARK, Door
-from memory_assets.runtime.instance import remove_owners
+from memory_assets.runtime.instance import close_abandoned_runs, remove_owners
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
 from memory_assets.sources.erased import read_door
@@ -181,6 +181,7 @@ class Erasure:
             yield
 
     def _must_be_idle(self, instance: dg.DagsterInstance) -> None:
+        close_abandoned_runs(instance)
         if instance.get_runs_count(dg.RunsFilter(statuses=list(AT_WORK))):
             raise ErasureError("Runs are at work: wait for their end, or end them, then erase.")
 

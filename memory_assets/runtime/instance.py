@@ -164,6 +164,8 @@ def known_owners(instance: dg.DagsterInstance) -> list[str]:
     return sorted(names, key=lambda name: (not is_team(name), name))
 
 
+PID_TAG = "memory_assets/pid"
+"""The process that a command drives its run in: known from the run's first moment, before any event says it."""
 SILENT = timedelta(minutes=10)
 """A run that has not named its process for as long never will."""
 ENDED = "The process that drove this run was ended. Run it again: it goes on from there."
@@ -196,6 +198,8 @@ def close_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
 
 def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | None:
     """The sentence for the run's log; None for a run that lives, or may."""
+    if pid := record.dagster_run.tags.get(PID_TAG):
+        return None if _lives(int(pid), _made(record)) else ENDED
     events = instance.get_records_for_run(
         record.dagster_run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT, limit=100
     ).records
@@ -205,10 +209,13 @@ def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | 
             return None if _lives(int(str(pid.value)), entry.timestamp) else ENDED
     # Since the last word of it, not since its creation: a run may have waited in the queue for hours.
     newest = instance.get_records_for_run(record.dagster_run.run_id, limit=1, ascending=False).records
-    created = record.create_timestamp
-    since = (created if created.tzinfo else created.replace(tzinfo=UTC)).timestamp()
-    since = max([since, *(event.event_log_entry.timestamp for event in newest)])
+    since = max([_made(record), *(event.event_log_entry.timestamp for event in newest)])
     return NEVER_BEGUN if Clock().now().timestamp() - since > SILENT.total_seconds() else None
+
+
+def _made(record: dg.RunRecord) -> float:
+    created = record.create_timestamp
+    return (created if created.tzinfo else created.replace(tzinfo=UTC)).timestamp()
 
 
 def _lives(pid: int, at: float) -> bool:

@@ -46,7 +46,7 @@ SCHEDULES = {
     "nightly_lifecycle", "nightly_storylines", "nightly_descriptions", "nightly_notes_cleanup", "weekly_macros",
     "daily_compaction", "nightly_consolidation", "history_retention",
 }  # fmt: skip
-SENSORS = {"inbox", "memory_threshold", "alerts"}
+SENSORS = {"inbox", "memory_threshold", "curation", "alerts"}
 SAID = "From now on, always send the Lighthouse minutes as plain text."
 
 NODES = """{ assetNodes { assetKey { path } description groupName kinds
