@@ -100,9 +100,7 @@ class Erasure:
             plan = self._plan()
             gone = self._gone(plan)
             with self.open_instance(self.settings) as instance:
-                if not self._plan_file.exists():
-                    # What a killed erasure was running names its process late, and counts as at work for minutes.
-                    self._must_be_idle(instance)
+                self._must_be_idle(instance)
                 places = {"runs": erase_runs(instance, gone, True)}
             places |= {name: place(gone, True) for name, place in PLACES}
             report = self._report(plan, places)

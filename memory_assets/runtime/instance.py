@@ -198,8 +198,8 @@ def close_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
 
 def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | None:
     """The sentence for the run's log; None for a run that lives, or may."""
-    if pid := record.dagster_run.tags.get(PID_TAG):
-        return None if _lives(int(pid), _made(record)) else ENDED
+    if driver := record.dagster_run.tags.get(PID_TAG):
+        return None if _lives(int(driver), _made(record)) else ENDED
     events = instance.get_records_for_run(
         record.dagster_run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT, limit=100
     ).records
