@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import dagster as dg
 
@@ -78,9 +79,11 @@ def run_job(
 
     definition = defs.resolve_job_def(job)
     given = {**(scope or {}), **({"owners": list(owners)} if len(owners) != 1 else {})}
+    run_id = str(uuid4())
     with _at_home(instance, job):
         result = definition.execute_in_process(
             instance=instance,
+            run_id=run_id,
             run_config={
                 "resources": {"scope": {"config": given}},
                 "ops": {"raw_sources": {"config": dict(config)}} if config else {},
@@ -91,7 +94,7 @@ def run_job(
                 PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
                 FOR_TAG: some(owners),
                 LAUNCHED_TAG: COMMAND_LINE,
-                PID_TAG: str(os.getpid()),
+                PID_TAG: f"{run_id}:{os.getpid()}",
             },
             raise_on_error=False,
         )

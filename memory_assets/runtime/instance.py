@@ -165,7 +165,7 @@ def known_owners(instance: dg.DagsterInstance) -> list[str]:
 
 
 PID_TAG = "memory_assets/pid"
-"""The process that a command drives its run in: known from the run's first moment, before any event says it."""
+"""A run and the process that a command drives it in: known from its first moment, before any event says it."""
 SILENT = timedelta(minutes=10)
 """A run that has not named its process for as long never will."""
 ENDED = "The process that drove this run was ended. Run it again: it goes on from there."
@@ -198,7 +198,8 @@ def close_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
 
 def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | None:
     """The sentence for the run's log; None for a run that lives, or may."""
-    if driver := record.dagster_run.tags.get(PID_TAG):
+    run_id, _, driver = record.dagster_run.tags.get(PID_TAG, "").partition(":")
+    if run_id == record.dagster_run.run_id:  # a run that repeats another one has that one's tags
         return None if _lives(int(driver), _made(record)) else ENDED
     events = instance.get_records_for_run(
         record.dagster_run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT, limit=100

@@ -17,7 +17,7 @@ from dagster._core.events import DagsterEvent, DagsterEventType, EngineEventData
 from dagster._core.events.log import EventLogEntry
 from dagster._time import get_current_datetime
 
-from memory_assets.runtime.instance import SILENT, close_abandoned_runs, open_instance
+from memory_assets.runtime.instance import PID_TAG, SILENT, close_abandoned_runs, open_instance
 from memory_assets.settings import Settings
 
 STARTED, CANCELING = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING
@@ -83,6 +83,21 @@ def test_a_run_of_a_killed_process_is_closed_at_once(
     assert close_abandoned_runs(instance) == [run_id]
     assert status(instance, run_id) == after
     assert close_abandoned_runs(instance) == []
+
+
+def test_a_commands_run_says_from_its_first_moment_which_process_drives_it(
+    instance: dg.DagsterInstance, dead: int
+) -> None:
+    killed, living, repeated = (
+        dg.DagsterRun(job_name="build_memory", run_id=str(uuid4()), status=STARTED) for _ in range(3)
+    )
+    for run, tag in (
+        (killed, f"{killed.run_id}:{dead}"),
+        (living, f"{living.run_id}:{os.getpid()}"),
+        (repeated, f"{killed.run_id}:{dead}"),
+    ):
+        instance.run_storage.add_historical_run(run.with_tags({PID_TAG: tag}), get_current_datetime())
+    assert close_abandoned_runs(instance) == [killed.run_id]
 
 
 def test_a_run_whose_process_lives_is_left_alone_however_silent(instance: dg.DagsterInstance) -> None:
