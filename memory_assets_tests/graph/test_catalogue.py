@@ -19,9 +19,13 @@ RANGES = re.compile(r"\b(\w+)\.\w+_key\s*[<>]")
 MERGES_BY_TWO_LABELS = re.compile(r"\bMERGE\s*\(\s*\w*\s*:\s*\w+\s*[:&]\s*\w+", re.IGNORECASE)
 
 
+MAPS = frozenset({"properties", "instants"})
+
+
 def generic(query: Query) -> dict[str, Any]:
     """Nothing, as the right type: no rows, no ids, no time."""
     guessed: dict[str, Any] = {name: [] if MANY.fullmatch(name) else None for name in query.params}
+    guessed |= {name: {} for name in MAPS & query.params}
     guessed |= {name: 1 for name in NUMBERS.findall(query.text)}
     return guessed | {name: "nobody" for name in query.params if re.fullmatch(r"(?:.*_)?(?:id|owner|key)", name)}
 
