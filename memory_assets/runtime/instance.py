@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from memory_assets.clock import Clock
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
-from memory_assets.runtime.partitions import EVERYBODY, OWNERS, USERS
+from memory_assets.runtime.partitions import EVERYBODY, OWNERS, PARTITION_TAG, USERS
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
 POSTGRES_VARIABLE = "MEMORY_ASSETS_POSTGRES_URL"
@@ -145,12 +145,16 @@ def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
 
 
 def keep_in_step(instance: dg.DagsterInstance, known: Iterable[str]) -> None:
-    """Make both sets hold whoever is ``known``, and nobody else: names can be added and taken out by hand."""
+    """Make both sets hold whoever is ``known``, and nobody else: names can be added and taken out by hand.
+
+    A run that waits or is at work for a name may make it known: its partition stays, without which the run would fail.
+    """
     wanted = set(known)
     add_owners(instance, wanted)
     there = {name for partitions in (OWNERS, USERS) for name in instance.get_dynamic_partitions(partitions)}
     if strangers := there - wanted - {EVERYBODY}:
-        remove_owners(instance, strangers)
+        runs = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.QUEUED, *UNDER_WAY]))
+        remove_owners(instance, strangers - {run.tags.get(PARTITION_TAG) for run in runs})
 
 
 def _alone(home: Path) -> BaseFileLock:

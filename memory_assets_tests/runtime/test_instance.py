@@ -13,7 +13,7 @@ from dagster._core.storage.event_log.schema import SqlEventLogStorageMetadata
 from sqlalchemy import create_engine
 
 from memory_assets.runtime.instance import add_owners, keep_in_step, known_owners, open_instance, remove_owners
-from memory_assets.runtime.partitions import EVERYBODY
+from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
 from memory_assets.settings import Settings
 
 PROGRAM = """
@@ -84,3 +84,15 @@ def test_both_sets_hold_whoever_is_known_and_nobody_else(tmp_path: Path) -> None
         instance.add_dynamic_partitions("users", ["norra"])
         keep_in_step(instance, ["olaf", "team-garden"])
         assert sets(instance) == ([EVERYBODY, "olaf", "team-garden"], [EVERYBODY, "olaf"])
+
+
+def test_a_partition_for_which_a_run_waits_or_works_stays(tmp_path: Path) -> None:
+    with open_instance(Settings(home=tmp_path / "home")) as instance:
+        under_way = {"nora": dg.DagsterRunStatus.STARTING, "olaf": dg.DagsterRunStatus.STARTED}
+        ended = {"norra": dg.DagsterRunStatus.SUCCESS}
+        add_owners(instance, [*under_way, *ended, "ola"])
+        for name, status in (under_way | ended).items():
+            run = dg.DagsterRun(job_name="build_memory", status=status, tags={PARTITION_TAG: name})
+            instance.add_run(run)
+        keep_in_step(instance, [])
+        assert sets(instance) == ([EVERYBODY, *under_way], [EVERYBODY, *under_way])

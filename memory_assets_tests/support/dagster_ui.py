@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ LAUNCH = """mutation($params: ExecutionParams!) { launchPipelineExecution(execut
     __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }
     ... on RunConfigValidationInvalid { errors { message reason } } } }"""
 STATUS = "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+FAILURES = """query($id: ID!) { logsForRun(runId: $id) { ... on EventConnection { events { __typename
+    ... on MessageEvent { message } ... on ErrorEvent { error { message stack causes { message } } } } } } }"""
 RUNS = """query($filter: RunsFilter!) { runsOrError(filter: $filter) { ... on Runs { results {
     runId jobName status tags { key value } } } } }"""
 TICKS = """query($sensor: SensorSelector!) { sensorOrError(sensorSelector: $sensor) { ... on Sensor { sensorState {
@@ -58,10 +61,13 @@ class Page:
             json.dumps({"query": query, "variables": variables}).encode(),
             {"Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            told = json.load(answer)
-        assert "errors" not in told, told
-        return told["data"]
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                answered = json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{error}: {error.read().decode(errors='replace')}") from error
+        assert "errors" not in answered, answered
+        return answered["data"]
 
     def add_partition(self, name: str, *sets: str) -> None:
         """Add a partition, as "Add a partition" does on the pages of the assets of each set; of both where none is
@@ -114,8 +120,16 @@ class Page:
         return self.outcome(self.launch(job, owner, **options))
 
     def outcome(self, run_id: str, seconds: float = PATIENCE) -> str:
-        """The status of a run once it has ended."""
-        return wait_for(lambda: self._ended(run_id), f"the end of run {run_id}", seconds)
+        """The status of a run once it has ended; what failed of it is printed, for the report of a failed test."""
+        status = wait_for(lambda: self._ended(run_id), f"the end of run {run_id}", seconds)
+        if status == "FAILURE":
+            print(f"run {run_id} failed:", json.dumps(self.failures(run_id), indent=1))
+        return status
+
+    def failures(self, run_id: str) -> list[dict[str, Any]]:
+        """The failure events of a run."""
+        events = self.ask(FAILURES, id=run_id)["logsForRun"]["events"]
+        return [event for event in events if event.get("error") or event["__typename"] == "RunFailureEvent"]
 
     def status(self, run_id: str) -> str:
         """The status of a run now."""
