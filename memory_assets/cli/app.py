@@ -21,6 +21,7 @@ from memory_assets.cli.reading import explain, export, metrics, recall, show
 from memory_assets.cli.records import records
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
+from memory_assets.cli.serving import serve, server
 from memory_assets.cli.sources import retry, sources
 from memory_assets.cli.tokens import tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
@@ -58,6 +59,7 @@ for command in (
     restore,
     audits,
     erase,
+    serve,
 ):
     app.command()(command)
 app.command("open")(open_memory)
@@ -70,7 +72,7 @@ for name, group in {
         "sources": sources,
         "names": names,
     },
-    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "tokens": tokens},
+    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "tokens": tokens, "server": server},
 }.items():
     app.add_typer(group, name=name)
 

@@ -96,6 +96,8 @@ class Resident:
     advice: str
     error: type[MemoryAssetsError]
     arguments: Sequence[str] = ()
+    keeps_secrets: bool = False
+    """Whether it needs the passwords and keys of the environment that starts it."""
 
     @property
     def log(self) -> Path:
@@ -193,7 +195,7 @@ class Resident:
                     pass_fds=(writable,),
                     start_new_session=True,
                     cwd=self.home,
-                    env=without_secrets(),
+                    env=_environment(self.keeps_secrets),
                 )
             os.close(writable)
             writable = -1
@@ -217,10 +219,14 @@ class Resident:
 
 def without_secrets() -> dict[str, str]:
     """The environment of a process that needs to import this package and to find its files; no secret of ours."""
+    return _environment(False)
+
+
+def _environment(with_secrets: bool) -> dict[str, str]:
     kept = {
         key: value
         for key, value in os.environ.items()
-        if not any(word in key.upper() for word in ("PASSWORD", "API_KEY", "SECRET", "TOKEN"))
+        if with_secrets or not any(word in key.upper() for word in ("PASSWORD", "API_KEY", "SECRET", "TOKEN"))
     }
     paths = [str(PACKAGE.parent), *filter(None, [kept.get("PYTHONPATH")])]
     return kept | {"PYTHONPATH": os.pathsep.join(paths)}
