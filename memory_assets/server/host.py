@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -95,6 +96,9 @@ def serve(settings: Settings, port: int, on_ready: Callable[[ResidentState], Non
             write_state(home, state)
             on_ready(state)
 
+        for ending in (signal.SIGTERM, signal.SIGINT):
+            # uvicorn ends in order by them, and then raises them once more: this process still has to tidy up.
+            signal.signal(ending, lambda *_: None)
         config = uvicorn.Config(app, log_level="warning", limit_concurrency=AT_ONCE, server_header=False)
         try:
             _Server(config, ready).run(sockets=[listening])
