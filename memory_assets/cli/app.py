@@ -19,9 +19,10 @@ from memory_assets.cli.names import init_profile, names, team
 from memory_assets.cli.opening import open_memory
 from memory_assets.cli.reading import explain, export, metrics, recall, show
 from memory_assets.cli.records import records
+from memory_assets.cli.remembering import remember
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
-from memory_assets.cli.serving import serve, server
+from memory_assets.cli.serving import mcp, serve, server
 from memory_assets.cli.sources import retry, sources
 from memory_assets.cli.tokens import tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
@@ -44,6 +45,7 @@ for command in (
     explain,
     export,
     recall,
+    remember,
     records,
     retry,
     init_profile,
@@ -60,6 +62,7 @@ for command in (
     audits,
     erase,
     serve,
+    mcp,
 ):
     app.command()(command)
 app.command("open")(open_memory)

@@ -54,3 +54,18 @@ def status(as_json: Json = False) -> None:
     if not emitted(report, as_json):
         for name, value in report.items():
             print(f"{name:<10} {value}")
+
+
+def mcp(
+    token: Annotated[str, typer.Option("--token", envvar="MEMORY_ASSETS_TOKEN", help="The key; `tokens add`.")],
+) -> None:
+    """The tools over standard input and output, for agents that know no HTTP; starts the server when it does not run.
+
+    It ends with its input. The key is best given as MEMORY_ASSETS_TOKEN: others see the words of a command.
+    """
+    import asyncio
+
+    from memory_assets.server.bridge import pipe
+    from memory_assets.server.host import start as start_it
+
+    asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}/mcp", token))
