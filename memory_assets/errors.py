@@ -25,6 +25,12 @@ class UnknownOwnerError(OwnerNameError):
     """An id that nobody has: most likely mistyped."""
 
 
+class OwnerBusyError(MemoryAssetsError):
+    """Somebody else writes an owner's memory at this moment."""
+
+    retryable = True
+
+
 class QueryFileError(MemoryAssetsError):
     """A file in ``cypher/`` disagrees with its own header, or does not exist."""
 

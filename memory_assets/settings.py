@@ -75,6 +75,7 @@ class Settings(BaseSettings):
     alert_webhook_url: SecretStr | None = None
     alert_slack_url: SecretStr | None = None
     ui_url: str = "http://127.0.0.1:3000"
+    server_port: int = Field(default=4747, ge=0, le=65_535)
 
     @field_validator("now")
     @classmethod
@@ -136,6 +137,11 @@ class Settings(BaseSettings):
     def graph_home(self) -> Path:
         """Where the embedded graph keeps its data, state file and log."""
         return self.home / "graph"
+
+    @property
+    def server_home(self) -> Path:
+        """Where the server for agents keeps its state file and log."""
+        return self.home / "server"
 
     @property
     def dagster_home(self) -> Path:

@@ -19,9 +19,12 @@ from memory_assets.cli.names import init_profile, names, team
 from memory_assets.cli.opening import open_memory
 from memory_assets.cli.reading import explain, export, metrics, recall, show
 from memory_assets.cli.records import records
+from memory_assets.cli.remembering import remember
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
+from memory_assets.cli.serving import mcp, serve, server
 from memory_assets.cli.sources import retry, sources
+from memory_assets.cli.tokens import tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
 
@@ -42,6 +45,7 @@ for command in (
     explain,
     export,
     recall,
+    remember,
     records,
     retry,
     init_profile,
@@ -57,6 +61,8 @@ for command in (
     restore,
     audits,
     erase,
+    serve,
+    mcp,
 ):
     app.command()(command)
 app.command("open")(open_memory)
@@ -69,7 +75,7 @@ for name, group in {
         "sources": sources,
         "names": names,
     },
-    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation},
+    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "tokens": tokens, "server": server},
 }.items():
     app.add_typer(group, name=name)
 

@@ -81,10 +81,10 @@ class Connection:
             return self._connect_neo4j()
         state = embedded.start(self._settings)
         try:
-            return _open(state.uri, embedded.USERNAME, state.password)
+            return _open(embedded.uri(state), embedded.USERNAME, state.password)
         except (DriverError, Neo4jError) as error:
             raise GraphUnavailableError(
-                f"The embedded graph at {state.uri} does not let us in ({type(error).__name__}). "
+                f"The embedded graph at {embedded.uri(state)} does not let us in ({type(error).__name__}). "
                 "Run `memory-assets graph stop` and try again."
             ) from None
 

@@ -21,6 +21,8 @@ PAGE = 200
 # What a canonical export leaves out, because it says when, where or by which run something was made.
 BOOKKEEPING_LABELS = frozenset(
     {
+        "Agent",
+        "AgentKey",
         "CurationAudit",
         "CurationCycleSummary",
         "Decision",

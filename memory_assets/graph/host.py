@@ -9,7 +9,6 @@ with ``os._exit``.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import secrets
 import shlex
@@ -25,8 +24,8 @@ import psutil
 from filelock import FileLock, Timeout
 
 from memory_assets.clock import Clock, to_iso
+from memory_assets.files.resident import LOOPBACK, ResidentState, remove_state, report_ready, write_state
 from memory_assets.graph import fresh_copy
-from memory_assets.graph.embedded import LOOPBACK, HostState, remove_state, write_state
 
 DATABASE = "memory"
 BOLT = "com.arcadedb.bolt.BoltProtocolPlugin"
@@ -80,9 +79,7 @@ def _host(graph_home: Path, heap: str, ready: int) -> int:
     fresh_copy.recover(graph_home)
     server, state = _start_engine(graph_home, heap)
     write_state(graph_home, state)
-    with contextlib.suppress(BrokenPipeError):  # whoever asked may be gone; others find the state file
-        os.write(ready, b"ready\n")
-    os.close(ready)
+    report_ready(ready)
     threading.Thread(target=_watch_home, args=(graph_home,), daemon=True).start()
     signal.sigwait(stops)
     remove_state(graph_home)
@@ -97,7 +94,7 @@ def _watch_home(graph_home: Path) -> None:
     os._exit(0)
 
 
-def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
+def _start_engine(graph_home: Path, heap: str) -> tuple[Any, ResidentState]:
     (graph_home / "log").mkdir(exist_ok=True)
     logging = graph_home / "logging.properties"
     logging.write_text(LOGGING, encoding="utf-8")
@@ -137,7 +134,7 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
     )
     server.start()
     server.create_database(DATABASE)
-    state = HostState(
+    state = ResidentState(
         pid=os.getpid(),
         process_created=psutil.Process().create_time(),
         port=_bolt_port(server),

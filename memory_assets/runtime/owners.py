@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 
 import dagster as dg
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
-from memory_assets.errors import UnknownOwnerError
+from memory_assets.errors import OwnerBusyError, UnknownOwnerError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import teams_of
 from memory_assets.model import can_own, check_owner, check_user, is_team
@@ -21,12 +21,21 @@ from memory_assets.settings import Settings
 
 
 @contextmanager
-def owner_lock(settings: Settings, owner: str) -> Iterator[None]:
-    """Hold the right to write an owner's derived state, which is replaced as a whole; waits for its holder."""
+def owner_lock(settings: Settings, owner: str, seconds: float | None = None) -> Iterator[None]:
+    """Hold the right to write an owner's derived state, which is replaced as a whole; waits for its holder.
+
+    Raises :class:`OwnerBusyError` where it is held for so many ``seconds``.
+    """
     check_owner(owner)  # a partition can be added by hand in the UI, under any name
     folder = settings.home / "locks"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with FileLock(folder / f"{owner}.lock"):
+    try:
+        held = FileLock(folder / f"{owner}.lock").acquire(-1 if seconds is None else seconds)
+    except Timeout:
+        raise OwnerBusyError(
+            f"A run has been writing the memory of {owner} for {seconds:g} s: try again when it has ended."
+        ) from None
+    with held:
         yield
 
 

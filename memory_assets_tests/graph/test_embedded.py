@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from memory_assets.errors import GraphUnavailableError
+from memory_assets.files.resident import STATE_FILE, read_state, write_state
 from memory_assets.graph import embedded
-from memory_assets.graph.embedded import STATE_FILE, host_process, read_state, write_state
 from memory_assets.graph.graph import open_graph
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
@@ -50,7 +50,7 @@ def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
     # Owner-only, whatever the umask; listening on the loopback only; the password shows nowhere.
     assert stat.S_IMODE(home.graph_home.stat().st_mode) == 0o700
     assert stat.S_IMODE((home.graph_home / STATE_FILE).stat().st_mode) == 0o600
-    process = host_process(first)
+    process = embedded.host(home).process_of(first)
     assert process is not None
     assert listened_on([process]) == {"127.0.0.1"}
     assert not any(first.password in word for word in process.cmdline())
@@ -75,7 +75,7 @@ def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
 
     # Ended in order: nothing is left, and the next start has the data.
     assert embedded.stop(home) is True
-    assert host_process(second) is None
+    assert embedded.host(home).process_of(second) is None
     assert not (home.graph_home / STATE_FILE).exists()
     assert [row["value"] for row in graph.read("probe/list_probes", user_id=user)] == ["before"]
     graph.close()

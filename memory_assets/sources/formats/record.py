@@ -119,6 +119,9 @@ class Memory(_Finding):
     """An entry of a memory that the agent itself keeps."""
 
     record: Literal["memory"]
+    kind: str | None = Field(
+        default=None, description="For example fact, decision, preference, error_fix, workflow, pattern, episode."
+    )
 
 
 class Notification(_Statement):

@@ -1,0 +1,252 @@
+"""A process of ours that stays: found through its state file, started on demand, ended.
+
+One for each folder. Who needs it first starts it under a lock and waits for its word on a pipe; the kernel closes that
+pipe when the process dies, so that nobody waits in vain. The process itself holds a lock for as long as it lives,
+writes its state when it can be used, and says so (:func:`report_ready`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+import psutil
+from filelock import FileLock, Timeout
+
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.settings import PACKAGE
+
+LOOPBACK = "127.0.0.1"
+STATE_FILE = "server.json"
+START_SECONDS = 180
+ANSWER_SECONDS = 15.0
+STOP_SECONDS = 60
+LOG_FILE = "host.log"
+LOG_BYTES = 1_000_000
+START_LOCK = "start.lock"
+
+# These processes outlive whoever starts them; a reference keeps Python from warning about that.
+_launched: list[subprocess.Popen[bytes]] = []
+
+
+@dataclass(frozen=True)
+class ResidentState:
+    """Where the process listens and who it is. Owner-only on disk: it holds the password."""
+
+    pid: int
+    process_created: float
+    port: int
+    version: str
+    started_at: str
+    password: str = field(default="", repr=False)
+
+
+def read_state(home: Path) -> ResidentState | None:
+    """The state as last written, or None when there is none that can be read."""
+    try:
+        stored = json.loads((home / STATE_FILE).read_text(encoding="utf-8"))
+        return ResidentState(**{item.name: stored[item.name] for item in fields(ResidentState)})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write_state(home: Path, state: ResidentState) -> None:
+    """Replace the state file in one step: readers see the old one or the new one, whole."""
+    temporary = home / f"{STATE_FILE}.{os.getpid()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(asdict(state), file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, home / STATE_FILE)
+
+
+def remove_state(home: Path) -> None:
+    """Nobody shall look for the process there any more."""
+    (home / STATE_FILE).unlink(missing_ok=True)
+
+
+def report_ready(descriptor: int) -> None:
+    """Say to who has started this process that it can be used; they may be gone, others find the state file."""
+    with contextlib.suppress(BrokenPipeError):
+        os.write(descriptor, b"ready\n")
+    os.close(descriptor)
+
+
+@dataclass(frozen=True)
+class Resident:
+    """The process of one folder: ``python -m module FOLDER arguments… --ready=DESCRIPTOR``.
+
+    ``name`` is how errors call it, ``advice`` what to do where it does not start; these errors are of the type
+    ``error``.
+    """
+
+    home: Path
+    module: str
+    name: str
+    advice: str
+    error: type[MemoryAssetsError]
+    arguments: Sequence[str] = ()
+    keeps_secrets: bool = False
+    """Whether it needs the passwords and keys of the environment that starts it."""
+
+    @property
+    def log(self) -> Path:
+        """What the process says."""
+        return self.home / LOG_FILE
+
+    def process_of(self, state: ResidentState) -> psutil.Process | None:
+        """The living process that wrote ``state``; None when it is gone or its number went to another one."""
+        try:
+            process = psutil.Process(state.pid)
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return None
+            # The clock may have been set since: a few seconds are no other process, another command line is.
+            same_age = abs(process.create_time() - state.process_created) < 5
+            return process if same_age and self.module in process.cmdline() else None
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            return None
+
+    def find(self) -> ResidentState | None:
+        """The state of the running process, or None. Costs a file read and a loopback connection."""
+        state = read_state(self.home)
+        return state if state and self.process_of(state) and _answers(state) else None
+
+    def start(self) -> ResidentState:
+        """The running process, started if there is none; its folder exists."""
+        if state := self.find():
+            return state
+        with self.starting():
+            if state := self.find():
+                return state
+            self.end()
+            return self._launch()
+
+    def stop(self) -> bool:
+        """End the process and wait until it is gone; False when none was running."""
+        if not self.home.is_dir():
+            return False
+        with self.starting():
+            return self.end()
+
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        """Nobody else starts or stops it meanwhile."""
+        try:
+            lock = FileLock(self.home / START_LOCK).acquire(timeout=START_SECONDS)
+        except Timeout:
+            raise self.error(
+                f"Another process has been starting or stopping {self.name} for {START_SECONDS} s "
+                f"(lock {self.home / START_LOCK}). See {self.log}."
+            ) from None
+        with lock:
+            yield
+
+    def end(self) -> bool:
+        """End whatever process this folder still has, and remove its state file; whether there was one. Who calls it
+        is :meth:`starting`.
+        """
+        running = self._living()
+        for process in running:
+            try:
+                process.terminate()
+                try:
+                    process.wait(STOP_SECONDS)
+                except psutil.TimeoutExpired:
+                    process.kill()
+                    process.wait(STOP_SECONDS)
+            except psutil.NoSuchProcess:  # it has ended by itself, at whichever of these steps
+                continue
+        remove_state(self.home)
+        return bool(running)
+
+    def _living(self) -> list[psutil.Process]:
+        """Every living process of this folder, whatever the state file says: after a crash it may say nothing."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                words = process.cmdline()
+                if self.module in words and str(self.home) in words and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        return found
+
+    def _launch(self) -> ResidentState:
+        if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
+            self.log.replace(self.log.with_suffix(".log.1"))
+        readable, writable = os.pipe()
+        try:
+            with open(os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as output:
+                process = subprocess.Popen(
+                    [sys.executable, "-m", self.module, str(self.home), *self.arguments, f"--ready={writable}"],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    pass_fds=(writable,),
+                    start_new_session=True,
+                    cwd=self.home,
+                    env=_environment(self.keeps_secrets),
+                )
+            os.close(writable)
+            writable = -1
+            ready = select.select([readable], [], [], START_SECONDS)[0] and os.read(readable, 64)
+        finally:
+            os.close(readable)
+            if writable >= 0:
+                os.close(writable)
+        state = read_state(self.home)
+        if ready and state is not None:
+            _launched.append(process)
+            return state
+        if process.poll() is None:
+            process.kill()
+        code = process.wait()
+        raise self.error(
+            f"{self.name[0].upper()}{self.name[1:]} did not start (exit code {code}). The last lines of {self.log}:\n"
+            f"{_tail(self.log)}\n{self.advice}"
+        )
+
+
+def without_secrets() -> dict[str, str]:
+    """The environment of a process that needs to import this package and to find its files; no secret of ours."""
+    return _environment(False)
+
+
+def _environment(with_secrets: bool) -> dict[str, str]:
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if with_secrets or not any(word in key.upper() for word in ("PASSWORD", "API_KEY", "SECRET", "TOKEN"))
+    }
+    paths = [str(PACKAGE.parent), *filter(None, [kept.get("PYTHONPATH")])]
+    return kept | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _answers(state: ResidentState) -> bool:
+    """Whether anything listens where the state says.
+
+    The kernel refuses at once where nobody does. A process that is only busy has time: whoever takes it for dead ends
+    it.
+    """
+    try:
+        with socket.create_connection((LOOPBACK, state.port), timeout=ANSWER_SECONDS):
+            return True
+    except OSError:
+        return False
+
+
+def _tail(log: Path) -> str:
+    try:
+        return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
+    except OSError:
+        return "(no log)"

@@ -1,0 +1,93 @@
+"""What a key is and whom it lets in. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from memory_assets.errors import MemoryAssetsError
+
+TOKEN_PREFIX = "mem_"
+"""By which people and scanners of secrets know a token of ours."""
+AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+class Scope(StrEnum):
+    """What a key permits: to read memories; to write them; to settle, consolidate and retire."""
+
+    READ = "read"
+    WRITE = "write"
+    CURATE = "curate"
+
+
+class KeyRefusedError(MemoryAssetsError):
+    """A request brings no key that lets it in."""
+
+
+class KeyNameError(MemoryAssetsError):
+    """A key cannot have this name, or none has it."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """On whose behalf a request comes: ``user`` owns the memory, ``agent`` asks. ``project`` is the only one that the
+    key is for; None: any.
+    """
+
+    user: str
+    agent: str
+    scopes: frozenset[Scope]
+    key_id: str = ""
+    project: str | None = None
+
+    def check(self, scope: Scope) -> None:
+        """Raise :class:`KeyRefusedError` where the key does not permit it."""
+        if scope not in self.scopes:
+            raise KeyRefusedError(
+                f"The key of {self.agent} does not permit to {scope.value}: it has {_named(self.scopes)}. "
+                f"`memory-assets tokens add --user {self.user} --agent {self.agent} --scope {scope.value}` makes one "
+                "that does."
+            )
+
+
+def check_agent(name: str) -> str:
+    """``name`` if an agent can have it, else :class:`KeyNameError`."""
+    if not AGENT_NAME.fullmatch(name):
+        raise KeyNameError(
+            f"{name!r} cannot be an agent's name: use 1 to 64 characters of a-z, 0-9, '.', '_' and '-', a letter or a "
+            "digit first, for example claude-code."
+        )
+    return name
+
+
+def digest_of(token: str) -> str:
+    """What is stored of a token: its SHA-256. A token is 32 random bytes, so that no slower digest protects it more."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def caller_of(key: Mapping[str, Any] | None, now: datetime) -> Caller:
+    """Whom a key lets in; ``key`` is as the graph has it, None where it has none of this digest.
+
+    Raises :class:`KeyRefusedError`: in the same words for an unknown key and for a revoked one.
+    """
+    if key is None or key["revoked_at"] is not None:
+        raise KeyRefusedError("This key is unknown or was revoked: `memory-assets tokens add` makes another.")
+    if key["expires_at"] is not None and key["expires_at"] <= now:
+        raise KeyRefusedError(
+            f"This key expired on {key['expires_at'].date()}: `memory-assets tokens add` makes another."
+        )
+    return Caller(key["user_id"], key["agent"], scopes_of(key["scopes"]), key["id"], key["project"])
+
+
+def scopes_of(names: Collection[str]) -> frozenset[Scope]:
+    """The scopes of these names; each is one of its own: who may write need not be let read."""
+    return frozenset(Scope(name) for name in names)
+
+
+def _named(scopes: Collection[Scope]) -> str:
+    return ", ".join(scope.value for scope in Scope if scope in scopes) or "nothing"

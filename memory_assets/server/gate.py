@@ -1,0 +1,76 @@
+"""Who gets in: requests from this machine, of a bounded size, with a key that is valid now.
+
+A page of another site that a person's browser shows could reach a port of this machine: the Host and the Origin of a
+request say so (DNS rebinding), and the SDK's own checks refuse it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from anyio.to_thread import run_sync
+from mcp.server.transport_security import (
+    RequestBodyLimitMiddleware,
+    TransportSecurityMiddleware,
+    TransportSecuritySettings,
+)
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memory_assets.errors import GraphUnavailableError
+from memory_assets.graph.graph import Graph
+from memory_assets.keys.issuing import find_caller
+from memory_assets.keys.policy import Caller, KeyRefusedError
+
+HERE = ("127.0.0.1", "localhost", "[::1]")
+LARGEST_BODY = 2 * 1024 * 1024
+OPEN_TO_ALL = frozenset({"/health/live", "/health/ready", "/openapi.json"})
+"""What says nothing of anybody's memory."""
+BEARER = "bearer "
+
+
+class Gate:
+    """Lets a request through to ``app`` with its :class:`Caller` in the request's state, or says why not."""
+
+    def __init__(self, app: ASGIApp, graph: Graph, now: Callable[[], datetime]) -> None:
+        self._app = RequestBodyLimitMiddleware(app, LARGEST_BODY)
+        self._graph, self._now = graph, now
+        self._security = TransportSecurityMiddleware(
+            TransportSecuritySettings(
+                allowed_hosts=[*HERE, *(f"{host}:*" for host in HERE)],
+                allowed_origins=[f"http://{host}{port}" for host in HERE for port in ("", ":*")],
+            )
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refused = await self._security.validate_request(request)
+        if refused is None and request.url.path not in OPEN_TO_ALL:
+            try:
+                caller = await run_sync(find_caller, self._graph, _token(request), self._now())
+                scope.setdefault("state", {})["caller"] = caller
+            except KeyRefusedError as error:
+                refused = JSONResponse({"error": str(error)}, 401, {"WWW-Authenticate": "Bearer"})
+            except GraphUnavailableError as error:
+                refused = JSONResponse({"error": str(error)}, 503)
+        await (refused or self._app)(scope, receive, send)
+
+
+def _token(request: Request) -> str:
+    given = request.headers.get("authorization", "")
+    if not given.lower().startswith(BEARER):
+        raise KeyRefusedError(
+            "This needs a key: send it as `Authorization: Bearer …`. `memory-assets tokens add` makes one."
+        )
+    return given[len(BEARER) :].strip()
+
+
+def caller_of(request: Request) -> Caller:
+    """On whose behalf a request that came through the gate is."""
+    caller: Caller = request.state.caller
+    return caller

@@ -1,0 +1,148 @@
+"""The server's process: one per home, on this machine alone. ``python -m memory_assets.server.host FOLDER``, started
+by :func:`start`, or in the foreground by ``memory-assets serve``.
+
+It holds the host lock of its folder, binds a port of the loopback, writes its state when it answers, and ends with
+TERM. The port is the same at each start: agents have it in their configuration.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import uvicorn
+from filelock import FileLock, Timeout
+from starlette.types import ASGIApp
+
+from memory_assets import __version__
+from memory_assets.clock import to_iso
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.resident import LOOPBACK, Resident, ResidentState, remove_state, report_ready, write_state
+from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.server.gate import Gate
+from memory_assets.server.http import http_app
+from memory_assets.server.mcp import mcp_server
+from memory_assets.server.operations import Operations
+from memory_assets.settings import Settings, ensure_home, load_settings
+
+MODULE = "memory_assets.server.host"
+HOST_LOCK = "host.lock"
+AT_ONCE = 200
+"""So many requests are answered at a time; further ones are told to come back (503)."""
+
+
+class ServerError(MemoryAssetsError):
+    """The server cannot run, or cannot be reached."""
+
+
+def resident(settings: Settings) -> Resident:
+    """The server of this installation."""
+    return Resident(
+        settings.server_home,
+        MODULE,
+        "the server",
+        "Mend what they name and try again.",
+        ServerError,
+        (f"--port={settings.server_port}",),
+        keeps_secrets=True,
+    )
+
+
+def start(settings: Settings) -> ResidentState:
+    """The running server, started if there is none."""
+    ensure_home(settings)
+    settings.server_home.mkdir(exist_ok=True, mode=0o700)
+    return resident(settings).start()
+
+
+def application(graph: Graph, settings: Settings) -> ASGIApp:
+    """All that the server answers, behind its gate."""
+    operations = Operations(graph, settings)
+    app = http_app(operations)
+    tools = mcp_server(operations).streamable_http_app(json_response=True, stateless_http=True, host=LOOPBACK)
+    app.mount("/", tools)
+    app.router.lifespan_context = tools.router.lifespan_context
+    return Gate(app, graph, settings.clock.now)
+
+
+def serve(settings: Settings, port: int, on_ready: Callable[[ResidentState], None]) -> None:
+    """Answer until TERM. Raises :class:`ServerError` where this home has a server, or the port is taken."""
+    ensure_home(settings)
+    home = settings.server_home
+    home.mkdir(exist_ok=True, mode=0o700)
+    try:
+        lock = FileLock(home / HOST_LOCK).acquire(timeout=0)
+    except Timeout:
+        raise ServerError(
+            f"A server of {settings.home} runs already: `memory-assets server status` shows where."
+        ) from None
+    with lock, _bound(port) as listening:
+        graph = open_graph(settings)
+        app = application(graph, settings)
+        state = ResidentState(
+            os.getpid(),
+            psutil.Process().create_time(),
+            listening.getsockname()[1],
+            f"memory-assets {__version__}",
+            str(to_iso(settings.clock.now())),
+        )
+
+        def ready() -> None:
+            write_state(home, state)
+            on_ready(state)
+
+        for ending in (signal.SIGTERM, signal.SIGINT):
+            # uvicorn ends in order by them, and then raises them once more: this process still has to tidy up.
+            signal.signal(ending, lambda *_: None)
+        config = uvicorn.Config(app, log_level="warning", limit_concurrency=AT_ONCE, server_header=False)
+        try:
+            _Server(config, ready).run(sockets=[listening])
+        finally:
+            remove_state(home)
+            graph.close()
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def _bound(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((LOOPBACK, port))
+    except OSError as error:
+        listening.close()
+        raise ServerError(
+            f"Port {port} of this machine is taken ({error.strerror}): set MEMORY_ASSETS_SERVER_PORT to another one."
+        ) from None
+    return listening
+
+
+def main() -> None:
+    """Serve the home of the settings until TERM."""
+    parser = argparse.ArgumentParser(description="Serve a memory to agents (started on demand).")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--ready", type=int, required=True, help="file descriptor to report readiness on")
+    arguments = parser.parse_args()
+    settings = load_settings().model_copy(update={"home": arguments.folder.parent})
+    serve(settings, arguments.port, lambda _: report_ready(arguments.ready))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""The operations over HTTP; OpenAPI describes them at /openapi.json."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Query, Request
+from fastapi.responses import JSONResponse
+
+from memory_assets import __version__
+from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, OwnerBusyError, UnknownReferenceError
+from memory_assets.keys.policy import Caller, KeyRefusedError
+from memory_assets.server.gate import caller_of
+from memory_assets.server.operations import (
+    MOST_TOKENS,
+    Operations,
+    RecallRequest,
+    RememberRequest,
+    ResolveRequest,
+    UsedRequest,
+)
+
+By = Annotated[Caller, Depends(caller_of)]
+Answer = dict[str, Any]
+STATUS_OF: dict[type[MemoryAssetsError], int] = {
+    KeyRefusedError: 403,
+    UnknownReferenceError: 404,
+    OwnerBusyError: 409,
+    GraphUnavailableError: 503,
+}
+"""What stands for an error; any other foreseen one is the request's: 400."""
+
+
+def http_app(operations: Operations) -> FastAPI:
+    """The routes. Each runs in a thread of its own: what it asks waits for the graph."""
+    app = FastAPI(
+        title="memory-assets",
+        version=__version__,
+        description="An agent's memory: what a key opens is one user's.",
+        docs_url=None,
+        redoc_url=None,
+    )
+
+    @app.exception_handler(MemoryAssetsError)
+    def refused(_: Request, error: MemoryAssetsError) -> JSONResponse:
+        status = next((code for kind, code in STATUS_OF.items() if isinstance(error, kind)), 400)
+        return JSONResponse({"error": str(error)}, status)
+
+    @app.get("/health/live")
+    def live() -> Answer:
+        """The server runs."""
+        return {"status": "live", "version": __version__}
+
+    @app.get("/health/ready")
+    def ready() -> Answer:
+        """The graph answers, too."""
+        operations.graph.server_info()
+        return {"status": "ready"}
+
+    @app.post("/recall")
+    def recall(caller: By, asked: RecallRequest) -> Answer:
+        """What was said, decided and done, for a question."""
+        return operations.recall(caller, asked)
+
+    @app.get("/memories/{ref}")
+    def open_memory(
+        caller: By,
+        ref: str,
+        budget: Annotated[int, Query(ge=50, le=MOST_TOKENS)] = 4_000,
+        level: Annotated[str | None, Query(pattern="^(full|summary|keywords)$")] = None,
+        session: str = "",
+    ) -> Answer:
+        """One memory, with what stands below it and what it is part of."""
+        return operations.open(caller, ref, budget, level, session)
+
+    @app.post("/memories", status_code=201)
+    def remember(caller: By, asked: RememberRequest) -> Answer:
+        """Remember something: on the disk, and found by recall, when this answers."""
+        return operations.remember(caller, asked)
+
+    @app.post("/usage")
+    def used(caller: By, asked: UsedRequest) -> Answer:
+        """Say which of the offered memories were cited, and which ignored."""
+        return operations.used(caller, asked)
+
+    @app.get("/contradictions")
+    def contradictions(caller: By) -> Answer:
+        """The open contradictions."""
+        return operations.contradictions(caller)
+
+    @app.post("/contradictions/{identifier}/resolve")
+    def resolve(caller: By, identifier: str, asked: ResolveRequest) -> Answer:
+        """Settle a contradiction."""
+        return operations.resolve(caller, identifier, asked)
+
+    @app.get("/status")
+    def status(caller: By) -> Answer:
+        """How far the sources have come, and what has failed."""
+        return operations.status(caller)
+
+    return app

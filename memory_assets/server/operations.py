@@ -1,0 +1,208 @@
+"""The operations that agents have, once for every protocol: what each takes, and what it answers.
+
+Whose memory it is follows from the key, never from a parameter. Every text is within its budget.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from datetime import date
+from functools import cached_property
+from typing import Any, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memory_assets.commands import decisions
+from memory_assets.commands.reading import explore_for
+from memory_assets.commands.reading import open_memory as opened_for
+from memory_assets.commands.remembering import Kind, local_models, remember
+from memory_assets.commands.sources import recall_for
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import teams_of
+from memory_assets.keys.policy import Caller, Scope
+from memory_assets.llm.model_client import Models
+from memory_assets.model import AccessKind, Granularity
+from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.settings import Settings
+from memory_assets.sources.source_list import count_failures, count_phases, list_heads
+from memory_assets.validity.decisions import open_contradictions
+from memory_assets.validity.policy import Resolution
+
+Answer = dict[str, Any]
+MOST_TOKENS = 20_000
+"""No answer is longer, whatever budget it was given."""
+Session = Field(default="", max_length=200, description="The caller's conversation.")
+
+
+class Request(BaseModel):
+    """What an operation takes. A field that it does not know is refused: it would be a mistake that nobody notices."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RecallRequest(Request):
+    """A question, and how its answer is to be."""
+
+    question: str = Field(min_length=1, max_length=4_000, description="A question, or some words.")
+    budget: int = Field(default=2_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
+    level: Granularity = Field(
+        default=Granularity.SAID, description="What was said; or storylines; or themes with their storylines."
+    )
+    as_of: date | None = Field(default=None, description="What held at the end of that day (UTC).")
+    archived: bool = Field(default=False, description="In what has faded, too.")
+    session: str = Session
+
+
+class RememberRequest(Request):
+    """What is to be remembered."""
+
+    text: str = Field(min_length=1, description="What is to be remembered, in whole sentences.")
+    kind: Kind = Kind.FACT
+    about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
+    idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
+
+
+class UsedRequest(Request):
+    """What became of memories that were offered, by their references."""
+
+    cited: list[str] = Field(default_factory=list, description="They were of use.")
+    ignored: list[str] = Field(default_factory=list, description="They were of none.")
+    session: str = Session
+
+
+class ResolveRequest(Request):
+    """How a contradiction is settled."""
+
+    resolution: Resolution
+    note: str = Field(default="", description="Why; of merged ones what holds of both.")
+
+
+class _By(TypedDict):
+    """Who asks, and how far."""
+
+    agent: str
+    session: str
+    archived: bool
+
+
+class Operations:
+    """What a server does for its callers. Safe for several threads."""
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self.graph, self.settings = graph, settings
+
+    @cached_property
+    def _models(self) -> Models:
+        return local_models(self.settings)
+
+    def recall(self, caller: Caller, asked: RecallRequest) -> Answer:
+        """What was said, decided and done, for a question: ``text`` within the budget, ``tokens`` of it, the
+        ``sources`` that it is from, and ``took_ms``.
+        """
+        caller.check(Scope.READ)
+        began = time.perf_counter()
+        whose = _By(agent=caller.agent, session=asked.session, archived=asked.archived)
+        if asked.level is not Granularity.SAID:
+            found = explore_for(
+                self.graph, self.settings, caller.user, asked.question, asked.level, asked.budget, **whose
+            )
+            heads = [card.row for card in found.packed.cards]
+            answer = {"text": found.packed.text, "tokens": found.packed.tokens, asked.level.value: heads}
+        else:
+            said, _ = recall_for(
+                self.graph, self.settings, caller.user, asked.question, asked.budget, asked.as_of, **whose
+            )
+            sources = [
+                {"ref": head.ref, "kind": head.kind, "title": head.title, "occurred_at": head.started_at}
+                for head, _ in said.recalled.passages
+            ]
+            answer = {"text": said.recalled.text, "tokens": said.recalled.tokens, "sources": sources}
+        return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
+
+    def open(self, caller: Caller, ref: str, budget: int, level: str | None = None, session: str = "") -> Answer:
+        """One memory with what stands below it and what it is part of. Raises :class:`UnknownReferenceError` for
+        somebody else's in the same words as for none.
+        """
+        caller.check(Scope.READ)
+        return opened_for(
+            self.graph, self.settings, caller.user, ref.strip("[]"), budget, level, agent=caller.agent, session=session
+        )
+
+    def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
+        """Write it down as a record of the caller's."""
+        caller.check(Scope.WRITE)
+        return remember(
+            self.graph,
+            self.settings,
+            caller.user,
+            asked.text,
+            kind=asked.kind,
+            about=asked.about,
+            agent=caller.agent,
+            key=asked.idempotency_key,
+            models=self._models,
+        ).as_json()
+
+    def used(self, caller: Caller, asked: UsedRequest) -> Answer:
+        """Count what was cited and what was ignored; ``unknown`` are references that no memory has."""
+        caller.check(Scope.WRITE)
+        wanted = {
+            ref.strip("[]"): kind
+            for kind, refs in ((AccessKind.IGNORED, asked.ignored), (AccessKind.CITED, asked.cited))
+            for ref in refs
+        }
+        ids = self._ids_of(caller, wanted)
+        now = self.settings.clock.now()
+        accesses = [
+            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session)
+            for ref, kind in wanted.items()
+            if ref in ids
+        ]
+        record_accesses(self.settings, accesses)
+        counts = {
+            kind.value: sum(one.kind is kind for one in accesses) for kind in (AccessKind.CITED, AccessKind.IGNORED)
+        }
+        return counts | {"unknown": sorted(wanted.keys() - ids.keys())}
+
+    def _ids_of(self, caller: Caller, refs: Iterable[str]) -> dict[str, str]:
+        found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=sorted(refs))
+        return {row["ref"]: row["id"] for row in found}
+
+    def contradictions(self, caller: Caller) -> Answer:
+        """The open contradictions: each with its id, its kind, and both statements."""
+        caller.check(Scope.READ)
+        return {"contradictions": [_contradiction(row) for row in open_contradictions(self.graph, caller.user)]}
+
+    def resolve(self, caller: Caller, identifier: str, asked: ResolveRequest) -> Answer:
+        """Settle one; ``undo`` takes it back."""
+        caller.check(Scope.CURATE)
+        found = decisions.resolve(self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note)
+        return {"id": found["id"], "resolution": asked.resolution.value}
+
+    def status(self, caller: Caller) -> Answer:
+        """How far the caller's sources have come, how many have failed, and how many contradictions are open."""
+        caller.check(Scope.READ)
+        owners = [caller.user, *teams_of(self.graph, caller.user)]
+        return {
+            "user": caller.user,
+            "agent": caller.agent,
+            "scopes": [scope.value for scope in Scope if scope in caller.scopes],
+            "sources": count_phases(list_heads(self.graph, owners, caller.user)),
+            "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
+            "contradictions": len(open_contradictions(self.graph, caller.user)),
+            "graph": str(self.graph.server_info()),
+        }
+
+
+def _contradiction(row: dict[str, Any]) -> Answer:
+    sides = {
+        short: {
+            "ref": row[f"{side}_ref"],
+            "text": row[side],
+            "said_at": row[f"{side}_at"],
+            "by": row[f"{side}_speaker"],
+        }
+        for short, side in (("a", "one"), ("b", "other"))
+    }
+    return {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], **sides}

@@ -1,0 +1,43 @@
+"""The tools over standard streams: what is said goes through, and the process ends with its input."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+
+import pytest
+from mcp.client.session import ClientSession
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from memory_assets_tests.server.conftest import Client
+
+pytestmark = pytest.mark.graph
+PROGRAM = "import asyncio, sys; from memory_assets.server.bridge import pipe; asyncio.run(pipe(*sys.argv[1:]))"
+
+
+def test_a_client_on_standard_streams_reaches_the_tools(client: Client) -> None:
+    async def run() -> tuple[set[str], str]:
+        given = ["-c", PROGRAM, f"{client.url}/mcp", client.token]
+        server = StdioServerParameters(command=sys.executable, args=given, env=dict(os.environ))
+        async with stdio_client(server) as (reading, writing), ClientSession(reading, writing) as session:
+            await session.initialize()
+            listed = await session.list_tools()
+            said = await session.call_tool("remember", {"text": "Ingrid sails to Skagness."})
+            return {tool.name for tool in listed.tools}, said.content[0].text
+
+    names, said = asyncio.run(run())
+    assert "recall" in names and '"is_new": true' in said
+    assert "Skagness" in client.post("/recall", {"question": "Who sails?"}).json()["text"]
+
+
+def test_it_ends_with_its_input_and_says_nothing_but_messages(client: Client) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, f"{client.url}/mcp", client.token],
+        input="no message\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0 and done.stdout == ""

@@ -1,0 +1,76 @@
+"""The server's process: found, started on demand, killed, ended; one per home."""
+
+from __future__ import annotations
+
+import signal
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import requests
+
+from memory_assets.files.resident import STATE_FILE
+from memory_assets.graph import embedded
+from memory_assets.graph.graph import open_graph
+from memory_assets.keys.issuing import add_key
+from memory_assets.keys.policy import Scope
+from memory_assets.server.host import ServerError, resident, serve, start
+from memory_assets.settings import Settings
+from memory_assets_tests.support.processes import free_port, listened_on
+
+pytestmark = [pytest.mark.graph, pytest.mark.slow]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
+    settings = Settings(_env_file=None, home=tmp_path / "home", server_port=free_port())
+    yield settings
+    resident(settings).stop()
+    embedded.stop(settings)
+
+
+def ask(settings: Settings, path: str, token: str = "") -> requests.Response:
+    headers = {"Authorization": f"Bearer {token}"}
+    return requests.get(f"http://127.0.0.1:{settings.server_port}{path}", headers=headers, timeout=60)
+
+
+def test_a_server_lives_survives_and_ends(home: Settings, user: str) -> None:
+    first = start(home)
+    assert first.port == home.server_port and start(home) == first
+    assert stat.S_IMODE((home.server_home / STATE_FILE).stat().st_mode) == 0o600
+    process = resident(home).process_of(first)
+    assert process is not None and listened_on([process]) == {"127.0.0.1"}
+    graph = open_graph(home)
+    _, token = add_key(graph, user, "codex", [Scope.READ], home.clock.now())
+    assert ask(home, "/status", token).json()["user"] == user
+
+    # No second one of the same home, and none on a port that is taken.
+    with pytest.raises(ServerError, match="runs already"):
+        serve(home, free_port(), lambda _: None)
+    other = home.model_copy(update={"home": home.home / "other"})
+    with pytest.raises(ServerError, match=f"Port {home.server_port}"):
+        serve(other, home.server_port, lambda _: None)
+
+    # The graph's host is killed: the server goes on with the next one.
+    hosted = embedded.find(home)
+    assert hosted is not None
+    psutil.Process(hosted.pid).kill()
+    assert ask(home, "/status", token).status_code == 200
+
+    # Killed itself: the next start has the same port, and the same keys open it.
+    process.kill()
+    process.wait(60)
+    assert resident(home).find() is None
+    second = start(home)
+    assert second.pid != first.pid and second.port == first.port
+    assert ask(home, "/status", token).json()["user"] == user
+
+    # TERM ends it in order.
+    living = psutil.Process(second.pid)
+    living.send_signal(signal.SIGTERM)
+    living.wait(60)
+    assert not (home.server_home / STATE_FILE).exists()
+    assert resident(home).stop() is False

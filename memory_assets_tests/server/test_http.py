@@ -1,0 +1,152 @@
+"""The server over HTTP: who gets in, and what each operation answers."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+import requests
+
+from memory_assets.graph.graph import Graph
+from memory_assets.keys.issuing import add_key, revoke_keys
+from memory_assets.keys.policy import Scope
+from memory_assets.llm.tokens import count_tokens
+from memory_assets_tests.server.conftest import NOW, SECONDS, Client, client_of
+
+pytestmark = pytest.mark.graph
+OPERATIONS = [
+    ("POST", "/recall", {"question": "bees"}, Scope.READ),
+    ("GET", "/memories/482915037", None, Scope.READ),
+    ("POST", "/memories", {"text": "Nora keeps bees."}, Scope.WRITE),
+    ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
+    ("GET", "/contradictions", None, Scope.READ),
+    ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
+    ("GET", "/status", None, Scope.READ),
+]
+
+
+def answer(client: Client, method: str, path: str, body: object = None, **headers: str) -> requests.Response:
+    return requests.request(method, client.url + path, json=body, headers=client.headers | headers, timeout=SECONDS)
+
+
+@pytest.mark.parametrize(("method", "path", "body", "scope"), OPERATIONS)
+def test_every_operation_needs_a_key_and_its_scope(
+    graph: Graph, url: str, user: str, method: str, path: str, body: object, scope: Scope
+) -> None:
+    for token in ("", "mem_wrong"):
+        refused = answer(Client(url, token), method, path, body)
+        assert refused.status_code == 401 and "tokens add" in refused.json()["error"]
+    without = client_of(graph, url, user, *(set(Scope) - {scope}))
+    refused = answer(without, method, path, body)
+    assert refused.status_code == 403 and scope.value in refused.json()["error"]
+
+
+def test_a_key_that_was_revoked_or_has_expired_lets_nobody_in(graph: Graph, url: str, user: str) -> None:
+    client = client_of(graph, url, user, Scope.READ)
+    assert client.get("/status").json()["user"] == user
+    revoke_keys(graph, user, "codex", NOW)
+    assert client.get("/status").status_code == 401
+    _, expired = add_key(graph, user, "codex", [Scope.READ], NOW, NOW - timedelta(seconds=1))
+    assert "expired" in Client(url, expired).get("/status").json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example:80"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:3000"}, 200),
+    ],
+)
+def test_a_page_of_another_site_does_not_get_in(client: Client, headers: dict[str, str], status: int) -> None:
+    assert answer(client, "GET", "/status", **headers).status_code == status
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(client: Client) -> None:
+    assert client.post("/memories", {"text": "x" * 2_100_000}).status_code == 413
+    endless = (b"x" * 65_536 for _ in range(100))
+    refused = requests.post(f"{client.url}/recall", data=endless, headers=client.headers, timeout=SECONDS)
+    assert refused.status_code == 413
+    assert client.get("/status").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"question": ""}, {"question": "bees", "budget": 0}, {"question": "bees", "user": "nora"}, [], "bees"],
+)
+def test_what_no_operation_takes_is_refused(client: Client, body: object) -> None:
+    assert answer(client, "POST", "/recall", body).status_code == 422
+
+
+def test_what_is_remembered_is_recalled_opened_and_remembered_once(client: Client) -> None:
+    body = {"text": "Nora keeps bees in Skagness.", "kind": "fact", "about": ["Nora"]}
+    first = client.post("/memories", body)
+    assert first.status_code == 201
+    assert first.json()["is_new"] and first.json()["durable"] and first.json()["recallable"]
+    again = client.post("/memories", body).json()
+    assert again == first.json() | {"is_new": False}
+    found = client.post("/recall", {"question": "Where does Nora keep bees?"}).json()
+    assert "Nora keeps bees in Skagness." in found["text"]
+    assert found["tokens"] == count_tokens(found["text"])
+    opened = client.get(f"/memories/{again['ref']}").json()
+    assert opened["text"] == "Nora keeps bees in Skagness." and opened["agent"] == "codex"
+
+
+def test_another_text_under_the_same_key_takes_the_place_of_the_former(client: Client) -> None:
+    refs = set()
+    for text in ("The build runs on Make.", "The build runs on Just."):
+        refs.add(client.post("/memories", {"text": text, "idempotency_key": "build"}).json()["ref"])
+    (ref,) = refs
+    assert client.get(f"/memories/{ref}").json()["text"] == "The build runs on Just."
+
+
+def test_a_secret_is_masked_before_anything_is_written(client: Client, settings, user: str) -> None:
+    secret = "sk-proj-Zq8vN3xR7tL1mK5pW9yB2dF6hJ4sA0cE"
+    said = client.post("/memories", {"text": f"The key is {secret}."}).json()
+    assert said["masked"]
+    assert secret not in str(client.get(f"/memories/{said['ref']}").json())
+    written = list((settings.inbox / user).rglob("*.jsonl"))
+    assert written and all(secret not in path.read_text() for path in written)
+
+
+def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str) -> None:
+    ref = client.post("/memories", {"text": "The safe opens with the harp."}).json()["ref"]
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    theirs, none = other.get(f"/memories/{ref}"), other.get("/memories/000000000")
+    assert theirs.status_code == none.status_code == 404
+    assert theirs.json()["error"].replace(ref, "000000000") == none.json()["error"].replace(f"{user}-b", f"{user}-b")
+    assert "harp" not in other.post("/recall", {"question": "the safe opens with"}).text
+    assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "unknown": [ref]}
+
+
+def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> None:
+    refs = [client.post("/memories", {"text": f"Hive {n} is empty."}).json()["ref"] for n in range(2)]
+    counted = client.post("/usage", {"cited": [f"[{refs[0]}]"], "ignored": refs[1:], "session": "s-1"})
+    assert counted.json() == {"cited": 1, "ignored": 1, "unknown": []}
+
+
+def test_fifty_clients_at_once_are_all_answered(client: Client) -> None:
+    client.post("/memories", {"text": "The harbor freezes in March."})
+    answers: list[requests.Response] = []
+
+    def ask() -> None:
+        answers.append(client.post("/recall", {"question": "When does the harbor freeze?"}))
+
+    threads = [threading.Thread(target=ask) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one.status_code for one in answers] == [200] * 50
+    assert all("March" in one.json()["text"] for one in answers)
+
+
+def test_openapi_and_health_need_no_key_and_name_every_operation(url: str) -> None:
+    described = requests.get(f"{url}/openapi.json", timeout=SECONDS).json()
+    paths = {path.partition("{")[0].rstrip("/") for path in described["paths"]}
+    assert {path.split("/")[1] for _, path, _, _ in OPERATIONS} <= {path.strip("/").split("/")[0] for path in paths}
+    for path in ("live", "ready"):
+        assert requests.get(f"{url}/health/{path}", timeout=SECONDS).json()["status"] == path
