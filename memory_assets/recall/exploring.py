@@ -58,7 +58,7 @@ def explore(
     Archived ones, and what is archived below one, only where they are wanted (``archived``).
     """
     rows = {row["id"]: row for row in graph.read(_LISTS[level], user_id=user, with_archived=archived)}
-    index = OverviewIndex(home / "recall" / f"{user}.{level.value}.sqlite3")
+    index = OverviewIndex(home / "recall" / user / f"{level.value}.sqlite3")
     try:
         _bring_up_to_date(graph, index, user, rows)
         words = index.by_words(search_terms(question))
