@@ -28,8 +28,8 @@ def recall_index(
 ) -> Iterator[Result]:
     """The words and vectors of all that a user may read, in files beside the graph, by which ``recall`` finds it.
 
-    Only what has changed is indexed anew; whoever asks before a run has come by does the same. The files follow from the
-    graph and can be removed at any time.
+    Only what has changed is indexed anew, by a run or by the next question, whichever comes first. The files follow
+    from the graph and can be removed at any time.
     """
 
     def bring(user: str) -> Done:

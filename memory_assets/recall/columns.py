@@ -87,8 +87,8 @@ class Columns:
                 yield words[int(row["first"]) : int(row["first"]) + int(row["terms"])]
 
     def read(self, numbers: np.ndarray, wanted: np.ndarray, reach: int) -> Candidates:
-        """Of each passage what ranks it, and how often it and its neighbours have each of the ``wanted`` terms (sorted);
-        a neighbour stands at most ``reach`` passages off in the same source.
+        """Of each passage what ranks it, and how often it and its neighbours have each of the ``wanted`` terms
+        (sorted); a neighbour stands at most ``reach`` passages off in the same source.
         """
         own = self._rows[numbers]
         around = numbers[:, None] + np.arange(-reach, reach + 1)

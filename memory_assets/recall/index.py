@@ -1,9 +1,9 @@
 """The words of one user's readable sources in a folder of the installation: made from the graph, never its owner.
 
 Tantivy finds candidates (each passage with its own words and its neighbours'); what ranks them is read from columns
-mapped into memory (:mod:`columns`); texts, sources and how often each term occurs are in SQLite, whose commit is the one
-moment at which a change is there. What a kill leaves of a change before it is overwritten by the next one. The folder
-can be removed at any time: the next recall makes it again.
+mapped into memory (:mod:`columns`); texts, sources and how often each term occurs are in SQLite, whose commit is the
+one moment at which a change is there. What a kill leaves of a change before that moment is overwritten by the next one.
+The folder can be removed at any time: the next recall makes it again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall import policy, ranking
 from memory_assets.recall.columns import Columns
 from memory_assets.recall.policy import Found, Passage, RecallRules
-from memory_assets.recall.ranking import ASKS, IS_ASSISTANT, IS_USER, REACH, SAYS_NUMBER, SAYS_WHEN, Candidates, Query
+from memory_assets.recall.ranking import Candidates, Query
 
 VERSION = 2
 """Raise it when the same source would be indexed differently."""
@@ -37,7 +37,11 @@ VERSION = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sources (
-  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, mark TEXT NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  mark TEXT NOT NULL,
+  first INTEGER NOT NULL,
+  count INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS passages (
   number INTEGER PRIMARY KEY, turn INTEGER NOT NULL, speaker INTEGER, said_at TEXT, text TEXT NOT NULL
@@ -88,9 +92,16 @@ class PassageIndex:
         self._columns = Columns(self.folder, WIDTH)
         self._words: tantivy.Index | None = None
         self._searcher: Any = None
-        self._generation = -1
+        self._generation, self._inode = -1, 0
         self._speakers: dict[int, str] = {}
         self._embedder = LocalEmbedder()
+
+    def is_there(self) -> bool:
+        """Whether what this has open is what the folder holds."""
+        try:
+            return self._file.path.stat().st_ino == self._inode
+        except FileNotFoundError:
+            return False
 
     def recipe(self) -> str | None:
         """What code and embedder it was made with; None of a new one."""
@@ -231,7 +242,8 @@ class PassageIndex:
                     return policy.Answered((), 0.0)
                 found = self._read(numbers, query)
                 scores, confidence = ranking.score(found, query, model)
-                order = np.lexsort((found.place, [ids[s] for s in found.source.tolist()], -scores))[:limit]
+                names = np.array([ids[source] for source in found.source.tolist()])
+                order = np.lexsort((found.place, names, -scores))[:limit]
                 told = self._told(connection, numbers[order], ids, scores[order])
                 return policy.Answered(tuple(told), confidence, confidence >= model.least_sure)
             finally:
@@ -256,13 +268,25 @@ class PassageIndex:
                 [(ids[source], turn) for source, turn in zip(found.source.tolist(), turns, strict=True)],
             )
 
+    def every(self) -> list[Found]:
+        """All passages, by source and place; their score is 0."""
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT s.id AS source_id, p.number - s.first AS place, p.turn, k.name AS speaker, p.said_at, p.text,"
+                " 0.0 AS score FROM sources AS s"
+                " JOIN passages AS p ON p.number BETWEEN s.first AND s.first + s.count - 1"
+                " LEFT JOIN speakers AS k ON k.number = p.speaker ORDER BY s.id, place"
+            ).fetchall()
+        return [Found(**dict(row)) for row in rows]
+
     def of_turns(self, turns: Iterable[tuple[str, int]], around: int) -> list[Found]:
         """The passages of these turns of their sources, and so many turns before and after them; scored by nearness."""
         best: dict[tuple[str, int], Found] = {}
         with self._file.reading() as connection:
             for source_id, turn in turns:
                 rows = connection.execute(
-                    "SELECT s.id AS source_id, p.number - s.first AS place, p.turn, k.name AS speaker, p.said_at, p.text,"
+                    "SELECT s.id AS source_id, p.number - s.first AS place, p.turn, k.name AS speaker, p.said_at,"
+                    " p.text,"
                     " 1.0 / (1 + abs(p.turn - ?)) AS score FROM sources AS s"
                     " JOIN passages AS p ON p.number BETWEEN s.first AND s.first + s.count - 1"
                     " LEFT JOIN speakers AS k ON k.number = p.speaker"
@@ -281,10 +305,11 @@ class PassageIndex:
         self._file.close()
         self._columns.close()
         self._words = self._searcher = None
-        self._generation = -1
+        self._generation, self._inode = -1, 0
 
     def _facts(self) -> dict[str, Any]:
         with self._file.reading() as connection:
+            self._inode = self._inode or self._file.path.stat().st_ino
             return {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
 
     def _unusable(self, reason: str) -> Exception:
@@ -382,7 +407,9 @@ class PassageIndex:
         return numbers[np.isin(sources, list(ids))], ids
 
     def _read(self, numbers: np.ndarray, query: Query) -> Candidates:
-        return self._columns.read(numbers, np.fromiter(query.terms, dtype=np.uint32, count=len(query.terms)), REACH)
+        return self._columns.read(
+            numbers, np.fromiter(query.terms, dtype=np.uint32, count=len(query.terms)), ranking.REACH
+        )
 
     def _told(
         self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray
@@ -449,13 +476,11 @@ class _Batch:
             )
             near = [word for at in policy.beside(place, len(words)) for word in words[at]]
             tokens = min(count_tokens(policy.line(passage.speaker, passage.text) + "\n"), 65_535)
-            self.rows.append(
-                (source, place, self.term, len(own), tokens, _flags(passage), speaker, NO_DAY if day is None else day)
-            )
+            self.rows.append((source, place, self.term, len(own), tokens, _flags(passage), speaker, day))
             self.terms += hashes
             self.spoken.append(passage.text)
             self.texts.append((self.row, passage.turn, speaker or None, passage.said_at, passage.text))
-            document = {"source": source, "day": NO_DAY if day is None else day}
+            document = {"source": source, "day": day}
             yield self.row, document | {"own": " ".join(own), "near": " ".join(near)}
             self.row += 1
             self.term += len(own)
@@ -472,11 +497,11 @@ _WHEN = re.compile(
 def _flags(passage: Passage) -> int:
     role = (passage.speaker or "").casefold()
     return (
-        (ASKS if policy.asks(passage.text) else 0)
-        | (IS_USER if role in policy.ROLES_OF_USERS else 0)
-        | (IS_ASSISTANT if role in policy.ROLES_OF_MODELS else 0)
-        | (SAYS_NUMBER if re.search(r"\d", passage.text) else 0)
-        | (SAYS_WHEN if _WHEN.search(passage.text) else 0)
+        (ranking.ASKS if policy.asks(passage.text) else 0)
+        | (ranking.IS_USER if role in policy.ROLES_OF_USERS else 0)
+        | (ranking.IS_ASSISTANT if role in policy.ROLES_OF_MODELS else 0)
+        | (ranking.SAYS_NUMBER if re.search(r"\d", passage.text) else 0)
+        | (ranking.SAYS_WHEN if _WHEN.search(passage.text) else 0)
     )
 
 
@@ -484,11 +509,11 @@ def _day(day: date) -> int:
     return day.toordinal() - _EPOCH
 
 
-def _day_of(instant: str) -> int | None:
+def _day_of(said_at: str | None, started_at: datetime | None) -> int:
     try:
-        return _day(date.fromisoformat(instant[:10]))
+        return _day(date.fromisoformat((said_at or "")[:10]))
     except ValueError:
-        return None
+        return _day(started_at.date()) if started_at else NO_DAY
 
 
 def _pairs(known: Mapping[str, int]) -> list[tuple[int, str]]:

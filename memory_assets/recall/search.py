@@ -141,12 +141,20 @@ def index_path(home: Path, user: str) -> Path:
 
 
 _OPENED: dict[Path, index.PassageIndex] = {}
+_MOST_OPEN = 64
 
 
 def opened(home: Path, user: str) -> index.PassageIndex:
-    """A user's index, which stays open in this process."""
+    """A user's index, which stays open in this process; the file that is there now, whoever removed another."""
     path = index_path(home, user)
-    return _OPENED.setdefault(path, index.PassageIndex(path))
+    found = _OPENED.pop(path, None)
+    if found is not None and not found.is_there():
+        found.close()
+        found = None
+    while len(_OPENED) >= _MOST_OPEN:
+        _OPENED.pop(next(iter(_OPENED))).close()
+    _OPENED[path] = found or index.PassageIndex(path)
+    return _OPENED[path]
 
 
 def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:

@@ -1,7 +1,7 @@
 """How much of the evidence recall finds (LoCoMo's questions of categories 1 to 4, BEAM's with gold messages; unit =
 turn), and whether it knows that another's question has no answer here.
 
-Beside it plain BM25 over single turns, the lexical floor. Each talk is ranked with weights that were learned without it.
+Beside it plain BM25 over single turns, the lexical floor. Each talk is ranked with weights learned without it.
 Run: ``python -m memory_assets_tests.bench.recall``; what consolidation takes out of its reach prints
 ``python -m memory_assets_tests.bench.consolidation``.
 """

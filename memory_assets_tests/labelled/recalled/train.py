@@ -1,7 +1,7 @@
 """Learn the ranking anew: ``make train`` writes ``memory_assets/recall/ranker.json``, names and numbers only.
 
-A linear model: the softmax over a question's candidates shall give their share to the passages that are evidence. Before
-it is written, each talk is asked with weights that were learned without it, and the figures are printed.
+A linear model: the softmax over a question's candidates shall give their share to the passages that are evidence.
+Before it is written, each talk is asked with weights that were learned without it, and the figures are printed.
 """
 
 from __future__ import annotations
