@@ -249,6 +249,14 @@ class PassageIndex:
             finally:
                 connection.execute("COMMIT")
 
+    def bare(self, question: str, rules: RecallRules = policy.RULES) -> int:
+        """Tantivy's search for a question's candidates and nothing else, for a comparison; how many there are."""
+        with self._file.reading() as connection:
+            facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
+            self._reload(connection, int(facts["generation"]), int(facts["living"]))
+        hashes = {crc32(word.encode()): word for word in _terms_of(question)}
+        return len(self._best_by_words(hashes.values(), ALL, rules))
+
     def candidates(self, question: str) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
         """What the ranking sees of a question, and the source and turn of each candidate: for whoever trains it."""
         with self._file.reading() as connection:
@@ -343,8 +351,7 @@ class PassageIndex:
             self._generation = generation
 
     def _query(self, connection: Any, question: str, facts: Mapping[str, Any]) -> Query:
-        words = list(dict.fromkeys(term for word in policy.search_terms(question) for term in policy.query_terms(word)))
-        hashes = {crc32(word.encode()): word for word in words}
+        hashes = {crc32(word.encode()): word for word in _terms_of(question)}
         known: dict[int, int] = {}
         if hashes:
             marks = ",".join("?" * len(hashes))
@@ -368,16 +375,19 @@ class PassageIndex:
     def _candidates(self, query: Query, span: Span, rules: RecallRules, facts: Mapping[str, Any]) -> np.ndarray:
         """The numbers of the passages that are ranked: of few all that are there, else the best by words."""
         rows = int(facts["rows"])
-        is_narrow = span != ALL
-        if not is_narrow and rows <= rules.all_of:
+        if span == ALL and rows <= rules.all_of:
             return np.arange(rows, dtype=np.int64)
+        numbers = self._best_by_words(query.terms.values(), span, rules)
+        return numbers[numbers < rows]
+
+    def _best_by_words(self, words: Iterable[str], span: Span, rules: RecallRules) -> np.ndarray:
         schema, q, occur = _words_schema(), tantivy.Query, tantivy.Occur
         any_of = [
             q.boost_query(q.term_query(schema, name, word, index_option="freq"), boost)
-            for word in query.terms.values()
+            for word in words
             for name, boost in (("own", 1.0), ("near", rules.near_boost))
         ]
-        if is_narrow:
+        if span != ALL:
             first = _day(span.since) if span.since else NO_DAY - 1
             last = _day(span.until) if span.until else 10_000_000
             within = [(occur.Must, q.range_query(schema, "day", tantivy.FieldType.Integer, first, last))]
@@ -394,8 +404,7 @@ class PassageIndex:
             return np.zeros(0, dtype=np.int64)
         hits = self._searcher.search(wanted, limit=rules.candidates, count=False).hits
         found = self._searcher.fast_field_values("number", [address for _, address in hits])
-        numbers = np.array(sorted(found), dtype=np.int64)
-        return numbers[numbers < rows]
+        return np.array(sorted(found), dtype=np.int64)
 
     def _living(self, connection: Any, numbers: np.ndarray) -> tuple[np.ndarray, dict[int, str]]:
         """Those of the passages whose sources are there, and the sources' ids by their numbers."""
@@ -451,6 +460,10 @@ def _words_schema() -> tantivy.Schema:
     return builder.build()
 
 
+def _terms_of(question: str) -> list[str]:
+    return list(dict.fromkeys(term for word in policy.search_terms(question) for term in policy.query_terms(word)))
+
+
 class _Batch:
     """The columns of some sources while they are made: from ``row`` and ``term`` on."""
 
@@ -471,9 +484,7 @@ class _Batch:
             hashes = [crc32(word.encode()) for word in own]
             counts.update(set(hashes))
             speaker = speakers.setdefault(passage.speaker, len(speakers) + 1) if passage.speaker else 0
-            day = (
-                _day_of(passage.said_at) if passage.said_at else _day(one.started_at.date()) if one.started_at else None
-            )
+            day = _day_of(passage.said_at, one.started_at)
             near = [word for at in policy.beside(place, len(words)) for word in words[at]]
             tokens = min(count_tokens(policy.line(passage.speaker, passage.text) + "\n"), 65_535)
             self.rows.append((source, place, self.term, len(own), tokens, _flags(passage), speaker, day))

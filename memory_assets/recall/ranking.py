@@ -36,7 +36,7 @@ WEIGHTS = Path(__file__).with_name("ranker.json")
 
 @dataclass(frozen=True)
 class Candidates:
-    """What ranks some passages: arrays with a row for each; of neighbours with a column for each place from -REACH on."""
+    """What ranks some passages: a row for each; of neighbours with a column for each place from -REACH to REACH."""
 
     source: np.ndarray
     place: np.ndarray
