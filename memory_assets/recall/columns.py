@@ -124,4 +124,5 @@ class Columns:
 
 
 def _mapped(path: Path, dtype: np.dtype, count: int) -> np.ndarray:
-    return np.memmap(path, dtype=dtype, mode="r", shape=(count,)) if count else np.zeros(0, dtype=dtype)
+    # As a plain array: a memmap asks at each step what it is a view of.
+    return np.asarray(np.memmap(path, dtype=dtype, mode="r", shape=(count,))) if count else np.zeros(0, dtype=dtype)

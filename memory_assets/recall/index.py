@@ -424,26 +424,13 @@ class PassageIndex:
         self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray
     ) -> Iterable[Found]:
         marks = ",".join("?" * len(numbers))
-        rows = {
-            row["number"]: row
-            for row in connection.execute(
-                "SELECT number, turn, speaker, said_at, text FROM passages"
-                f" WHERE number IN ({marks})", numbers.tolist()
-            )
-        }  # fmt: skip
+        asked = f"SELECT number, turn, speaker, said_at, text FROM passages WHERE number IN ({marks})"
+        rows = {row[0]: tuple(row) for row in connection.execute(asked, numbers.tolist())}
         heads = self._columns.heads(numbers)
-        for number, head, score in zip(numbers.tolist(), heads, scores.tolist(), strict=True):
-            row = rows[number]
-            yield Found(
-                ids[int(head["source"])],
-                int(head["place"]),
-                row["turn"],
-                self._speakers.get(row["speaker"]),
-                row["said_at"],
-                row["text"],
-                score,
-                int(head["tokens"]),
-            )
+        of = (numbers, heads["source"], heads["place"], scores, heads["tokens"])
+        for number, source, place, score, tokens in zip(*(values.tolist() for values in of), strict=True):
+            _, turn, speaker, said_at, text = rows[number]
+            yield Found(ids[source], place, turn, self._speakers.get(speaker), said_at, text, score, tokens)
 
 
 _U64 = tantivy.FieldType.Unsigned

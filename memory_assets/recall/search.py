@@ -20,6 +20,8 @@ from memory_assets.recall.policy import Found, split_turns
 from memory_assets.runtime.marks import BEGUN
 
 SOURCES_PER_BATCH = 200
+LEAST_FOUND, LEAST_TOKENS = 100, 8
+"""So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
 TURNS_AROUND = 2
 """Of a reference: so many turns before and after the ones it stands for are shown with them."""
 
@@ -76,7 +78,8 @@ def recall(
         ranked = passages.of_turns(list(dict.fromkeys((row["source_id"], row["turn"]) for row in rows)), TURNS_AROUND)
     else:
         last = min(filter(None, (as_of, span.until)), default=None)
-        answered = passages.search(question, replace(span, until=last))
+        limit = min(policy.MOST_FOUND, max(LEAST_FOUND, page * budget // LEAST_TOKENS))
+        answered = passages.search(question, replace(span, until=last), limit=limit)
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
     heads = _heads(graph, owners, ranked)

@@ -96,7 +96,7 @@ def main(count: int = PASSAGES) -> None:
             began = np.array([time.perf_counter(), time.process_time()])
             index.bare(question)
             middle = np.array([time.perf_counter(), time.process_time()])
-            answered = index.search(question, ALL)
+            answered = index.search(question, ALL, limit=250)  # what recall reads for 2,000 tokens
             heads = {one.source_id: head for one in answered.found}
             policy.pack(policy.good_enough(answered.found), heads, count_tokens, 2000)
             if number >= 20:  # the first ones read the files
@@ -109,7 +109,7 @@ def main(count: int = PASSAGES) -> None:
             )
         wall, busy = np.percentile(ours, 95, axis=0) / np.percentile(bare, 95, axis=0)
         print(
-            f"  recall takes {wall:.2f} times the bare index at the 95th percentile, {busy:.2f} times its processor time"
+        print(f"  at the 95th percentile {wall:.2f} times the bare index, {busy:.2f} times its processor time")
         )
         index.close()
 
