@@ -57,11 +57,12 @@ test-all: test test-slow test-neo4j test-neo4j-slow ## All of these
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench
 
-train: setup ## Learn again what sentences are worth and what changes them (MEMORY_ASSETS_CORPORA=folder; MORE=files of written sentences)
+train: setup ## Learn again what sentences are worth, what changes them and how recall ranks (MEMORY_ASSETS_CORPORA=folder; MORE=files of written sentences)
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python "scikit-learn>=1.7,<2"
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.kinds.train $(MORE)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.worth.train
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.validity.train
+	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.recalled.train
 
 lock: setup ## Pin all packages again, with hashes, for every platform
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra test --extra service --extra build pyproject.toml --output-file requirements.lock --custom-compile-command "make lock"

@@ -42,6 +42,7 @@ from memory_assets.memory_file import checks as memory_file_checks
 from memory_assets.metrics import assets as metrics
 from memory_assets.notes import assets as notes
 from memory_assets.notes import checks as notes_checks
+from memory_assets.recall import assets as recall
 from memory_assets.records import assets as records
 from memory_assets.records import checks as records_checks
 from memory_assets.runtime.resources import resources
@@ -53,6 +54,7 @@ from memory_assets.values import assets as values
 
 ROOMS = [
     sources,
+    recall,
     lifecycle,
     records,
     entities,

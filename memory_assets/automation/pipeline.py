@@ -19,6 +19,7 @@ from memory_assets.memory_file.assets import DRAFT, PUBLISHED
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.metrics.assets import METRICS
 from memory_assets.notes.assets import NOTES
+from memory_assets.recall.assets import RECALL_INDEX
 from memory_assets.records.assets import RECORDS
 from memory_assets.runtime.accesses import users_waiting
 from memory_assets.runtime.chain import read_chain, recipes_of
@@ -31,7 +32,7 @@ from memory_assets.values.assets import VALUES
 STEPS: dict[str, Step] = {
     step.name: step
     for step in (
-        *(RAW, PROCESSED, ACCESSES, RECORDS, EXTRACTED, VALIDITY, NOTES, DESCRIPTIONS, CURRENT_NOTES),
+        *(RAW, PROCESSED, RECALL_INDEX, ACCESSES, RECORDS, EXTRACTED, VALIDITY, NOTES, DESCRIPTIONS, CURRENT_NOTES),
         *(COMPRESSED, STORYLINES, MACROS, STATES, PLAN, CONSOLIDATED, CURATED),
         *(VALUES, DRAFT, PUBLISHED, HEARTBEAT, METRICS),
     )

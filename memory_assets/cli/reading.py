@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,9 @@ from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import Granularity
 from memory_assets.settings import Settings
+
+if TYPE_CHECKING:
+    from memory_assets.recall.index import Span
 
 AsOf = Annotated[
     datetime | None,
@@ -255,6 +258,20 @@ def recall(
     ] = Granularity.SAID,
     tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens.")] = 2000,
     as_of: AsOf = None,
+    since: Annotated[
+        datetime | None, typer.Option("--since", formats=["%Y-%m-%d"], metavar="DAY", help="Said on that day or later.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option("--until", formats=["%Y-%m-%d"], metavar="DAY", help="Said by that day.")
+    ] = None,
+    about: Annotated[
+        list[str] | None,
+        typer.Option("--about", metavar="NAME", help="Where this name is said, or beside it. Several: all of them."),
+    ] = None,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="Fill the budget, with what hardly answers, too.")
+    ] = False,
+    more: Annotated[int, typer.Option("--more", metavar="PAGE", help="Go on: 2 is what did not fit at first.")] = 1,
     archived: Annotated[bool, typer.Option("--archived", help="In what has faded, too.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -266,15 +283,30 @@ def recall(
     it finds is extracted for the user by the next run. Storylines and themes are opened by their references (`open`).
     """
     from memory_assets.commands.sources import recall_for
+    from memory_assets.recall.index import Span
 
+    span = Span(since.date() if since else None, until.date() if until else None, tuple(about or ()))
     if level is not Granularity.SAID:
         if as_of is not None:
             raise typer.BadParameter("--as-of goes with what was said: a storyline is told by what is known now.")
-        _explore(user, question, level, tokens, archived, as_json)
+        if about or thorough or more != 1:
+            raise typer.BadParameter("--about, --thorough and --more go with what was said.")
+        _explore(user, question, level, tokens, archived, span, as_json)
         return
     settings, graph = connect_for(user)
     day = as_of.date() if as_of else None
-    recalled, wanted = recall_for(graph, settings, user, question, tokens, day, archived=archived)
+    recalled, wanted = recall_for(
+        graph,
+        settings,
+        user,
+        question,
+        tokens,
+        day,
+        archived=archived,
+        span=span,
+        thorough=thorough,
+        page=more,
+    )
     found = recalled.recalled
     sources = [
         {name: getattr(head, name) for name in ("id", "ref", "owner", "kind", "title")}
@@ -282,12 +314,19 @@ def recall(
         for head, rows in found.passages
     ]
     asked = {"question": question, "budget": tokens, "tokens": found.tokens}
-    if emitted({**asked, "sources": sources, "wanted": list(wanted)}, as_json):
+    following = more + 1 if found.has_more else None
+    shown = {"abstained": found.abstained, "nearest": sources} if found.abstained else {"abstained": False}
+    document = {"sources": [] if found.abstained else sources, "more": following, "wanted": list(wanted)}
+    if emitted({**asked, **shown, **document}, as_json):
         return
     if not found.passages:
-        say("Nothing that was said has these words in it.")
+        say("Nothing that was said fits this." if more == 1 else "There is no more of it.")
         return
+    if found.abstained:
+        say("Nothing relevant was found (`--thorough` shows what there is); the nearest:")
     print(found.text)
+    if following and not found.abstained:
+        say(f"There is more: --more {following}.")
     if wanted:
         say(
             f"{len(wanted)} of the team's sources will be extracted for {user}: `memory-assets materialize --user "
@@ -295,12 +334,16 @@ def recall(
         )
 
 
-def _explore(user: str, question: str, level: Granularity, tokens: int, archived: bool, as_json: bool) -> None:
+def _explore(
+    user: str, question: str, level: Granularity, tokens: int, archived: bool, span: Span, as_json: bool
+) -> None:
     """Storylines or themes, on stdout."""
     from memory_assets.commands.reading import explore_for
 
     settings, graph = connect_for(user)
-    found = explore_for(graph, settings, user, question, level, tokens, archived=archived)
+    found = explore_for(
+        graph, settings, user, question, level, tokens, archived=archived, since=span.since, until=span.until
+    )
     below = "sources" if level is Granularity.STORYLINES else "storylines"
     cards = [{**card.row, below: [line.row for line in card.lines]} for card in found.packed.cards]
     asked = {"question": question, "level": level.value, "budget": tokens, "tokens": found.packed.tokens}

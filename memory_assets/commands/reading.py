@@ -4,6 +4,7 @@ opened, from a theme down to its sentences and back up. Each is counted as acces
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from memory_assets.commands.runs import COMMAND_LINE
@@ -33,12 +34,17 @@ def explore_for(
     budget: int,
     *,
     archived: bool = False,
+    since: date | None = None,
+    until: date | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
 ) -> Explored:
     """The user's storylines or themes for a question, within a budget; an empty one gives the latest."""
     check_budget(budget)
-    found = explore(graph, settings.home, user, question, level, budget, embedder(settings), archived=archived)
+    days = (since, until)
+    found = explore(
+        graph, settings.home, user, question, level, budget, embedder(settings), archived=archived, days=days
+    )
     _count(settings, user, found.retrieved, agent, session)
     return found
 

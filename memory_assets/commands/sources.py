@@ -26,6 +26,8 @@ from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import readable_owners, source_mark, teams_of
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import AccessKind, is_team
+from memory_assets.recall.index import ALL, Span
+from memory_assets.recall.policy import words_of
 from memory_assets.recall.search import Recall, recall
 from memory_assets.runtime.accesses import Access, record_accesses
 from memory_assets.runtime.chain import read_chain, record_mark
@@ -36,6 +38,7 @@ from memory_assets.sources.source_list import Line, failures, files_set_aside, r
 
 JOB = "open_sources"
 LEAST_TOKENS, MOST_TOKENS = 50, 200_000
+MOST_PAGES = 50
 
 
 def find_source(graph: Graph, user: str, source_id: str) -> dict[str, Any]:
@@ -84,22 +87,43 @@ def recall_for(
     as_of: date | None = None,
     *,
     archived: bool = False,
+    span: Span = ALL,
+    thorough: bool = False,
+    page: int = 1,
     agent: str = COMMAND_LINE,
     session: str = "",
 ) -> tuple[Recall, tuple[str, ...]]:
     """Search what the user may read (up to the day ``as_of``, as it held then); and the ids of the team's sources in
     the answer, which are extracted for the user from now on.
 
-    ``archived``: what has faded, too. What was retrieved is appended to the log of accesses, for ``agent`` in
-    ``session``.
+    ``archived``: what has faded, too; ``span``: of which days and about whom; ``thorough``: fill the budget; ``page``:
+    go on with what did not fit the pages before. What was retrieved is appended to the log of accesses, for ``agent``
+    in ``session``.
     """
     if not question.strip():
         raise MemoryAssetsError(
             "There is nothing to search for: give a question, some words, or a reference of nine digits."
         )
     check_budget(budget)
+    if not 1 <= page <= MOST_PAGES:
+        raise MemoryAssetsError(f"There is no page {page}: give 1 to {MOST_PAGES}.")
+    if span.since and span.until and span.since > span.until:
+        raise MemoryAssetsError(f"Nothing was said after {span.since} and before {span.until}: exchange these days.")
+    if not all(words_of(name) for name in span.about):
+        raise MemoryAssetsError("A name has no letter in it: say whom or what it is to be about.")
     now = settings.clock.now()
-    found = recall(graph, settings.home, user, question, budget, as_of, archived=archived)
+    found = recall(
+        graph,
+        settings.home,
+        user,
+        question,
+        budget,
+        as_of,
+        archived=archived,
+        span=span,
+        thorough=thorough,
+        page=page,
+    )
     record_accesses(settings, [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved])
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]
     return found, tuple(request_sources(graph, user, touched, now)) if touched else ()

@@ -48,9 +48,9 @@ def erase_caches(gone: Gone, dry_run: bool) -> int:
     settings = gone.settings
     found: list[Path] = []
     for user in gone.users:
-        for file in (settings.validity_index(user), *settings.home.glob(f"recall/{user}.*sqlite3")):
+        for file in (settings.validity_index(user), *settings.home.glob(f"recall/{user}.sqlite3")):
             found += [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
-        for folder in settings.cache_folders:
+        for folder in (*settings.cache_folders, settings.home / "recall"):
             found += [path for path in (folder / user).rglob("*") if path.is_file()]
     return _removed(found, dry_run)
 
@@ -83,7 +83,11 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
     found += [path for path in (settings.home / "locks" / f"{owner}.lock",) if path.exists()]
     count = _removed(found, dry_run)
     if not dry_run:
-        for folder in (settings.memory_file(owner).parent, *(top / owner for top in settings.cache_folders)):
+        for folder in (
+            settings.memory_file(owner).parent,
+            settings.home / "recall" / owner,
+            *(top / owner for top in settings.cache_folders),
+        ):
             shutil.rmtree(folder, ignore_errors=True)
     return count
 

@@ -51,22 +51,25 @@ def explore(
     embedder: Embedder,
     *,
     archived: bool = False,
+    days: levels.Days = (None, None),
 ) -> Explored:
     """The user's storylines or themes that fit a question, best first, in at most ``budget`` tokens, each with what
     stands below it; the latest where none fits, or nothing is asked.
 
-    Archived ones, and what is archived below one, only where they are wanted (``archived``).
+    Archived ones, and what is archived below one, only where they are wanted (``archived``). ``days``: only those that
+    something from the first day to the last (both included; None: any) is in.
     """
     rows = {row["id"]: row for row in graph.read(_LISTS[level], user_id=user, with_archived=archived)}
-    index = OverviewIndex(home / "recall" / f"{user}.{level.value}.sqlite3")
+    index = OverviewIndex(home / "recall" / user / f"{level.value}.sqlite3")
     try:
         _bring_up_to_date(graph, index, user, rows)
         words = index.by_words(search_terms(question))
         likeness, why_not = _by_meaning(index, embedder, user, question) if rows else ({}, None)
     finally:
         index.close()
-    found = levels.rank(words, likeness)
-    names = found or levels.latest(rows.values())
+    within = {name for name, row in rows.items() if levels.touches(row, days)}
+    found = [name for name in levels.rank(words, likeness) if name in within]
+    names = found or levels.latest(rows[name] for name in within)
     below = lines_of_storylines if level is Granularity.STORYLINES else lines_of_themes
     lines = below(graph, user, names, archived=archived)
     told = graph.read("recall/list_overviews", user_id=user, ids=names) if names else []

@@ -1,120 +1,291 @@
-"""The words of one user's readable sources in an SQLite file of the installation: made from the graph, never its owner.
+"""The words of one user's readable sources in a folder of the installation: made from the graph, never its owner.
 
-FTS5 with four fields per passage (``passages.fields``). The file can be removed at any time: the next recall makes
-it again. It holds what the graph holds of the user's readable sources, masked as that is, and is the owner's alone
-to read.
+Tantivy finds candidates (each passage with its own words and its neighbours'); what ranks them is read from columns
+mapped into memory (:mod:`columns`); texts, sources and how often each term occurs are in SQLite, whose commit is the
+one moment at which a change is there. What a kill leaves of a change before that moment is overwritten by the next one.
+The folder can be removed at any time: the next recall makes it again.
 """
 
 from __future__ import annotations
 
-import sqlite3
+import re
+import shutil
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime
 from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+import tantivy
+from filelock import FileLock
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
-from memory_assets.recall.policy import RULES, Found, Passage, RecallRules, fields, match_expression
+from memory_assets.llm.local_embedder import WIDTH, LocalEmbedder
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.recall import policy, ranking
+from memory_assets.recall.columns import Columns
+from memory_assets.recall.policy import Found, Passage, RecallRules
+from memory_assets.recall.ranking import Candidates, Query
 
-VERSION = 1
-"""Part of each source's mark: raise it when the same source would be indexed differently."""
+VERSION = 2
+"""Raise it when the same source would be indexed differently."""
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS sources (id TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS passages (
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sources (
   number INTEGER PRIMARY KEY,
-  source_id TEXT NOT NULL,
-  place INTEGER NOT NULL,
-  turn INTEGER NOT NULL,
-  speaker TEXT,
-  said_at TEXT,
-  text TEXT NOT NULL,
-  UNIQUE (source_id, place)
+  id TEXT NOT NULL UNIQUE,
+  mark TEXT NOT NULL,
+  first INTEGER NOT NULL,
+  count INTEGER NOT NULL
 );
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(own, next1, next2, next4, content='', tokenize='porter unicode61 remove_diacritics 2');
-"""  # noqa: E501
-
-
-_SAID_BEFORE = (
-    " AND EXISTS (SELECT 1 FROM passages AS q WHERE q.number = words.rowid AND (q.said_at IS NULL OR q.said_at < ?))"
-)
+CREATE TABLE IF NOT EXISTS passages (
+  number INTEGER PRIMARY KEY, turn INTEGER NOT NULL, speaker INTEGER, said_at TEXT, text TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS speakers (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS terms (term INTEGER PRIMARY KEY, passages INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS gone (number INTEGER PRIMARY KEY);
+"""
+RECIPE = f"{VERSION}/{LocalEmbedder.name}"
+"""An index that was made with another one is made anew."""
+_HEAP = 50_000_000
+_MOST_TERMS_OF_ONE = 65_535
+NO_DAY = -1_000_000
+"""The day of what was said at a time that is not known: before all others."""
+_EPOCH = date(1970, 1, 1).toordinal()
 
 
 class IndexFileError(MemoryAssetsError):
-    """The file cannot be used."""
+    """The index cannot be used."""
+
+
+class SourceText(NamedTuple):
+    """What is indexed of a source: ``mark`` says what it was made from."""
+
+    mark: str
+    started_at: datetime | None
+    passages: Sequence[Passage]
+
+
+@dataclass(frozen=True)
+class Span:
+    """Of which days (both included) something was said, and who or what is named in it or beside it."""
+
+    since: date | None = None
+    until: date | None = None
+    about: tuple[str, ...] = ()
+
+
+ALL = Span()
 
 
 class PassageIndex:
-    """One user's index at ``path``."""
+    """One user's index in ``folder``; one process writes at a time, and whoever reads goes on."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = SqliteFile(
-            path,
-            _SCHEMA,
-            lambda reason: IndexFileError(
-                f"The index {path} cannot be used: {reason}. It follows from the graph: remove it, and recall again."
-            ),
-        )
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(folder)
+        self._file = SqliteFile(self.folder / "passages.sqlite3", _SCHEMA, self._unusable)
+        self._columns = Columns(self.folder, WIDTH)
+        self._words: tantivy.Index | None = None
+        self._searcher: Any = None
+        self._generation, self._inode = -1, 0
+        self._speakers: dict[int, str] = {}
+        self._embedder = LocalEmbedder()
+
+    def is_there(self) -> bool:
+        """Whether what this has open is what the folder holds."""
+        try:
+            return self._file.path.stat().st_ino == self._inode
+        except FileNotFoundError:
+            return False
+
+    def recipe(self) -> str | None:
+        """What code and embedder it was made with; None of a new one."""
+        return self._facts().get("recipe")
+
+    def begin(self) -> None:
+        """Say that it is made with this code and embedder."""
+        with self._file.transaction() as connection:
+            _set(connection, {"recipe": RECIPE})
+
+    def lock(self) -> FileLock:
+        """Who holds it may write."""
+        self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return FileLock(f"{self.folder}.lock", mode=0o600)
+
+    def mark(self) -> str | None:
+        """What the whole was last brought up to date with."""
+        return self._facts().get("mark")
+
+    def set_mark(self, mark: str | None) -> None:
+        """Say what the whole is up to date with."""
+        with self._file.transaction() as connection:
+            _set(connection, {"mark": mark})
 
     def marks(self) -> dict[str, str]:
         """What each indexed source was indexed from."""
         with self._file.reading() as connection:
             return {row["id"]: row["mark"] for row in connection.execute("SELECT id, mark FROM sources")}
 
-    def replace(self, sources: Mapping[str, tuple[str, Sequence[Passage]]]) -> None:
-        """Index these sources, each with its mark, in one transaction; what stood of them before is forgotten."""
-        with self._file.transaction() as connection:
-            for identifier, (mark, passages) in sources.items():
-                _forget(connection, identifier)
-                for place, (passage, columns) in enumerate(zip(passages, fields(passages), strict=True)):
-                    cursor = connection.execute(
-                        "INSERT INTO passages (source_id, place, turn, speaker, said_at, text) VALUES (?, ?, ?, ?, "
-                        "?, ?)",
-                        (identifier, place, *passage),
-                    )
-                    connection.execute(
-                        "INSERT INTO words (rowid, own, next1, next2, next4) VALUES (?, ?, ?, ?, ?)",
-                        (cursor.lastrowid, *columns),
-                    )
-                connection.execute("INSERT INTO sources (id, mark) VALUES (?, ?)", (identifier, mark))
+    def size(self) -> dict[str, int]:
+        """How many sources and passages it holds, and the bytes of its files."""
+        facts = self._facts()
+        with self._file.reading() as connection:
+            sources = connection.execute("SELECT count(*) AS n FROM sources").fetchone()["n"]
+        size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        return {"sources": sources, "passages": int(facts.get("living", 0)), "bytes": size}
 
-    def forget(self, identifiers: Iterable[str]) -> None:
-        """Drop sources that are gone, or that the user may not read any more."""
-        with self._file.transaction() as connection:
-            for identifier in identifiers:
-                _forget(connection, identifier)
+    def is_wasteful(self) -> bool:
+        """Whether most of what the files hold is of sources that are gone: then it is better made anew."""
+        facts = self._facts()
+        return int(facts.get("rows", 0)) > 10_000 + 2 * int(facts.get("living", 0))
 
-    def search(self, terms: Sequence[str], rules: RecallRules = RULES, until: date | None = None) -> list[Found]:
-        """The passages with any of these terms, best first, at most ``rules.candidates``; said up to a day (UTC), or
-        at a time that is not known.
-        """
-        if not terms:
-            return []
-        # Asked for a day alone: to look each match up costs more than to rank it.
-        said = _SAID_BEFORE if until else ""
-        before = [(until + timedelta(days=1)).isoformat()] if until else []
+    def clear(self) -> None:
+        """Remove all of it."""
+        self.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def replace(self, sources: Mapping[str, SourceText], gone: Iterable[str] = ()) -> None:
+        """Index these sources and drop those that are ``gone``, at one moment for whoever reads; under the lock."""
+        facts = self._facts()
+        rows, terms = int(facts.get("rows", 0)), int(facts.get("terms", 0))
+        with self._file.reading() as connection:
+            known = {row["name"]: row["number"] for row in connection.execute("SELECT number, name FROM speakers")}
+            dead = [row["number"] for row in connection.execute("SELECT number FROM gone")]
+            last = connection.execute("SELECT coalesce(max(number), 0) AS n FROM sources").fetchone()["n"]
+        last = max(last, int(facts.get("last_source", 0)))
+        writer = self._open_words().writer(_HEAP, 1)
+        schema = _words_schema()
+        # What was written by somebody who did not come to the end, and what is gone since.
+        writer.delete_documents_by_query(tantivy.Query.range_query(schema, "number", _U64, rows, None))
+        for number in dead:
+            writer.delete_documents_by_term("source", number)
+        counts: Counter[int] = Counter()
+        made: list[tuple[Any, ...]] = []
+        texts: list[tuple[Any, ...]] = []
+        batch = _Batch(rows, terms)
+        for identifier, one in sources.items():
+            last += 1
+            made.append((last, identifier, one.mark, batch.row, len(one.passages)))
+            for number, document in batch.add(last, one, known, counts):
+                writer.add_document(tantivy.Document.from_dict({"number": number} | document, schema))
+            texts += batch.texts
+            batch.texts = []
+        vectors = self._embedder.embed(batch.spoken, asset="recall_index", user_id="")
+        self._columns.append(rows, terms, batch.rows, batch.terms, vectors)
+        writer.commit()
+        writer.wait_merging_threads()
+        replaced = [*gone, *sources]
+        with self._file.transaction() as connection:
+            old = [
+                row
+                for name in replaced
+                for row in connection.execute("SELECT number, first, count FROM sources WHERE id = ?", (name,))
+            ]
+            living = int(facts.get("living", 0)) + len(batch.rows) - sum(row["count"] for row in old)
+            lengths = int(facts.get("length", 0)) + len(batch.terms)
+            for row in old:
+                places = range(row["first"], row["first"] + row["count"])
+                for found in self._columns.terms_of(places, rows, terms):
+                    counts.subtract(set(found.tolist()))
+                    lengths -= len(found)
+                connection.execute("DELETE FROM passages WHERE number BETWEEN ? AND ?", (places.start, places.stop - 1))
+                connection.execute("DELETE FROM sources WHERE number = ?", (row["number"],))
+            connection.execute("DELETE FROM gone")
+            connection.executemany("INSERT INTO gone (number) VALUES (?)", [(row["number"],) for row in old])
+            connection.executemany("INSERT OR IGNORE INTO speakers (number, name) VALUES (?, ?)", _pairs(known))
+            connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?)", made)
+            connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", texts)
+            connection.executemany(
+                "INSERT INTO terms (term, passages) VALUES (?, ?)"
+                " ON CONFLICT (term) DO UPDATE SET passages = passages + excluded.passages",
+                [(term, count) for term, count in counts.items() if count],
+            )
+            connection.execute("DELETE FROM terms WHERE passages <= 0")
+            _set(
+                connection,
+                {
+                    "rows": batch.row,
+                    "terms": batch.term,
+                    "living": living,
+                    "length": lengths,
+                    "last_source": last,
+                    "generation": int(facts.get("generation", 0)) + 1,
+                },
+            )
+
+    def search(
+        self,
+        question: str,
+        span: Span = ALL,
+        rules: RecallRules = policy.RULES,
+        limit: int = policy.MOST_FOUND,
+        model: ranking.Model | None = None,
+    ) -> policy.Answered:
+        """The passages that most likely answer a question, best first, at most ``limit``; and how sure that is."""
+        model = model or ranking.learned()
+        with self._file.reading() as connection:
+            connection.execute("BEGIN")
+            try:
+                facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
+                if not facts.get("living"):
+                    return policy.Answered((), 0.0)
+                self._reload(connection, int(facts["generation"]), int(facts["living"]))
+                query = self._query(connection, question, facts)
+                numbers = self._candidates(query, span, rules, facts)
+                numbers, ids = self._living(connection, numbers)
+                if not len(numbers):
+                    return policy.Answered((), 0.0)
+                found = self._read(numbers, query)
+                scores, confidence = ranking.score(found, query, model)
+                names = np.array([ids[source] for source in found.source.tolist()])
+                order = np.lexsort((found.place, names, -scores))[:limit]
+                told = self._told(connection, numbers[order], ids, scores[order])
+                return policy.Answered(tuple(told), confidence, confidence >= model.least_sure)
+            finally:
+                connection.execute("COMMIT")
+
+    def bare(self, question: str, rules: RecallRules = policy.RULES) -> int:
+        """Tantivy's search for a question's candidates and nothing else, for a comparison; how many there are."""
+        with self._file.reading() as connection:
+            facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
+            self._reload(connection, int(facts["generation"]), int(facts["living"]))
+        hashes = {crc32(word.encode()): word for word in _terms_of(question)}
+        return len(self._best_by_words(hashes.values(), ALL, rules))
+
+    def candidates(self, question: str) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
+        """What the ranking sees of a question, and the source and turn of each candidate: for whoever trains it."""
+        with self._file.reading() as connection:
+            facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
+            self._reload(connection, int(facts["generation"]), int(facts["living"]))
+            query = self._query(connection, question, facts)
+            numbers = self._candidates(query, ALL, policy.RULES, facts)
+            numbers, ids = self._living(connection, numbers)
+            if not len(numbers):
+                return None
+            found = self._read(numbers, query)
+            asked = "SELECT turn FROM passages WHERE number = ?"
+            turns = [connection.execute(asked, (number,)).fetchone()["turn"] for number in numbers.tolist()]
+            return (
+                found,
+                query,
+                [(ids[source], turn) for source, turn in zip(found.source.tolist(), turns, strict=True)],
+            )
+
+    def every(self) -> list[Found]:
+        """All passages, by source and place; their score is 0."""
         with self._file.reading() as connection:
             rows = connection.execute(
-                "SELECT p.source_id, p.place, p.turn, p.speaker, p.said_at, p.text, -found.score AS score FROM ("
-                f" SELECT rowid AS number, bm25(words, ?, ?, ?, ?) AS score FROM words WHERE words MATCH ?{said}"
-                " ORDER BY score, rowid LIMIT ?) AS found JOIN passages AS p ON p.number = found.number"
-                " ORDER BY found.score, p.source_id, p.place",
-                (*rules.field_weights, match_expression(terms), *before, rules.candidates),
+                "SELECT s.id AS source_id, p.number - s.first AS place, p.turn, k.name AS speaker, p.said_at, p.text,"
+                " 0.0 AS score FROM sources AS s"
+                " JOIN passages AS p ON p.number BETWEEN s.first AND s.first + s.count - 1"
+                " LEFT JOIN speakers AS k ON k.number = p.speaker ORDER BY s.id, place"
             ).fetchall()
         return [Found(**dict(row)) for row in rows]
-
-    def at(self, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Found]:
-        """The passages at these places of their sources, as far as there are any; their score is 0."""
-        with self._file.reading() as connection:
-            found = [
-                connection.execute(
-                    "SELECT source_id, place, turn, speaker, said_at, text, 0.0 AS score FROM passages"
-                    " WHERE source_id = ? AND place = ?",
-                    place,
-                ).fetchone()
-                for place in places
-            ]
-        return {(row["source_id"], row["place"]): Found(**dict(row)) for row in found if row is not None}
 
     def of_turns(self, turns: Iterable[tuple[str, int]], around: int) -> list[Found]:
         """The passages of these turns of their sources, and so many turns before and after them; scored by nearness."""
@@ -122,9 +293,12 @@ class PassageIndex:
         with self._file.reading() as connection:
             for source_id, turn in turns:
                 rows = connection.execute(
-                    "SELECT source_id, place, turn, speaker, said_at, text,"
-                    " 1.0 / (1 + abs(turn - ?)) AS score FROM passages"
-                    " WHERE source_id = ? AND turn BETWEEN ? AND ? ORDER BY place",
+                    "SELECT s.id AS source_id, p.number - s.first AS place, p.turn, k.name AS speaker, p.said_at,"
+                    " p.text,"
+                    " 1.0 / (1 + abs(p.turn - ?)) AS score FROM sources AS s"
+                    " JOIN passages AS p ON p.number BETWEEN s.first AND s.first + s.count - 1"
+                    " LEFT JOIN speakers AS k ON k.number = p.speaker"
+                    " WHERE s.id = ? AND p.turn BETWEEN ? AND ? ORDER BY place",
                     (turn, source_id, turn - around, turn + around),
                 )
                 for row in rows:
@@ -135,20 +309,214 @@ class PassageIndex:
         return sorted(best.values(), key=lambda p: (-p.score, p.source_id, p.place))
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the files."""
         self._file.close()
+        self._columns.close()
+        self._words = self._searcher = None
+        self._generation, self._inode = -1, 0
 
+    def _facts(self) -> dict[str, Any]:
+        with self._file.reading() as connection:
+            self._inode = self._inode or self._file.path.stat().st_ino
+            return {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
 
-def _forget(connection: sqlite3.Connection, identifier: str) -> None:
-    """Contentless FTS5 forgets a row when it is told once more what stood there: it follows from the passages."""
-    rows = connection.execute(
-        "SELECT number, turn, speaker, said_at, text FROM passages WHERE source_id = ? ORDER BY place", (identifier,)
-    ).fetchall()
-    passages = [Passage(row["turn"], row["speaker"], row["said_at"], row["text"]) for row in rows]
-    for row, columns in zip(rows, fields(passages), strict=True):
-        connection.execute(
-            "INSERT INTO words (words, rowid, own, next1, next2, next4) VALUES ('delete', ?, ?, ?, ?, ?)",
-            (row["number"], *columns),
+    def _unusable(self, reason: str) -> Exception:
+        return IndexFileError(
+            f"The index {self.folder} cannot be used: {reason}. It follows from the graph: remove it, and recall again."
         )
-    connection.execute("DELETE FROM passages WHERE source_id = ?", (identifier,))
-    connection.execute("DELETE FROM sources WHERE id = ?", (identifier,))
+
+    def _open_words(self) -> tantivy.Index:
+        if self._words is None:
+            folder = self.folder / "words"
+            try:
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self.folder.chmod(0o700)
+                self._words = tantivy.Index(_words_schema(), path=str(folder))
+                self._words.register_tokenizer("spaced", _SPACED)
+            except (ValueError, OSError) as error:
+                raise self._unusable(str(error)) from error
+        return self._words
+
+    def _reload(self, connection: Any, generation: int, living: int) -> None:
+        if self._generation != generation:
+            words = self._open_words()
+            words.reload()
+            self._searcher = words.searcher()
+            if self._searcher.num_docs < living:
+                raise self._unusable("words are missing")
+            rows = connection.execute("SELECT number, name FROM speakers")
+            self._speakers = {row["number"]: row["name"] for row in rows}
+            facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
+            self._columns.open(int(facts["rows"]), int(facts["terms"]))
+            self._generation = generation
+
+    def _query(self, connection: Any, question: str, facts: Mapping[str, Any]) -> Query:
+        hashes = {crc32(word.encode()): word for word in _terms_of(question)}
+        known: dict[int, int] = {}
+        if hashes:
+            marks = ",".join("?" * len(hashes))
+            found = connection.execute(f"SELECT term, passages FROM terms WHERE term IN ({marks})", list(hashes))
+            known = {row["term"]: row["passages"] for row in found}
+        (vector,) = self._embedder.embed([question], asset="recall", user_id="")
+        asked = set(policy.words_of(question))
+        speakers = [number for number, name in self._speakers.items() if policy.name_words(name) & asked]
+        living = int(facts["living"])
+        return Query(
+            question=question,
+            terms=dict(sorted(hashes.items())),
+            passages=np.array([known.get(term, 0) for term in sorted(hashes)], dtype=np.int64),
+            living=living,
+            mean_length=max(1.0, int(facts["length"]) / living),
+            vector=vector,
+            speakers=np.array(speakers, dtype=np.uint32),
+            speaker_count=len(self._speakers),
+        )
+
+    def _candidates(self, query: Query, span: Span, rules: RecallRules, facts: Mapping[str, Any]) -> np.ndarray:
+        """The numbers of the passages that are ranked: of few all that are there, else the best by words."""
+        rows = int(facts["rows"])
+        if span == ALL and rows <= rules.all_of:
+            return np.arange(rows, dtype=np.int64)
+        numbers = self._best_by_words(query.terms.values(), span, rules)
+        return numbers[numbers < rows]
+
+    def _best_by_words(self, words: Iterable[str], span: Span, rules: RecallRules) -> np.ndarray:
+        schema, q, occur = _words_schema(), tantivy.Query, tantivy.Occur
+        any_of = [
+            q.boost_query(q.term_query(schema, name, word, index_option="freq"), boost)
+            for word in words
+            for name, boost in (("own", 1.0), ("near", rules.near_boost))
+        ]
+        if span != ALL:
+            first = _day(span.since) if span.since else NO_DAY - 1
+            last = _day(span.until) if span.until else 10_000_000
+            within = [(occur.Must, q.range_query(schema, "day", tantivy.FieldType.Integer, first, last))]
+            for name in span.about:
+                for word in policy.words_of(name):
+                    for term in policy.query_terms(word):
+                        either = [(occur.Should, q.term_query(schema, one, term)) for one in ("own", "near")]
+                        within.append((occur.Must, q.boolean_query(either)))
+            should = [(occur.Should, one) for one in any_of]
+            wanted = q.boolean_query([*((o, q.const_score_query(w, 0.0)) for o, w in within), *should])
+        elif any_of:
+            wanted = q.boolean_query([(occur.Should, one) for one in any_of])
+        else:
+            return np.zeros(0, dtype=np.int64)
+        hits = self._searcher.search(wanted, limit=rules.candidates, count=False).hits
+        found = self._searcher.fast_field_values("number", [address for _, address in hits])
+        return np.array(sorted(found), dtype=np.int64)
+
+    def _living(self, connection: Any, numbers: np.ndarray) -> tuple[np.ndarray, dict[int, str]]:
+        """Those of the passages whose sources are there, and the sources' ids by their numbers."""
+        sources = self._columns.sources(numbers)
+        asked = np.unique(sources).tolist()
+        marks = ",".join("?" * len(asked))
+        rows = connection.execute(f"SELECT number, id FROM sources WHERE number IN ({marks})", asked)
+        ids = {row["number"]: row["id"] for row in rows}
+        return numbers[np.isin(sources, list(ids))], ids
+
+    def _read(self, numbers: np.ndarray, query: Query) -> Candidates:
+        return self._columns.read(
+            numbers, np.fromiter(query.terms, dtype=np.uint32, count=len(query.terms)), ranking.REACH
+        )
+
+    def _told(
+        self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray
+    ) -> Iterable[Found]:
+        marks = ",".join("?" * len(numbers))
+        asked = f"SELECT number, turn, speaker, said_at, text FROM passages WHERE number IN ({marks})"
+        rows = {row[0]: tuple(row) for row in connection.execute(asked, numbers.tolist())}
+        heads = self._columns.heads(numbers)
+        of = (numbers, heads["source"], heads["place"], scores, heads["tokens"])
+        for number, source, place, score, tokens in zip(*(values.tolist() for values in of), strict=True):
+            _, turn, speaker, said_at, text = rows[number]
+            yield Found(ids[source], place, turn, self._speakers.get(speaker), said_at, text, score, tokens)
+
+
+_U64 = tantivy.FieldType.Unsigned
+_SPACED = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+
+
+def _words_schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in ("own", "near"):
+        builder.add_text_field(name, tokenizer_name="spaced", index_option="freq")
+    for name in ("number", "source"):
+        builder.add_unsigned_field(name, fast=name == "number", indexed=True)
+    builder.add_integer_field("day", fast=True, indexed=True)
+    return builder.build()
+
+
+def _terms_of(question: str) -> list[str]:
+    return list(dict.fromkeys(term for word in policy.search_terms(question) for term in policy.query_terms(word)))
+
+
+class _Batch:
+    """The columns of some sources while they are made: from ``row`` and ``term`` on."""
+
+    def __init__(self, row: int, term: int) -> None:
+        self.row, self.term = row, term
+        self.rows: list[tuple[int, ...]] = []
+        self.terms: list[int] = []
+        self.spoken: list[str] = []
+        self.texts: list[tuple[Any, ...]] = []
+
+    def add(
+        self, source: int, one: SourceText, speakers: dict[str, int], counts: Counter[int]
+    ) -> Iterable[tuple[int, dict[str, Any]]]:
+        """Take in a source; what tantivy gets of each passage, by its number."""
+        words = [policy.index_terms(policy.spoken(passage)) for passage in one.passages]
+        for place, (passage, own) in enumerate(zip(one.passages, words, strict=True)):
+            own = own[:_MOST_TERMS_OF_ONE]
+            hashes = [crc32(word.encode()) for word in own]
+            counts.update(set(hashes))
+            speaker = speakers.setdefault(passage.speaker, len(speakers) + 1) if passage.speaker else 0
+            day = _day_of(passage.said_at, one.started_at)
+            near = [word for at in policy.beside(place, len(words)) for word in words[at]]
+            tokens = min(count_tokens(policy.line(passage.speaker, passage.text) + "\n"), 65_535)
+            self.rows.append((source, place, self.term, len(own), tokens, _flags(passage), speaker, day))
+            self.terms += hashes
+            self.spoken.append(passage.text)
+            self.texts.append((self.row, passage.turn, speaker or None, passage.said_at, passage.text))
+            document = {"source": source, "day": day}
+            yield self.row, document | {"own": " ".join(own), "near": " ".join(near)}
+            self.row += 1
+            self.term += len(own)
+
+
+_WHEN = re.compile(
+    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|this|since|monday|tuesday|wednesday|thursday|friday|saturday"
+    r"|sunday|week|weekend|month|year|january|february|march|april|may|june|july|august|september|october|november"
+    r"|december)\b",
+    re.IGNORECASE,
+)
+
+
+def _flags(passage: Passage) -> int:
+    role = (passage.speaker or "").casefold()
+    return (
+        (ranking.ASKS if policy.asks(passage.text) else 0)
+        | (ranking.IS_USER if role in policy.ROLES_OF_USERS else 0)
+        | (ranking.IS_ASSISTANT if role in policy.ROLES_OF_MODELS else 0)
+        | (ranking.SAYS_NUMBER if re.search(r"\d", passage.text) else 0)
+        | (ranking.SAYS_WHEN if _WHEN.search(passage.text) else 0)
+    )
+
+
+def _day(day: date) -> int:
+    return day.toordinal() - _EPOCH
+
+
+def _day_of(said_at: str | None, started_at: datetime | None) -> int:
+    try:
+        return _day(date.fromisoformat((said_at or "")[:10]))
+    except ValueError:
+        return _day(started_at.date()) if started_at else NO_DAY
+
+
+def _pairs(known: Mapping[str, int]) -> list[tuple[int, str]]:
+    return [(number, name) for name, number in known.items()]
+
+
+def _set(connection: Any, facts: Mapping[str, Any]) -> None:
+    connection.executemany("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", list(facts.items()))

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 Row = dict[str, Any]
 CountTokens = Callable[[str], int]
+Days = tuple[date | None, date | None]
+"""The first and the last."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,13 @@ def rank(words: Mapping[str, float], likeness: Mapping[str, float], rules: Level
     least = rules.least_share * max(scores.values(), default=0.0)
     chosen = [name for name, score in scores.items() if score >= least]
     return sorted(chosen, key=lambda name: (-scores[name], name))[: rules.most]
+
+
+def touches(row: Row, days: Days) -> bool:
+    """Whether a storyline or theme reaches from before the last of the days to after the first; by the days it has."""
+    since, until = days
+    first, last = ((row[name] or "")[:10] for name in ("first_at", "last_at"))
+    return (since is None or last >= since.isoformat()) and (until is None or (first or last) <= until.isoformat())
 
 
 def latest(rows: Iterable[Row], rules: LevelRules = RULES) -> list[str]:

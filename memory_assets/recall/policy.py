@@ -1,7 +1,6 @@
 """How turns become passages, how a question is searched for, how passages are ranked, and which fit the budget. Pure.
 
-Words find passages (BM25 over the passage and its neighbours); a few cues of the question then move them: whom it
-names, which month and day it names, that answers follow questions.
+Words find passages, their own and their neighbours' (:mod:`index`); :mod:`ranking` says which of them answer.
 """
 
 from __future__ import annotations
@@ -10,17 +9,22 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
-from memory_assets.clock import MONTHS
+import snowballstemmer
+
 from memory_assets.text.words import UNSPACED_RUN, UNSPACED_SIGN, pairs, zipf_frequency
 
 LONGEST = 700
 """Characters of a passage: a longer turn (a note, a mail) is several, cut where sentences or lines end."""
 
-REACH = ((1,), (2,), (3, 4))
-"""How far off the neighbours of the second, third and fourth field are, in passages before and after."""
+NEAR = 4
+"""So many passages before and after one bring their words to it: an answer seldom repeats those of its question."""
 
+_STEMMER = snowballstemmer.stemmer("english")
+_ACCENTS = re.compile(r"[\u0300-\u036f]")
 _ENDS = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 
 
@@ -63,18 +67,14 @@ def split_text(text: str) -> Iterator[str]:
         yield held
 
 
-def fields(passages: Sequence[Passage]) -> list[tuple[str, str, str, str]]:
-    """What is indexed of each passage: its own words with its speaker's name, then those of its neighbours.
+def spoken(passage: Passage) -> str:
+    """What is indexed of a passage: its own words with its speaker's name."""
+    return f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
 
-    An answer seldom repeats the words of the question that it follows: the neighbours bring them.
-    """
-    spoken = [spaced(f"{p.speaker}: {p.text}" if p.speaker else p.text) for p in passages]
 
-    def near(place: int, steps: Sequence[int]) -> str:
-        places = [place + sign * step for step in steps for sign in (-1, 1)]
-        return "\n".join(spoken[at] for at in sorted(places) if 0 <= at < len(spoken))
-
-    return [(own, *(near(place, steps) for steps in REACH)) for place, own in enumerate(spoken)]  # type: ignore[misc]
+def beside(place: int, count: int) -> Iterator[int]:
+    """The places of a passage's neighbours in a source of ``count`` passages."""
+    return (at for at in range(max(0, place - NEAR), min(count, place + NEAR + 1)) if at != place)
 
 
 def spaced(text: str) -> str:
@@ -82,32 +82,35 @@ def spaced(text: str) -> str:
     return UNSPACED_SIGN.sub(r" \g<0> ", text)
 
 
-_MONTHS = tuple(name.casefold() for name in MONTHS)
 MOST_TERMS = 64
 """Words of a question that are searched for: nobody's question has more, and a pasted page is no question."""
 
 _WORD = re.compile(r"\w+")
 # Signs of scripts without spaces apart from the rest of a token.
 _PARTS = re.compile(rf"{UNSPACED_RUN.pattern}|(?:(?!{UNSPACED_SIGN.pattern}).)+")
-_ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai", "unknown"})
+ROLES_OF_USERS = frozenset({"user", "human"})
+ROLES_OF_MODELS = frozenset({"assistant", "ai", "system", "tool"})
+_ROLES = ROLES_OF_USERS | ROLES_OF_MODELS | {"unknown"}
+MOST_FOUND = 400
+"""So many passages are given of those that are ranked: more than fit any budget that is used."""
 
 
 @dataclass(frozen=True)
 class RecallRules:
-    """The figures of the ranking, tuned on conversations (bench/recall.py prints what they give)."""
+    """The figures of the search (bench/recall.py prints what they give)."""
 
-    field_weights: tuple[float, float, float, float] = (1.0, 0.65, 0.5, 0.3)
     candidates: int = 400
+    # Of so few all are ranked: then meaning alone finds, too.
+    all_of: int = 2000
+    # What a neighbour's word counts in the choice of candidates.
+    near_boost: float = 0.4
+    # Where packing stops, as a share of the best score; and by how much a passage's tokens divide its score in packing.
+    least_share: float = 0.5
+    size_power: float = 0.058
+    # What is shown as the nearest where nothing relevant was found.
+    nearest_tokens: int = 150
     # A word this common in English (Zipf) tells nothing of what is meant.
     commonest: float = 6.3
-    speaker_named: float = 1.5
-    month_named: float = 1.6
-    day_named: float = 1.15
-    is_question: float = 0.7
-    is_scant: float = 0.7
-    scant_words: int = 6
-    # What follows a question that was found is likely its answer: it gets this share of the question's score.
-    after_question: float = 0.3
 
 
 RULES = RecallRules()
@@ -124,6 +127,18 @@ class Found:
     said_at: str | None
     text: str
     score: float
+    tokens: int | None = None
+    """Of its line, where they were counted."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The passages for a question, best first, and how likely there is an answer among them, from 0 to 1."""
+
+    found: tuple[Found, ...]
+    confidence: float
+    is_sure: bool = False
+    """Whether that is enough to say so."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +167,10 @@ class Recalled:
     text: str
     tokens: int
     passages: tuple[tuple[SourceHead, tuple[Found, ...]], ...]
+    has_more: bool = False
+    """Whether passages are left that are good enough and did not fit."""
+    abstained: bool = False
+    """Nothing relevant was found: these are the nearest."""
 
 
 def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
@@ -173,40 +192,39 @@ def match_expression(terms: Sequence[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 
 
-def rank(
-    question: str,
-    found: Sequence[Found],
-    following: Mapping[tuple[str, int], Found],
-    started: Mapping[str, datetime | None],
-    rules: RecallRules = RULES,
-) -> list[Found]:
-    """The passages, best first. ``following`` holds what comes next after each found question, by source and place."""
-    words = set(_WORD.findall(question.casefold()))
-    numbers = {int(n) for n in re.findall(r"\b(\d{1,2})(?:st|nd|rd|th)?\b", question) if 1 <= int(n) <= 31}
-    months = {name for name in _MONTHS if name in words}
-    scores: dict[tuple[str, int], float] = {}
-    passages: dict[tuple[str, int], Found] = {}
-    for passage in found:
-        factor = 1.0
-        names = set(_WORD.findall((passage.speaker or "").casefold())) - _ROLES
-        if names & words:
-            factor *= rules.speaker_named
-        day = started.get(passage.source_id)
-        if day is not None and _MONTHS[day.month - 1] in months:
-            factor *= rules.month_named * (rules.day_named if day.day in numbers else 1.0)
-        if _asks(passage.text):
-            factor *= rules.is_question
-        if len(passage.text.split()) < rules.scant_words:
-            factor *= rules.is_scant
-        key = passage.source_id, passage.place
-        scores[key] = scores.get(key, 0.0) + passage.score * factor
-        passages[key] = passage
-        after = following.get((passage.source_id, passage.place + 1))
-        if after is not None and _asks(passage.text):
-            key = after.source_id, after.place
-            scores[key] = scores.get(key, 0.0) + passage.score * rules.after_question
-            passages.setdefault(key, after)
-    return [passages[key] for key in sorted(scores, key=lambda key: (-scores[key], key))]
+def words_of(text: str) -> list[str]:
+    """The words of a text, case folded and without accents."""
+    folded = text.casefold()
+    if not folded.isascii():
+        folded = normalize("NFC", _ACCENTS.sub("", normalize("NFKD", folded)))
+    return _WORD.findall(folded)
+
+
+def name_words(speaker: str) -> frozenset[str]:
+    """The words of a speaker's name; none where it is a role."""
+    return frozenset(words_of(speaker)) - _ROLES
+
+
+def index_terms(text: str) -> list[str]:
+    """The terms by which a text is found: stems, and of scripts without spaces each sign and each pair of them."""
+    found: list[str] = []
+    for word in words_of(text):
+        for part in _PARTS.findall(word):
+            if UNSPACED_RUN.match(part):
+                found += [*part, *(pairs(part) if len(part) > 1 else ())]
+            else:
+                found.append(_stem(part))
+    return found
+
+
+def query_terms(word: str) -> list[str]:
+    """The terms of one of a question's words, as :func:`search_terms` gives them."""
+    return [word.replace(" ", "")] if " " in word else index_terms(word)
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str) -> str:
+    return str(_STEMMER.stemWord(word))
 
 
 @dataclass(frozen=True)
@@ -237,7 +255,7 @@ def marked(passage: Found, outdated: Iterable[Outdated]) -> Found:
     flat = " ".join(passage.text.split())
     notes = {one.words: one.note for one in outdated if " ".join(one.words.split()) in flat}
     told = [note if words == flat else f"“{words}”: {note}" for words, note in notes.items()]
-    return passage if not told else replace(passage, text=f"{flat} ({'; '.join(told)})")
+    return passage if not told else replace(passage, text=f"{flat} ({'; '.join(told)})", tokens=None)
 
 
 def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
@@ -255,24 +273,54 @@ def held_on(day: date, outdated: Iterable[Outdated]) -> list[Outdated]:
     return [one for one in outdated if one.since[:10] <= day.isoformat()]
 
 
+def good_enough(ranked: Sequence[Found], rules: RecallRules = RULES) -> list[Found]:
+    """Those of the passages, best first, that score at least half of the best: more of them hardly ever helps."""
+    least = rules.least_share * max((one.score for one in ranked), default=0.0)
+    return [one for one in ranked if one.score >= least]
+
+
 def pack(
     ranked: Sequence[Found],
     heads: Mapping[str, SourceHead],
     count_tokens: Callable[[str], int],
     budget: int,
+    page: int = 1,
+    rules: RecallRules = RULES,
 ) -> Recalled:
-    """As many passages as fit, the best first; those of one source stand together in their order, its head once.
+    """As many passages as fit, the best first (short ones a little sooner); those of one source stand together in their
+    order, its head once. ``page`` 2 is what fits of what is left then.
 
     One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted.
     """
+    costs = {
+        (one.source_id, one.place): one.tokens or count_tokens(_line(one) + "\n")
+        for one in ranked
+        if one.source_id in heads
+    }
+    left = sorted(
+        (one for one in ranked if one.source_id in heads),
+        key=lambda one: -one.score / max(1, costs[one.source_id, one.place]) ** rules.size_power,
+    )
+    for _ in range(page):
+        recalled, left = _filled(left, heads, count_tokens, costs, budget)
+    return replace(recalled, has_more=bool(left) and bool(recalled.passages))
+
+
+def _filled(
+    ranked: Sequence[Found],
+    heads: Mapping[str, SourceHead],
+    count_tokens: Callable[[str], int],
+    costs: Mapping[tuple[str, int], int],
+    budget: int,
+) -> tuple[Recalled, list[Found]]:
+    """One text, and what did not fit."""
     chosen: dict[str, list[Found]] = {}
-    used = 0
+    used, least = 0, min(costs.values(), default=0)
     for passage in ranked:
-        if passage.source_id not in heads:
-            continue
-        opened = passage.source_id in chosen
-        cost = count_tokens(_line(passage) + "\n")
-        if not opened:
+        if used + least > budget:
+            break
+        cost = costs[passage.source_id, passage.place]
+        if passage.source_id not in chosen:
             cost += count_tokens(head_line(heads[passage.source_id]) + "\n\n")
         if used + cost <= budget:
             used += cost
@@ -282,7 +330,10 @@ def pack(
         text = "\n".join("\n".join([head_line(head), *map(_line, rows), ""]) for head, rows in groups)
         tokens = count_tokens(text)
         if tokens <= budget or not chosen:
-            return Recalled(text, tokens, groups)
+            taken = {(row.source_id, row.place) for _, rows in groups for row in rows}
+            return Recalled(text, tokens, groups), [
+                one for one in ranked if (one.source_id, one.place) not in taken
+            ]  # fmt: skip
         last = next(reversed(chosen))
         chosen[last].pop()
         if not chosen[last]:
@@ -293,15 +344,21 @@ def head_line(head: SourceHead) -> str:
     """A source's day, kind and title, and its reference."""
     day = head.started_at.date().isoformat() if head.started_at else "day unknown"
     reference = f" [{head.ref}]" if head.ref else ""
-    return f"## {day}, {head.kind}: {' '.join(head.title.split())[:120]}{reference}"
+    return f"## {day}, {head.kind}: {' '.join(head.title.split())[:60]}{reference}"
+
+
+def line(speaker: str | None, text: str) -> str:
+    """A passage as it is shown."""
+    flat = " ".join(text.split())
+    return f"- {speaker}: {flat}" if speaker else f"- {flat}"
 
 
 def _line(passage: Found) -> str:
-    text = " ".join(passage.text.split())
-    return f"- {passage.speaker}: {text}" if passage.speaker else f"- {text}"
+    return line(passage.speaker, passage.text)
 
 
-def _asks(text: str) -> bool:
+def asks(text: str) -> bool:
+    """Whether a text is a question."""
     return text.rstrip().endswith(("?", "？"))
 
 

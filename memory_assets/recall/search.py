@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.owners import MARK, readable_owners
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 from memory_assets.recall import index, policy
+from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import Found, split_turns
+from memory_assets.runtime.marks import BEGUN
 
 SOURCES_PER_BATCH = 200
-MARKED = 400
-"""So many of the best passages are asked whether they hold: more than fit any budget that is used."""
+LEAST_FOUND, LEAST_TOKENS = 100, 8
+"""So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
 TURNS_AROUND = 2
 """Of a reference: so many turns before and after the ones it stands for are shown with them."""
 
@@ -48,10 +50,16 @@ def recall(
     as_of: date | None = None,
     *,
     archived: bool = False,
+    span: Span = ALL,
+    thorough: bool = False,
+    page: int = 1,
 ) -> Recall:
     """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens.
 
-    Each says what of it holds no longer. ``as_of``: only what was said up to that day, and as it held then.
+    Each says what of it holds no longer. ``as_of``: only what was said up to that day, and as it held then. ``span``:
+    only what was said on these days, and about these names. Packing stops where a passage is not half as good as the
+    best, and where nothing relevant was found only the nearest are given; ``thorough`` fills the budget. ``page`` goes
+    on where the one before it ended.
 
     What is archived is left out, sources and statements, unless it is wanted too (``archived``), or a reference leads
     to it. Of sources that a note stands for the turns that say something are still read.
@@ -60,35 +68,43 @@ def recall(
     """
     owners = readable_owners(graph, user)
     named: set[str] = set()
-    passages = index.PassageIndex(index_path(home, user))
-    try:
-        heads = bring_up_to_date(graph, passages, owners)
-        reference = _REFERENCE.fullmatch(question.strip())
-        if reference:
-            rows = graph.read("recall/list_places", user_id=user, user_ids=owners, ref=reference[1])
-            named = {row["memory_id"] for row in rows}
-            ranked = passages.of_turns(
-                list(dict.fromkeys((row["source_id"], row["turn"]) for row in rows)), TURNS_AROUND
-            )
-        else:
-            found = passages.search(policy.search_terms(question), until=as_of)
-            following = passages.at((p.source_id, p.place + 1) for p in found)
-            started = {key: head.started_at for key, head in heads.items()}
-            ranked = policy.rank(question, found, following, started)
-    finally:
-        passages.close()
-    if not archived and not reference:
+    passages = opened(home, user)
+    bring_up_to_date(graph, passages, owners)
+    reference = _REFERENCE.fullmatch(question.strip())
+    is_sure = True
+    if reference:
+        rows = graph.read("recall/list_places", user_id=user, user_ids=owners, ref=reference[1])
+        named = {row["memory_id"] for row in rows}
+        ranked = passages.of_turns(list(dict.fromkeys((row["source_id"], row["turn"]) for row in rows)), TURNS_AROUND)
+    else:
+        last = min(filter(None, (as_of, span.until)), default=None)
+        limit = min(policy.MOST_FOUND, max(LEAST_FOUND, page * budget // LEAST_TOKENS))
+        answered = passages.search(question, replace(span, until=last), limit=limit)
+        ranked, is_sure = list(answered.found), answered.is_sure or thorough
+    with_archived = archived or reference is not None
+    heads = _heads(graph, owners, ranked)
+    if not with_archived:
         ranked = [one for one in ranked if one.source_id in heads and heads[one.source_id].is_in_reach(one.turn)]
     if as_of is not None:
         heads = {key: head for key, head in heads.items() if head.started_at and head.started_at.date() <= as_of}
-        ranked = [one for one in ranked if (one.said_at or "")[:10] <= as_of.isoformat()]
-    with_archived = archived or reference is not None
-    best = [passage for passage in ranked if passage.source_id in heads][:MARKED]
+    best = [passage for passage in ranked if passage.source_id in heads]
     if not with_archived:
         best = _in_use(graph, user, owners, best)
-    recalled = policy.pack(_marked(graph, user, owners, best, as_of), heads, count_tokens, budget)
-    retrieved = _retrieved(graph, user, owners, recalled, named, with_archived=with_archived)
+    if not (thorough or reference):
+        best = policy.good_enough(best)
+    best = _marked(graph, user, owners, best, as_of)
+    limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
+    recalled = replace(policy.pack(best, heads, count_tokens, limit, page), abstained=not is_sure)
+    told = recalled if is_sure else replace(recalled, passages=())
+    retrieved = _retrieved(graph, user, owners, told, named, with_archived=with_archived)
     return Recall(question, budget, recalled, tuple(sorted(retrieved)))
+
+
+def _heads(graph: Graph, owners: Sequence[str], found: Sequence[Found]) -> dict[str, policy.SourceHead]:
+    """What stands above the sources of the passages, as far as they may be read now."""
+    ids = sorted({one.source_id for one in found})
+    rows = graph.read("recall/list_heads", ids=ids, user_ids=list(owners)) if ids else []
+    return {row["id"]: policy.SourceHead(**row) for row in rows}
 
 
 def _turns_of(passages: Sequence[Found]) -> list[dict[str, Any]]:
@@ -123,31 +139,81 @@ def _marked(
 
 
 def index_path(home: Path, user: str) -> Path:
-    """Where a user's index lies in the installation's home."""
-    return home / "recall" / f"{user}.sqlite3"
+    """The folder in which a user's index lies in the installation's home."""
+    return home / "recall" / user / "said"
 
 
-def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> dict[str, policy.SourceHead]:
-    """Index what has changed, forget what may not be read any more; the heads of all that may be."""
-    rows = graph.read("recall/list_sources", user_ids=list(owners))
-    marks = {row["id"]: fingerprint(index.VERSION, row.pop("mark")) for row in rows}
-    known = passages.marks()
-    if gone := known.keys() - marks.keys():
-        passages.forget(sorted(gone))
-    changed = sorted(key for key, mark in marks.items() if known.get(key) != mark)
-    for start in range(0, len(changed), SOURCES_PER_BATCH):
-        page = changed[start : start + SOURCES_PER_BATCH]
-        texts = graph.read("recall/list_turns", ids=page, user_ids=list(owners))
-        passages.replace(
-            {
-                row["id"]: (
-                    marks[row["id"]],
-                    split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
-                )
-                for row in texts
-            }
-        )
-    return {row["id"]: policy.SourceHead(**row) for row in rows}
+_OPENED: dict[Path, index.PassageIndex] = {}
+_MOST_OPEN = 64
+
+
+def opened(home: Path, user: str) -> index.PassageIndex:
+    """A user's index, which stays open in this process; the file that is there now, whoever removed another."""
+    path = index_path(home, user)
+    found = _OPENED.pop(path, None)
+    if found is not None and not found.is_there():
+        found.close()
+        found = None
+    while len(_OPENED) >= _MOST_OPEN:
+        _OPENED.pop(next(iter(_OPENED))).close()
+    _OPENED[path] = found or index.PassageIndex(path)
+    return _OPENED[path]
+
+
+def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:
+    """Index what has changed, forget what may not be read any more; how many sources that were.
+
+    A mark tells that nothing has changed since: then no source is read.
+    """
+    mark = source_mark(graph, owners)
+    if mark is not None and passages.mark() == mark:
+        return 0
+    with passages.lock():
+        if passages.recipe() != index.RECIPE or passages.is_wasteful():
+            passages.clear()
+            passages.begin()
+        elif mark is not None and passages.mark() == mark:
+            return 0
+        rows = graph.read("recall/list_sources", user_ids=list(owners))
+        marks = {row["id"]: row["mark"] for row in rows}
+        started = {row["id"]: row["started_at"] for row in rows}
+        known = passages.marks()
+        gone = sorted(known.keys() - marks.keys())
+        changed = sorted(key for key, one in marks.items() if known.get(key) != one)
+        for start in range(0, max(len(changed), bool(gone)), SOURCES_PER_BATCH):
+            page = changed[start : start + SOURCES_PER_BATCH]
+            texts = graph.read("recall/list_turns", ids=page, user_ids=list(owners)) if page else []
+            passages.replace(
+                {
+                    row["id"]: index.SourceText(
+                        marks[row["id"]],
+                        started[row["id"]],
+                        split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
+                    )
+                    for row in texts
+                },
+                gone,
+            )
+            gone = []
+        passages.set_mark(mark)
+        return len(changed)
+
+
+def source_mark(graph: Graph, owners: Sequence[str]) -> str | None:
+    """What the readable sources of these owners were last made from; None while that is not settled.
+
+    A run that was stopped on the way has processed some of them and left no mark of it: until the next one has ended,
+    whoever asks looks at the sources themselves.
+    """
+    rows = graph.read("runtime/list_marks", user_ids=list(owners))
+    marks = {(row["user_id"], row["stage"].removeprefix(MARK)): row["fingerprint"] for row in rows}
+    settled = []
+    for owner in owners:
+        raw, processed = (marks.get((owner, stage)) for stage in ("raw_sources", "processed_sources"))
+        if raw is not None and (processed is None or processed.endswith(BEGUN)):
+            return None
+        settled.append([owner, raw, processed])
+    return fingerprint(settled)
 
 
 def _retrieved(

@@ -23,6 +23,7 @@ from memory_assets.graph import query_files
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.index import PassageIndex
+from memory_assets.recall.policy import SourceHead
 from memory_assets.recall.search import bring_up_to_date, index_path, recall
 from memory_assets.settings import Settings
 from memory_assets_tests.bench.corpora import (
@@ -222,12 +223,13 @@ def _sizes(graph: Graph, home: Path, user: str) -> dict[str, int]:
     rows = graph.query_read_only(counted.text, {"user_id": user})
     index = PassageIndex(index_path(home, user))
     try:
-        heads = bring_up_to_date(graph, index, [user])
-        with index._file.reading() as connection:
-            passages = connection.execute("SELECT source_id, turn, text FROM passages").fetchall()
+        bring_up_to_date(graph, index, [user])
+        rows_of = graph.read("recall/list_heads", ids=list(index.marks()), user_ids=[user])
+        heads = {row["id"]: SourceHead(**row) for row in rows_of}
+        passages = list(index.every())
     finally:
         index.close()
-    read = [row["text"] for row in passages if heads[row["source_id"]].is_in_reach(row["turn"])]
+    read = [one.text for one in passages if heads[one.source_id].is_in_reach(one.turn)]
     sizes = {row["kind"]: row["in_default"] for row in rows}
     return {"memories": sum(sizes.values()), **sizes, "passages": len(read), "tokens": sum(map(count_tokens, read))}
 

@@ -1,88 +1,149 @@
-"""How much of the evidence recall finds: LoCoMo's questions (categories 1 to 4), unit = turn.
+"""How much of the evidence recall finds (LoCoMo's questions of categories 1 to 4, BEAM's with gold messages; unit =
+turn), and whether it knows that another's question has no answer here.
 
-Beside it plain BM25 over single turns, the lexical floor. Run: ``python -m memory_assets_tests.bench.recall``; what
-consolidation takes out of its reach prints ``python -m memory_assets_tests.bench.consolidation``.
+Beside it plain BM25 over single turns, the lexical floor. Each talk is ranked with weights learned without it.
+Run: ``python -m memory_assets_tests.bench.recall``; what consolidation takes out of its reach prints
+``python -m memory_assets_tests.bench.consolidation``.
 """
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.recall import policy
-from memory_assets.recall.index import PassageIndex
-from memory_assets.recall.policy import Found, Passage, RecallRules, SourceHead
-from memory_assets_tests.bench.corpora import corpora, locomo, sessions
+from memory_assets.recall import policy, ranking
+from memory_assets.recall.policy import Found
+from memory_assets_tests.bench.corpora import corpora
+from memory_assets_tests.labelled.recalled.examples import Talk, examples, talks
+from memory_assets_tests.labelled.recalled.train import held_out
 
 BUDGETS = (2000, 8000)
-FLOOR = RecallRules(field_weights=(1.0, 0.0, 0.0, 0.0))
+FLOOR = ranking.model_of(
+    {
+        "weights": {"own": [1.0, 1.0]},
+        "biases": [0.0, 0.0],
+        "halving": 1.0,
+        "whole": 9.0,
+        "sure_weights": {"own": 1.0},
+        "sure_bias": 0.0,
+        "least_sure": 0.0,
+    }
+)
+"""BM25 over single turns."""
+
+
+@dataclass
+class Figures:
+    """Of one talk, or of several: a number for each question."""
+
+    is_chat: bool
+    shares: dict[str, list[list[float]]] = field(default_factory=dict)
+    """By method: of each question the share in the first ten and within each budget, filled."""
+    stopped: list[tuple[float, int]] = field(default_factory=list)
+    """Within the first budget where packing stops: the share, and the tokens."""
+    own: list[float] = field(default_factory=list)
+    """How sure recall is of own questions, and of foreign ones."""
+    foreign: list[float] = field(default_factory=list)
+    foreign_tokens: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
 
 
 def main() -> None:
     """Print the share of the evidence in the first ten passages and within each budget."""
-    samples = locomo()
-    print("\nRecall (LoCoMo, % of the evidence's turns that are found)")
-    if not samples:
-        print(f"  not measured: no LoCoMo conversations at {corpora()} (MEMORY_ASSETS_CORPORA)")
+    told = talks()
+    print("\nRecall (% of the evidence's turns that are found; each talk with weights that were learned without it)")
+    if not told:
+        print(f"  not measured: no conversations at {corpora()} (MEMORY_ASSETS_CORPORA)")
         return
-    sums: dict[str, list[float]] = {"plain BM25": [0.0] * 3, "recall": [0.0] * 3}
-    asked, spent = 0, 0.0
     with tempfile.TemporaryDirectory() as scratch:
-        for sample in samples:
-            index, heads, names = index_of(sample, Path(scratch))
-            for question in sample["qa"]:
-                evidence = set(re.findall(r"D\d+:\d+", " ".join(question.get("evidence") or [])))
-                if question.get("category") not in (1, 2, 3, 4) or not evidence:
-                    continue
-                asked += 1
-                began = time.perf_counter()
-                ranked = ours(index, heads, question["question"])
-                spent += time.perf_counter() - began
-                plain = index.search(policy.search_terms(question["question"]), FLOOR)
-                for method, order in (("recall", ranked), ("plain BM25", plain)):
-                    for column, share in enumerate(shares(order, heads, names, evidence)):
-                        sums[method][column] += share
-            index.close()
-    print(f"  {'':<12}{'top 10':>8}" + "".join(f"{budget:>8}" for budget in BUDGETS))
-    for method, totals in sums.items():
-        print(f"  {method:<12}" + "".join(f"{100 * total / asked:>8.1f}" for total in totals))
-    print(f"  {asked} questions, {1000 * spent / asked:.1f} ms each")
+        models = held_out(told, examples(told, Path(scratch) / "learned"))
+        tell(measure(told, Path(scratch), [ranking.model_of(one) for one in models]))
 
 
-def ours(index: PassageIndex, heads: dict[str, SourceHead], question: str) -> list[Found]:
-    """The ranking of the command, without the graph."""
-    found = index.search(policy.search_terms(question))
-    following = index.at((p.source_id, p.place + 1) for p in found)
-    return policy.rank(question, found, following, {key: head.started_at for key, head in heads.items()})
+def measure(told: Sequence[Talk], folder: Path, models: Sequence[ranking.Model]) -> list[Figures]:
+    """The figures of each talk with its model."""
+    found = []
+    for number, (talk, model) in enumerate(zip(told, models, strict=True)):
+        index, figures = talk.index(folder), Figures(talk.is_chat)
+        for question, evidence in talk.questions:
+            began = time.perf_counter()
+            answered = index.search(question, model=model)
+            figures.seconds.append(time.perf_counter() - began)
+            plain = index.search(question, model=FLOOR)
+            for method, one in (("recall", answered), ("plain BM25", plain)):
+                figures.shares.setdefault(method, []).append(shares(talk, one.found, evidence))
+            kept = policy.good_enough(answered.found)
+            packed = policy.pack(kept, talk.heads, count_tokens, BUDGETS[0])
+            figures.stopped.append((_share(talk, packed, evidence), packed.tokens))
+            figures.own.append(answered.confidence)
+        foreign = [
+            question for other in told if other is not talk and other.is_chat == talk.is_chat
+            for question, _ in other.questions
+        ]  # fmt: skip
+        for at in np.random.RandomState(number).permutation(len(foreign))[: len(talk.questions)]:
+            answered = index.search(foreign[at], model=model)
+            figures.foreign.append(answered.confidence)
+            limit = BUDGETS[0] if answered.is_sure else policy.RULES.nearest_tokens
+            kept = policy.good_enough(answered.found)
+            figures.foreign_tokens.append(policy.pack(kept, talk.heads, count_tokens, limit).tokens)
+        index.close()
+        found.append(figures)
+    return found
 
 
-def index_of(sample: dict, scratch: Path) -> tuple[PassageIndex, dict[str, SourceHead], dict[tuple[str, int], str]]:
-    """A conversation's index, a passage per turn, and which turn each passage is."""
-    index = PassageIndex(scratch / f"{sample['sample_id']}.sqlite3")
-    heads, names, rows = {}, {}, {}
-    for number, when, turns in sessions(sample["conversation"]):
-        key = f"session-{number:02d}"
-        heads[key] = SourceHead(key, "123456789", "user", "conversation", key, when)
-        rows[key] = (key, [Passage(n, turn["speaker"], None, turn["text"]) for n, turn in enumerate(turns)])
-        names.update({(key, n): turn["dia_id"] for n, turn in enumerate(turns)})
-    index.replace(rows)
-    return index, heads, names
+def tell(measured: Sequence[Figures]) -> None:
+    """Print them: conversations, then chats."""
+    for name, is_chat in (("LoCoMo", False), ("BEAM", True)):
+        some = [one for one in measured if one.is_chat == is_chat]
+        if not some:
+            continue
+        print(f"  {name:<12}{'top 10':>8}" + "".join(f"{budget:>8}" for budget in BUDGETS) + f"{'whole at 8000':>15}")
+        for method in some[0].shares:
+            rows = np.array([row for one in some for row in one.shares[method]])
+            whole = 100 * float((rows[:, -1] >= 1).mean())
+            print(
+                f"  {method:<12}" + "".join(f"{100 * share:>8.1f}" for share in rows.mean(axis=0)) + f"{whole:>15.1f}"
+            )
+        stopped = np.array([row for one in some for row in one.stopped])
+        print(
+            f"  stopped where it no longer helps: {100 * stopped[:, 0].mean():.1f} in {stopped[:, 1].mean():.0f} tokens"
+        )
+        own, foreign = ([value for one in some for value in getattr(one, kind)] for kind in ("own", "foreign"))
+        talkative = np.mean([tokens > 200 for one in some for tokens in one.foreign_tokens])
+        kept = np.mean([value >= _least(own) for value in own])
+        beyond = np.mean([value >= _least(own) for value in foreign])
+        print(f"  another's questions: AUC {auc(own, foreign):.3f}; with {100 * kept:.0f} % of the own kept"
+              f" {100 * beyond:.0f} % get more than 200 tokens (as set: {100 * talkative:.0f} %)")  # fmt: skip
+        seconds = [value for one in some for value in one.seconds]
+        print(f"  {len(seconds)} questions, {1000 * np.mean(seconds):.1f} ms each")
 
 
-def shares(
-    ranked: list[Found], heads: dict[str, SourceHead], names: dict[tuple[str, int], str], evidence: set[str]
-) -> list[float]:
-    """The share of the evidence among the first ten, and within each budget."""
-    name: Callable[[Found], str] = lambda row: names[row.source_id, row.place]  # noqa: E731
-    groups = [set(map(name, ranked[:10]))]
-    for budget in BUDGETS:
-        recalled = policy.pack(ranked, heads, count_tokens, budget)
-        groups.append({name(row) for _, rows in recalled.passages for row in rows})
-    return [len(evidence & group) / len(evidence) for group in groups]
+def auc(own: Sequence[float], foreign: Sequence[float]) -> float:
+    """How often an own question is surer than a foreign one; of equals half."""
+    first, second = np.array(own)[:, None], np.array(foreign)[None, :]
+    return float((first > second).mean() + (first == second).mean() / 2)
+
+
+def _least(own: Sequence[float]) -> float:
+    return float(np.quantile(own, 0.05))
+
+
+def shares(talk: Talk, ranked: Sequence[Found], evidence: frozenset[str]) -> list[float]:
+    """The share of the evidence among the first ten, and within each budget when it is filled."""
+    first = len(evidence & set(talk.turns_of(ranked[:10]))) / len(evidence)
+    packed = (policy.pack(ranked, talk.heads, count_tokens, budget) for budget in BUDGETS)
+    return [first, *(_share(talk, one, evidence) for one in packed)]
+
+
+def _share(talk: Talk, recalled: policy.Recalled, evidence: frozenset[str]) -> float:
+    turns = {turn for _, rows in recalled.passages for turn in talk.turns_of(rows)}
+    return len(evidence & turns) / len(evidence)
 
 
 if __name__ == "__main__":

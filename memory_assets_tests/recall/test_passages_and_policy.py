@@ -13,13 +13,14 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.policy import (
     LONGEST,
     Found,
-    Passage,
     SourceHead,
-    fields,
+    beside,
+    good_enough,
     has_faded,
+    index_terms,
     match_expression,
     pack,
-    rank,
+    query_terms,
     search_terms,
     split_text,
     split_turns,
@@ -42,10 +43,28 @@ def test_a_long_turn_is_cut_where_its_sentences_end() -> None:
     assert all(piece.text.endswith(".") and (piece.turn, piece.speaker) == (3, "Ana") for piece in pieces)
 
 
-def test_each_passage_is_found_by_its_neighbours_words_too() -> None:
-    rows = fields([Passage(n, "Ana", None, word) for n, word in enumerate("one two three four five".split())])
-    assert rows[0] == ("Ana: one", "Ana: two", "Ana: three", "Ana: four\nAna: five")
-    assert rows[2] == ("Ana: three", "Ana: two\nAna: four", "Ana: one\nAna: five", "")
+def test_four_passages_before_and_after_bring_their_words() -> None:
+    assert list(beside(0, 9)) == [1, 2, 3, 4]
+    assert list(beside(5, 7)) == [1, 2, 3, 4, 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("The lenses were mended", ["the", "lens", "were", "mend"]),
+        ("Zo\u00eb's caf\u00e9", ["zo\u00eb".replace("\u00eb", "e"), "s", "cafe"]),
+        ("\u6771\u4eac", ["\u6771", "\u4eac", "\u6771\u4eac"]),  # each sign, and each pair
+        ("room7", ["room7"]),
+    ],
+)
+def test_a_texts_terms(text: str, terms: list[str]) -> None:
+    assert index_terms(text) == terms
+
+
+def test_a_question_is_searched_by_terms_that_texts_have() -> None:
+    for text in ("\u6771\u4eac\u30bf\u30ef\u30fc", "mending the harbour lamps", "\u732b"):
+        wanted = [term for word in search_terms(text) for term in query_terms(word)]
+        assert wanted and set(wanted) <= set(index_terms(text))
 
 
 @pytest.mark.parametrize(
@@ -71,34 +90,7 @@ def found(place: int, text: str, score: float, speaker: str | None = "Ana", sour
     return Found(source, place, place, speaker, None, text, score)
 
 
-LONG = "the lamp of the harbour was mended yesterday"
 MAY = {"s1": datetime(2026, 5, 8, tzinfo=UTC), "s2": datetime(2026, 6, 8, tzinfo=UTC)}
-
-
-@pytest.mark.parametrize(
-    ("question", "passages", "first"),
-    [
-        ("lamp", [found(0, LONG, 1.0), found(1, LONG, 2.0)], 1),
-        ("What did Ben mend?", [found(0, LONG, 1.1), found(1, LONG, 1.0, "Ben")], 1),
-        ("What was mended in May?", [found(0, LONG, 1.1, source="s2"), found(1, LONG, 1.0)], 1),
-        ("What was mended on 8 May?", [found(1, LONG, 1.0), found(0, LONG, 1.75, source="s2")], 1),
-        ("lamp", [found(0, f"{LONG}?", 1.0), found(1, LONG, 0.9)], 1),
-        ("lamp", [found(0, "the lamp", 1.0), found(1, LONG, 0.9)], 1),
-        # Roles name nobody: an assistant isn't preferred because a question says "user".
-        ("Which user mended it?", [found(0, LONG, 1.0, "user"), found(1, LONG, 1.1, "Ben")], 1),
-    ],
-)
-def test_what_moves_a_passage_up(question: str, passages: list[Found], first: int) -> None:
-    assert rank(question, passages, {}, MAY)[0].place == first
-
-
-def test_what_follows_a_found_question_comes_with_it() -> None:
-    answer = found(1, "Yes, on Tuesday, with Ben and his ladder.", 0.0)
-    asked = found(0, "Was the lamp of the harbour mended?", 1.0)
-    ranked = rank("lamp", [asked], {("s1", 1): answer}, MAY)
-    assert [passage.place for passage in ranked] == [0, 1]
-
-
 HEADS = {
     key: SourceHead(key, "123456789", "ana", "conversation", f"Title of {key}", MAY.get(key)) for key in ("s1", "s2")
 }
@@ -147,3 +139,24 @@ def test_what_does_not_fit_makes_room_for_what_does() -> None:
 def test_a_passage_has_faded_when_all_that_it_states_has(said: list[tuple[str, bool]], faded: bool) -> None:
     passage = Found("s", 0, 0, None, None, "The lens came by train.\nIt was late.", 1.0)
     assert has_faded(passage, said) is faded
+
+
+def test_packing_stops_below_half_of_the_best() -> None:
+    ranked = [found(0, "one", 0.8), found(1, "two", 0.4), found(2, "three", 0.39)]
+    assert [one.place for one in good_enough(ranked)] == [0, 1]
+    assert good_enough([]) == []
+
+
+@given(st.integers(50, 400), st.lists(st.integers(1, 60), min_size=1, max_size=20))
+def test_pages_give_each_passage_once_within_the_budget(budget: int, lengths: list[int]) -> None:
+    ranked = [found(n, "word " * size, 1 / (n + 1)) for n, size in enumerate(lengths)]
+    heads = {"s1": SourceHead("s1", "123456789", "ana", "note", "A note", None)}
+    seen: list[int] = []
+    for page in range(1, len(lengths) + 2):
+        packed = pack(ranked, heads, count_tokens, budget, page)
+        assert packed.tokens <= budget
+        seen += [row.place for _, rows in packed.passages for row in rows]
+        if not packed.has_more:
+            break
+    assert len(seen) == len(set(seen))
+    assert packed.has_more or len(seen) == len(lengths) or not packed.passages

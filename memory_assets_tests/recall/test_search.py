@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.sources import recall_for
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
-from memory_assets.recall.index import IndexFileError, PassageIndex
-from memory_assets.recall.policy import Passage
+from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText
+from memory_assets.recall.policy import RULES, Passage, RecallRules
 from memory_assets.recall.search import Recall, index_path
 from memory_assets_tests.support.accesses import fold
 from memory_assets_tests.support.house import House
@@ -121,7 +122,7 @@ def test_the_index_follows_the_graph_and_can_be_removed(house: House) -> None:
     first = texts(ask(house, nora, "lens Skagness"))
     path = index_path(house.settings.home, nora)
     assert path.stat().st_mode & 0o077 == 0
-    path.unlink()
+    shutil.rmtree(path)
     assert texts(ask(house, nora, "lens Skagness")) == first != []
     house.ingest(nora, "more.jsonl", talk([("Nora", "The second lens came from Bergen by train.")], "2026-06-01"))
     assert house.run("build_memory").success
@@ -150,9 +151,17 @@ def test_what_cannot_be_asked_is_said(house: House, question: str, budget: int, 
 
 
 def test_a_file_that_is_no_index_is_named_with_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "a.sqlite3").write_text("no database " * 200)
+    (tmp_path / "passages.sqlite3").write_text("no database " * 200)
     with pytest.raises(IndexFileError, match="remove it"):
-        PassageIndex(tmp_path / "a.sqlite3").marks()
+        PassageIndex(tmp_path).marks()
+
+
+def test_an_index_whose_words_are_missing_is_named_with_what_to_do(tmp_path: Path) -> None:
+    made = PassageIndex(tmp_path)
+    made.replace(sources({"s1": ["the lamp"]}))
+    shutil.rmtree(tmp_path / "words")
+    with pytest.raises(IndexFileError, match="remove it"):
+        PassageIndex(tmp_path).search("lamp")
 
 
 WORDS = st.sampled_from("lamp mast crane apple hedge ladder lens harbour".split())
@@ -168,20 +177,25 @@ def test_an_index_of_any_history_finds_what_a_new_one_finds(
     tmp_path_factory: Any, states: list[dict[str, list[str]]], word: str
 ) -> None:
     folder = tmp_path_factory.mktemp("index")
-    grown, fresh = PassageIndex(folder / "grown.sqlite3"), PassageIndex(folder / "fresh.sqlite3")
+    grown, fresh = PassageIndex(folder / "grown"), PassageIndex(folder / "fresh")
     for state in states:
-        grown.forget(sorted(grown.marks().keys() - state.keys()))
-        grown.replace(sources(state))
+        grown.replace(sources(state), sorted(grown.marks().keys() - state.keys()))
     fresh.replace(sources(states[-1]))
-    assert grown.search([word]) == fresh.search([word])
+    few = RecallRules(all_of=0)
+    for rules in (RULES, few):
+        assert grown.search(word, rules=rules) == fresh.search(word, rules=rules)
+    assert {one.text for one in grown.search(word, rules=few).found} >= {
+        text for said in states[-1].values() for text in said if word in text
+    }
     assert grown.marks() == fresh.marks()
     grown.close()
     fresh.close()
 
 
-def sources(state: dict[str, list[str]]) -> dict[str, tuple[str, list[Passage]]]:
+def sources(state: dict[str, list[str]]) -> dict[str, SourceText]:
     return {
-        key: (repr(said), [Passage(n, None, None, text) for n, text in enumerate(said)]) for key, said in state.items()
+        key: SourceText(repr(said), None, [Passage(n, None, None, text) for n, text in enumerate(said)])
+        for key, said in state.items()
     }
 
 

@@ -1,0 +1,49 @@
+"""The shell of ``recall_index``."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from memory_assets.graph.owners import readable_owners
+from memory_assets.model import fingerprint
+from memory_assets.recall import index
+from memory_assets.recall.search import bring_up_to_date, opened
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
+
+RECALL_INDEX = Step(
+    "recall_index", lambda models: fingerprint(index.RECIPE), ("processed_sources",), follows_teams=True
+)
+
+
+@dg.asset(**asset_options(RECALL_INDEX, group="recall", kinds={"tantivy", "python"}, code_version=index.RECIPE))
+def recall_index(
+    context: dg.AssetExecutionContext,
+    scope: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+) -> Iterator[Result]:
+    """The words and vectors of all that a user may read, in files beside the graph, by which ``recall`` finds it.
+
+    Only what has changed is indexed anew, by a run or by the next question, whichever comes first. The files follow
+    from the graph and can be removed at any time.
+    """
+
+    def bring(user: str) -> Done:
+        passages = opened(installation.settings.home, user)
+        changed = bring_up_to_date(graph.open(), passages, readable_owners(graph.open(), user))
+        size = passages.size()
+        passages.close()
+        return Done(
+            {
+                "sources": size["sources"],
+                "passages": size["passages"],
+                "megabytes": round(size["bytes"] / 1e6, 2),
+                "indexed": changed,
+            }
+        )
+
+    yield from work_through(context, RECALL_INDEX, scope, graph, models, installation, bring)

@@ -1,0 +1,241 @@
+"""How well each candidate answers a question: named signals, weighed by a linear model that was learned. Pure.
+
+The signals are those of words (BM25 of the passage and of its neighbours, how much of the question is covered), of
+meaning (cosines, less the mean one), of who speaks and when, and of the form (a question, the turn after one, length,
+role). The weights are in ``ranker.json``, made by ``make train``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memory_assets.clock import MONTHS
+
+REACH = 4
+"""How many neighbours before and after a passage are looked at."""
+ASKS, IS_USER, IS_ASSISTANT, SAYS_NUMBER, SAYS_WHEN = 1, 2, 4, 8, 16
+"""What is known of a passage's form, as bits."""
+
+_K1, _B = 1.2, 0.75
+_FEW = 10
+_NEAR = np.array([0.3, 0.3, 0.5, 0.65, 1.0, 0.65, 0.5, 0.3, 0.3], dtype=np.float32)
+"""What a term counts in each place of the combined score (design: 1, .65, .5, .3 by distance)."""
+_MONTHS = tuple(name.casefold() for name in MONTHS)
+_ASKS_WHEN = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:day|date|month|year|time)\b|\bhow (?:long|recently)\b", re.IGNORECASE
+)
+WEIGHTS = Path(__file__).with_name("ranker.json")
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What ranks some passages: a row for each; of neighbours with a column for each place from -REACH to REACH."""
+
+    source: np.ndarray
+    place: np.ndarray
+    speaker: np.ndarray
+    day: np.ndarray
+    """Days since 1970; far below 0 where it is not known."""
+    flags: np.ndarray
+    tokens: np.ndarray
+    lengths: np.ndarray
+    counts: np.ndarray
+    """Passage x place x term of the question: how often it stands there."""
+    vectors: np.ndarray
+    """Passage x (before, itself, after) x width: any length, zeros where there is none."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question as the ranking sees it; ``passages`` says of each term in how many passages of all it stands."""
+
+    question: str
+    terms: dict[int, str]
+    passages: np.ndarray
+    living: int
+    mean_length: float
+    vector: np.ndarray
+    speakers: np.ndarray
+    """The numbers of the speakers whom it names, of ``speaker_count``."""
+    speaker_count: int
+
+
+def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
+    """Each signal by its name, a number for each candidate."""
+    size, here = len(c.source), REACH
+    idf = _rarity(q) if len(q.passages) else np.zeros(c.counts.shape[2], dtype=np.float32)
+    whole = max(float(idf.sum()), 1e-6)
+
+    def bm25(counts: np.ndarray, lengths: np.ndarray, mean: float) -> np.ndarray:
+        norm = _K1 * (1 - _B + _B * lengths / mean)
+        return (counts * (_K1 + 1) / (counts + norm[..., None])) @ idf
+
+    each = bm25(c.counts, c.lengths, q.mean_length)
+    weighted = np.einsum("cpt,p->ct", c.counts, _NEAR)
+    combined = bm25(weighted, c.lengths.sum(axis=1), q.mean_length * (2 * REACH + 1))
+    present = (c.counts > 0).astype(np.float32)
+    own = present[:, here]
+    beside = present[:, here - 1 : here + 2].max(axis=1)
+    window = present.max(axis=1)
+    cosines = _cosines(c.vectors, q.vector)
+    centre = cosines[:, 1].mean() if size else 0.0
+    sources, inverse = np.unique(c.source, return_inverse=True)
+    best_of_source = np.zeros(len(sources), dtype=np.float32)
+    np.maximum.at(best_of_source, inverse, combined)
+    like_of_source = np.full(len(sources), -1, dtype=np.float32)
+    np.maximum.at(like_of_source, inverse, cosines[:, 1])
+    best = max(float(combined.max(initial=0)), 1e-6)
+    speaks = np.isin(c.speaker, q.speakers) & (c.speaker > 0)
+    named = len(q.speakers) > 0
+    is_before_asking = (c.flags[:, here - 1] & ASKS > 0).astype(np.float32)
+    asks = (c.flags[:, here] & ASKS > 0).astype(np.float32)
+    when = float(_ASKS_WHEN.search(q.question) is not None)
+    says_when = (c.flags[:, here] & SAYS_WHEN > 0).astype(np.float32)
+    own_share = each[:, here] / whole
+    found = {
+        "own": own_share,
+        "own_root": np.sqrt(own_share),
+        "combined": combined / whole,
+        "combined_root": np.sqrt(combined / whole),
+        "combined_of_best": combined / best,
+        "covered": own @ idf / whole,
+        "covered_beside": beside @ idf / whole,
+        "covered_around": window @ idf / whole,
+        "rarest": (own * idf).max(axis=1) / max(float(idf.max(initial=0)), 1e-6),
+        "like": cosines[:, 1] - centre,
+        "like_before": cosines[:, 0] - centre,
+        "like_after": cosines[:, 2] - centre,
+        "of_source": best_of_source[inverse] / best,
+        "like_of_source": like_of_source[inverse] - centre,
+        "speaks": speaks[:, here].astype(np.float32),
+        "other_speaks": (named & ~speaks[:, here]).astype(np.float32),
+        "speaks_before": speaks[:, here - 1].astype(np.float32),
+        "asks": asks,
+        "after_asking": is_before_asking * (1 - asks),
+        "length": np.log1p(c.tokens),
+        "scant": (c.lengths[:, here] < 6).astype(np.float32),
+        "when_says_when": when * says_when,
+        "when_says_number": when * (c.flags[:, here] & SAYS_NUMBER > 0),
+        "says_when": says_when,
+        "user": (c.flags[:, here] & IS_USER > 0).astype(np.float32),
+        "assistant": (c.flags[:, here] & IS_ASSISTANT > 0).astype(np.float32),
+        "first": (c.place == 0).astype(np.float32),
+    } | _dates(c.day, q.question)
+    return {name: np.asarray(values, dtype=np.float32) for name, values in found.items()}
+
+
+def _cosines(vectors: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(vectors, axis=2)
+    return np.where(lengths > 0, vectors @ vector / np.maximum(lengths, 1e-6), 0).astype(np.float32)
+
+
+def _dates(day: np.ndarray, question: str) -> dict[str, np.ndarray]:
+    """Whether the month, the day and the year that a question names are those of the passages."""
+    folded = question.casefold()
+    words = set(re.findall(r"\w+", folded))
+    known = day > -500_000
+    dates = np.where(known, day, 0).astype("datetime64[D]")
+    months = dates.astype("datetime64[M]")
+    month = months.astype(int) % 12
+    of_month = (dates - months).astype(int) + 1
+    year = dates.astype("datetime64[Y]").astype(int) + 1970
+    wanted = [number for number, name in enumerate(_MONTHS) if name in words]
+    numbers = [int(n) for n in re.findall(r"\b(\d{1,2})(?:st|nd|rd|th)?\b", folded) if 1 <= int(n) <= 31]
+    years = [int(n) for n in re.findall(r"\b((?:19|20)\d\d)\b", folded)]
+    in_month = known & np.isin(month, wanted)
+    return {
+        "month": in_month.astype(np.float32),
+        "day": (in_month & np.isin(of_month, numbers)).astype(np.float32),
+        "year": (known & np.isin(year, years)).astype(np.float32),
+        "other_month": (known & ~in_month & bool(wanted)).astype(np.float32),
+    }
+
+
+@dataclass(frozen=True)
+class Model:
+    """The learned weights of the signals, and those of what tells that a question has an answer here.
+
+    What a person and a model say to each other is weighed otherwise than what people say: ``weights`` has a row for
+    either, people first. Each ``halving`` below ``whole`` halves a score.
+    """
+
+    names: tuple[str, ...]
+    weights: np.ndarray
+    biases: np.ndarray
+    halving: float
+    whole: float
+    sure_weights: dict[str, float]
+    sure_bias: float
+    least_sure: float
+    """Below it nothing relevant was found: so sure are 95 of 100 questions that have an answer."""
+
+
+@cache
+def learned() -> Model:
+    """The model of this version."""
+    return model_of(json.loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+def model_of(stored: dict[str, Any]) -> Model:
+    """A model as it is stored."""
+    weights = stored["weights"]
+    return Model(
+        tuple(weights),
+        np.array(list(weights.values()), dtype=np.float32).T,
+        np.array(stored["biases"], dtype=np.float32),
+        stored["halving"],
+        stored["whole"],
+        stored["sure_weights"],
+        stored["sure_bias"],
+        stored["least_sure"],
+    )
+
+
+def score(c: Candidates, q: Query, model: Model | None = None) -> tuple[np.ndarray, float]:
+    """How well each candidate answers, above 0; and how likely the question has an answer here at all, from 0 to 1."""
+    model = model or learned()
+    found = signals(c, q)
+    logits = weighed(found, model)
+    told = sure_signals(found, logits, q)
+    sure = sum(weight * told[name] for name, weight in model.sure_weights.items()) + model.sure_bias
+    scores = np.exp2(np.minimum((logits - model.whole) / model.halving, 0))
+    return np.maximum(np.round(scores, 6), 1e-6), round(1 / (1 + float(np.exp(-sure))), 6)
+
+
+def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
+    """The logit of each candidate."""
+    values = np.stack([found[name] for name in model.names], axis=1)
+    chat = (found["user"] + found["assistant"] > 0).astype(int)
+    return np.take_along_axis(values @ model.weights.T + model.biases, chat[:, None], axis=1)[:, 0].astype(np.float64)
+
+
+def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> dict[str, float]:
+    """What tells whether a question has an answer here."""
+    idf = _rarity(q)
+    best = np.sort(logits)[::-1]
+    return {
+        "best": float(best[0]),
+        "five_best": float(best[:5].mean()),
+        "ahead": float(best[0] - best[: 2 * _FEW].mean()),
+        "unknown": float(idf[q.passages == 0].sum()) / max(float(idf.sum()), 1e-6),
+        "own": float(found["own"].max()),
+        "covered": float(found["covered"].max()),
+        "covered_beside": float(found["covered_beside"].max()),
+        "covered_around": float(found["covered_around"].max()),
+        "combined": float(found["combined"].max()),
+        "like": float(found["like"].max()),
+        "names_speaker": float(len(q.speakers) > 0),
+        "terms": float(np.log1p(len(q.passages))),
+    }
+
+
+def _rarity(q: Query) -> np.ndarray:
+    """The inverse frequency of each term of a question; a number even where there is none."""
+    return np.log(1 + (q.living - q.passages + 0.5) / (q.passages + 0.5)).astype(np.float32)

@@ -1,0 +1,1 @@
+"""Learning which passages answer a question, and how good that is; from corpora that nobody here wrote."""
