@@ -20,6 +20,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files import publish
 from memory_assets.files.on_disk import replace_cache
 from memory_assets.model import check_user, fingerprint
 from memory_assets.sessions import policy
@@ -137,16 +138,77 @@ def turns_in(path: Path) -> Iterator[Turn]:
             yield from _turns_of(line)
 
 
+def logs_of(home: Path, owner: str) -> list[Path]:
+    """The files of an owner's sessions."""
+    return sorted((home / "sessions" / owner).glob(f"*{LOG}"))
+
+
+def has_passages(path: Path) -> bool:
+    """Whether passages were recalled for a session."""
+    with _opened(path) as file:
+        return any(line.get("recalled") for _, line in _lines(file))
+
+
+def rewrite(path: Path, turns: Mapping[int, Turn]) -> None:
+    """Write the file anew with these turns in the place of those of their numbers, and without recalled passages."""
+    with _alone(path):
+        with _opened(path) as file:
+            lines = [_with(line, turns) for _, line in _lines(file)]
+        path.with_suffix(STATE).unlink(missing_ok=True)
+        put(path, b"".join(map(_encoded, lines)))
+
+
+def remove(path: Path) -> None:
+    """A session goes, with all that is kept beside its file."""
+    with _alone(path):
+        path.unlink(missing_ok=True)
+        path.with_suffix(STATE).unlink(missing_ok=True)
+        path.with_suffix(LOCK).unlink(missing_ok=True)
+
+
+def put(file: Path, data: bytes) -> None:
+    """A whole file in one step, for its owner alone, on the disk when this returns."""
+    with publish.write_errors_of(file), publish.open_folder(file.parent) as folder:
+        publish.write_new(folder, file.name, data)
+        os.rename(publish.new_name(file.name), file.name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.fsync(folder)
+
+
 @contextmanager
 def writing(path: Path, rules: SessionRules) -> Iterator[tuple[Session, Callable[[Line], None]]]:
     """The session, and what appends a line to it: durable when that returns, or not there at all."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _alone(path):
+        session = read(path, rules) or Session(WorkingMemory(), 0, {}, "")
+        yield session, lambda line: _append(path, session, line, rules)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    lock = FileLock(path.with_suffix(LOCK), timeout=PATIENCE_SECONDS, mode=0o600)
     try:
-        with FileLock(path.with_suffix(LOCK), timeout=PATIENCE_SECONDS, mode=0o600):
-            session = read(path, rules) or Session(WorkingMemory(), 0, {}, "")
-            yield session, lambda line: _append(path, session, line, rules)
+        lock.acquire()
     except Timeout:
         raise SessionBusyError(f"The session {path.stem} is being written by somebody else; try again.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _with(line: Line, turns: Mapping[int, Turn]) -> Line:
+    said = [_said(turns.get(turn.number, turn)) for turn in _turns_of(line)]
+    kept = {name: value for name, value in line.items() if name not in ("recalled", "used", "turns")}
+    return kept | ({"turns": said} if said else {})
+
+
+def _said(turn: Turn) -> Line:
+    """A turn as a line has it."""
+    return {name: value for name, value in vars(turn).items() if value is not None and name not in ("number", "agent")}
+
+
+def _encoded(line: Line) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
 
 
 def _append(path: Path, session: Session, line: Line, rules: SessionRules) -> None:
@@ -159,7 +221,7 @@ def _append(path: Path, session: Session, line: Line, rules: SessionRules) -> No
         line = {**line, "left": going}
         session.move(going, rules)
     session.trim(rules)
-    data = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    data = _encoded(line)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
     try:

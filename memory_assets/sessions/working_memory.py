@@ -6,8 +6,7 @@ then is given back byte for byte.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import UnknownReferenceError
-from memory_assets.files import publish
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import check_user
 from memory_assets.privacy.masking import mask_text
@@ -145,16 +143,15 @@ class Sessions:
             file = None
             if any(turn.role in policy.SPOKEN and turn.content.strip() for turn in turns):
                 file = inbox / "sessions" / f"{session}.jsonl"
-                _put(file, "".join(f"{line}\n" for line in policy.conversation_lines(session, turns)))
+                text = "".join(f"{line}\n" for line in policy.conversation_lines(session, turns))
+                log.put(file, text.encode("utf-8", "replace"))
             if found.memory.ended_at is None:
                 append({"at": self._now, "ended": self._now})
         return file
 
     def list(self, owner: str, limit: int = MOST_LISTED) -> list[Row]:
         """The owner's sessions, those that something happened in last first."""
-        folder = self.home / "sessions" / check_user(owner)
-        paths = [Path(entry.path) for entry in os.scandir(folder)] if folder.is_dir() else []
-        logs = [path for path in paths if path.suffix == log.LOG]
+        logs = log.logs_of(self.home, check_user(owner))
         latest = sorted(logs, key=lambda path: (-path.stat().st_mtime, path.name))[:limit]
         return [self._listed(path) for path in latest]
 
@@ -260,17 +257,3 @@ def _unknown(owner: str, session: str) -> UnknownReferenceError:
     return UnknownReferenceError(
         f"No session {session!r} of {owner} is known. `memory-assets session list --user {owner}` lists those that are."
     )
-
-
-def _put(file: Path, text: str) -> None:
-    """The whole file in one step, on the disk when this returns."""
-    with publish.write_errors_of(file), publish.open_folder(file.parent) as folder:
-        publish.write_new(folder, file.name, text.encode("utf-8", "replace"))
-        os.rename(publish.new_name(file.name), file.name, src_dir_fd=folder, dst_dir_fd=folder)
-        os.fsync(folder)
-
-
-def conversations(home: Path, owner: str) -> Iterator[tuple[Path, list[Turn]]]:
-    """Every session of an owner with all its turns."""
-    for path in sorted((home / "sessions" / owner).glob(f"*{log.LOG}")):
-        yield path, list(log.turns_in(path))
