@@ -21,6 +21,7 @@ from memory_assets.cli.reading import explain, export, metrics, recall, show
 from memory_assets.cli.records import records
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
+from memory_assets.cli.sessions import session
 from memory_assets.cli.sources import retry, sources
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
@@ -69,7 +70,7 @@ for name, group in {
         "sources": sources,
         "names": names,
     },
-    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation},
+    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "session": session},
 }.items():
     app.add_typer(group, name=name)
 

@@ -142,9 +142,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
         sources = list(replaced)
         begin = {*sources, *_texts_of(asked.owner, sources)}
         kept = set().union(*(worded({**row, "text": row["raw_content"]}) for row in replaced.values() if row["id"]))
-        if not sources and not erase_from_sessions(
-            settings.home, asked.owner, (), door, dry_run=True
-        ):
+        if not sources and not erase_from_sessions(settings.home, asked.owner, (), door, dry_run=True):
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     gone = choose_gone([node for node in seen.nodes if node.owner in {asked.owner, *users}], links, begin)

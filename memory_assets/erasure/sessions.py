@@ -53,7 +53,7 @@ def session_words(home: Path, user: str, gone: Collection[str], door: Door) -> s
 
 
 def without_erased(session: str, turns: list[Turn], door: Door) -> list[Turn] | None:
-    """The turns without erased people, the same ones where none is named; None where nothing of anybody else is left."""
+    """The turns without erased people, the same ones where none is named; None where nobody else says anything."""
     if not door.names or not turns:
         return turns
     before = "\n".join(conversation_lines(session, turns))

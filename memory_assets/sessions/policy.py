@@ -214,7 +214,10 @@ def begins_episode(before: Sequence[Turn], turn: Turn, rules: SessionRules = RUL
 def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[Told, ...]:
     """The sentences that say most of an episode, in a tenth of its tokens; of tools only where nobody else speaks."""
     spoken = [turn for turn in turns if turn.role in SPOKEN] or list(turns)
-    budget = min(max(rules.summary_floor, sum(turn.tokens for turn in turns) * rules.summary_percent // 100), rules.summary_tokens)
+    budget = min(
+        max(rules.summary_floor, sum(turn.tokens for turn in turns) * rules.summary_percent // 100),
+        rules.summary_tokens,
+    )
     told = tuple(one for turn in spoken for one in _sentences(turn, rules))
     if chosen := choose(told, budget):
         return chosen
@@ -226,9 +229,7 @@ def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[Tol
 def choose(told: tuple[Told, ...], budget: int) -> tuple[Told, ...]:
     """Those that cover most within ``budget`` tokens as they are rendered, in their order."""
     words = [_words(one.text) for one in told]
-    candidates = [
-        Candidate(said, count_tokens(_line(one)), one.factor) for one, said in zip(told, words, strict=True)
-    ]
+    candidates = [Candidate(said, count_tokens(_line(one)), one.factor) for one, said in zip(told, words, strict=True)]
     chosen = choose_covering(candidates, budget, word_weights(words))
     while chosen:
         kept = tuple(told[place] for place in sorted(chosen))
@@ -266,9 +267,7 @@ def render_told(told: Iterable[Told]) -> str:
     return "".join(lines)
 
 
-def with_passages(
-    memory: WorkingMemory, passages: Sequence[Passage], rules: SessionRules = RULES
-) -> WorkingMemory:
+def with_passages(memory: WorkingMemory, passages: Sequence[Passage], rules: SessionRules = RULES) -> WorkingMemory:
     """The same after a retrieval that gave ``passages``, the best first, as many as one retrieval may bring.
 
     A passage is worth what it was retrieved for, by rank, the latest counting most: what many questions find stays
@@ -307,7 +306,8 @@ def render_recalled(passages: Iterable[Passage]) -> str:
     for one in passages:
         groups.setdefault(one.source, []).append(one)
     return "".join(
-        rows[0].opening + "".join(row.line for row in sorted(rows, key=lambda row: row.place)) for rows in groups.values()
+        rows[0].opening + "".join(row.line for row in sorted(rows, key=lambda row: row.place))
+        for rows in groups.values()
     )
 
 

@@ -149,7 +149,7 @@ class Sessions:
                 append({"at": self._now, "ended": self._now})
         return file
 
-    def list(self, owner: str, limit: int = MOST_LISTED) -> list[Row]:
+    def latest(self, owner: str, limit: int = MOST_LISTED) -> list[Row]:
         """The owner's sessions, those that something happened in last first."""
         logs = log.logs_of(self.home, check_user(owner))
         latest = sorted(logs, key=lambda path: (-path.stat().st_mtime, path.name))[:limit]

@@ -68,5 +68,5 @@ def test_a_session_goes_with_its_source_as_it_ended_or_as_its_transcript(tmp_pat
     transcript = node_id("source", "nora", "conversation", "claude-code/other/session")
     assert "zorquil" not in session_words(tmp_path, "nora", {ended}, OPEN)
     assert erase_from_sessions(tmp_path, "nora", {ended, transcript, "x"}, OPEN, dry_run=False) == 2
-    assert [row["session"] for row in sessions.list("nora")] == ["third"]
+    assert [row["session"] for row in sessions.latest("nora")] == ["third"]
     assert {path.suffix for path in (tmp_path / "sessions" / "nora").iterdir()} == {".jsonl", ".lock"}

@@ -16,11 +16,15 @@ BEGAN = datetime(2026, 5, 3, 9, tzinfo=UTC)
 CLOCK = Clock(BEGAN)
 
 WORDS = st.lists(
-    st.sampled_from("the boat leaves on Friday Maya wants tea not coffee hello thanks 900 grams why? Yes. 船 明日".split()),
+    st.sampled_from(
+        "the boat leaves on Friday Maya wants tea not coffee hello thanks 900 grams why? Yes. 船 明日".split()
+    ),
     min_size=1,
     max_size=60,
 ).map(" ".join)
-CONTENTS = st.one_of(WORDS, WORDS.map(lambda text: f"{text}. " * 9), st.text(max_size=80), st.text(max_size=8).map(lambda t: t * 300))
+CONTENTS = st.one_of(
+    WORDS, WORDS.map(lambda text: f"{text}. " * 9), st.text(max_size=80), st.text(max_size=8).map(lambda t: t * 300)
+)
 
 
 def turn(role: str, content: str, minutes: int = 0, **more: Any) -> dict[str, Any]:

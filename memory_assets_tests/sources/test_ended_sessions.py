@@ -19,7 +19,10 @@ SESSION = "0b1f6a52-6c1e-4d7e-9d39-5a1f0c9be111"
 
 def transcript(path: Path, *more: str) -> Path:
     """As Claude Code writes one."""
-    said = [("user", "u1", None, "I decided that the boat leaves on Friday."), ("assistant", "a1", "u1", "Noted: on Friday.")]
+    said = [
+        ("user", "u1", None, "I decided that the boat leaves on Friday."),
+        ("assistant", "a1", "u1", "Noted: on Friday."),
+    ]
     said += [("user", f"m{number}", "a1", text) for number, text in enumerate(more)]
     path.write_text(
         "\n".join(
@@ -43,7 +46,11 @@ def transcript(path: Path, *more: str) -> Path:
 
 def ended(home: Path, user: str) -> Path:
     sessions = Sessions(home, CLOCK, RULES)
-    sessions.add(user, SESSION, [turn("user", "I decided that the boat leaves on Friday."), turn("assistant", "Noted: on Friday.")])
+    sessions.add(
+        user,
+        SESSION,
+        [turn("user", "I decided that the boat leaves on Friday."), turn("assistant", "Noted: on Friday.")],
+    )
     file = sessions.end(user, SESSION, home / "inbox" / user)
     assert file is not None
     return file
@@ -58,7 +65,9 @@ def stored(graph: Graph, user: str) -> list[str]:
 @pytest.mark.parametrize("order", ["session first", "transcript first", "together"])
 def test_a_session_and_its_transcript_are_one_source(order: str, graph: Graph, user: str, tmp_path: Path) -> None:
     file, other = ended(tmp_path, user), transcript(tmp_path / "transcript.jsonl")
-    rounds = {"session first": [[file], [other]], "transcript first": [[other], [file]], "together": [[file, other]]}[order]
+    rounds = {"session first": [[file], [other]], "transcript first": [[other], [file]], "together": [[file, other]]}[
+        order
+    ]
     for paths in rounds:
         report = ingest_paths(graph, user, paths, None, CLOCK)
         assert not report.set_aside
