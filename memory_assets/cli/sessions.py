@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory_assets.cli.context import User, connect_for
-from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
+from memory_assets.cli.output import Json, emit, emitted, say, table
 from memory_assets.model import check_user
 from memory_assets.settings import Settings, load_settings
 
@@ -83,9 +83,8 @@ def back(
     _, sessions = _of(user)
     if about is None:
         found = sessions.back(user, identifier, refs or ())
-        if not emitted(found, as_json):
-            for row in found:
-                emit_line(row)
+        # Escaped, so that also what is no text of any encoding is given back as it was.
+        print(json.dumps(found, indent=2) if as_json else "\n".join(map(json.dumps, found)))
         return
     if refs:
         raise typer.BadParameter("Give turns or a question, one of them.")

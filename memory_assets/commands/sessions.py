@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -54,13 +55,8 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
     check_budget(budget)
     days: dict[str, list[dict[str, Any]]] = {}
     for turn in sessions.back(user, session):
-        days.setdefault(turn["at"][:10], []).append(
-            {
-                "index": int(turn["ref"]),
-                "speaker": turn["name"] or turn["role"],
-                "text": f"[{turn['ref']}] {turn['content']}",
-            }
-        )
+        said = {"index": int(turn["ref"]), "speaker": turn["name"] or turn["role"], "text": turn["content"]}
+        days.setdefault(turn["at"][:10], []).append(said)
     heads = {day: SourceHead(day, None, user, "session", session, datetime.fromisoformat(day)) for day in days}
     with tempfile.TemporaryDirectory() as folder:
         index = PassageIndex(Path(folder) / "session.sqlite3")
@@ -69,4 +65,5 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
         following = index.at((one.source_id, one.place + 1) for one in found)
         index.close()
     ranked = policy.rank(question, found, following, {day: head.started_at for day, head in heads.items()})
-    return policy.pack(ranked, heads, count_tokens, budget)
+    shown = [replace(one, text=f"[{one.turn}] {one.text}") for one in ranked]
+    return policy.pack(shown, heads, count_tokens, budget)
