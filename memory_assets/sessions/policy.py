@@ -32,6 +32,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _WORD = re.compile(r"\w+")
 _WIDEST = 16
 """Characters of a token: what is longer is cut earlier than it had to be."""
+_MOST_OF_A_SIGN = 4
+"""Tokens: a sign has at most four bytes."""
+_DAY_TOKENS = 12
+"""Room for a turn's day and its line's end."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +175,7 @@ def with_turns(memory: WorkingMemory, turns: Iterable[Turn]) -> WorkingMemory:
 
 def decide_left(memory: WorkingMemory, rules: SessionRules = RULES) -> int:
     """How many turns have left when the budget holds: the oldest go, whole, until three quarters are used."""
-    costs = [count_tokens(shown(turn, before, rules)) for before, turn in _pairs(memory.turns)]
+    costs = [_tokens(shown(turn, before, rules)) for before, turn in _pairs(memory.turns)]
     recalled = min(_cost_of(memory.recalled), rules.recalled_tokens)
     fixed = _headings_cost() + recalled
     used = fixed + sum(costs) + (rules.summary_tokens if memory.left else 0)
@@ -229,11 +233,11 @@ def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[Tol
 def choose(told: tuple[Told, ...], budget: int) -> tuple[Told, ...]:
     """Those that cover most within ``budget`` tokens as they are rendered, in their order."""
     words = [_words(one.text) for one in told]
-    candidates = [Candidate(said, count_tokens(_line(one)), one.factor) for one, said in zip(told, words, strict=True)]
+    candidates = [Candidate(said, _tokens(_line(one)), one.factor) for one, said in zip(told, words, strict=True)]
     chosen = choose_covering(candidates, budget, word_weights(words))
     while chosen:
         kept = tuple(told[place] for place in sorted(chosen))
-        if count_tokens(render_told(kept)) <= budget:
+        if _tokens(render_told(kept)) <= budget:
             return kept
         chosen.pop()
     return ()
@@ -293,7 +297,7 @@ def trimmed(memory: WorkingMemory, rules: SessionRules = RULES) -> WorkingMemory
     """The same with as many recalled passages as there is room beside summary and turns, the most used."""
     if not memory.recalled:
         return memory
-    turns = sum(count_tokens(shown(turn, before, rules)) for before, turn in _pairs(memory.turns))
+    turns = sum(_tokens(shown(turn, before, rules)) for before, turn in _pairs(memory.turns))
     room = rules.budget - _headings_cost() - turns - (rules.summary_tokens if memory.left else 0)
     best = sorted(memory.recalled, key=lambda one: (-one.use, one.ref))
     kept = {one.ref for one in _fitting(best, room)}
@@ -325,23 +329,29 @@ def render(memory: WorkingMemory, rules: SessionRules = RULES) -> str:
 def shown(turn: Turn, before: Turn | None, rules: SessionRules = RULES) -> str:
     """A turn as it stands in the text: reference, its day where that is another than the last one's, who, what."""
     day = f"{turn.at[:10]}, " if before is not None and before.at[:10] != turn.at[:10] else ""
-    head = f"[{turn.number}] {day}{turn.who}: "
-    return f"{head}{shown_content(turn, head, rules)}\n"
+    return f"[{turn.number}] {day}{turn.who}: {shown_content(turn, rules)}\n"
 
 
-def shown_content(turn: Turn, head: str = "", rules: SessionRules = RULES) -> str:
+def is_long(turn: Turn, rules: SessionRules = RULES) -> bool:
+    """Whether a turn is shown as its head and tail."""
+    head, content = f"[{turn.number}] {turn.who}: ", _moved_in(turn.content)
+    if _MOST_OF_A_SIGN * len(head + content) <= rules.turn_tokens - _DAY_TOKENS:
+        return False
+    return turn.tokens > rules.turn_tokens or count_tokens(head + content) > rules.turn_tokens - _DAY_TOKENS
+
+
+def shown_content(turn: Turn, rules: SessionRules = RULES) -> str:
     """What is shown of a turn's words: all, or head and tail with what stands between them by its reference.
 
     Further lines are moved in by a space, so that no words of a turn can pass for another one.
     """
     content = _moved_in(turn.content)
-    if len(content) <= rules.turn_tokens or count_tokens(head + content) < rules.turn_tokens:
+    if not is_long(turn, rules):
         return content
     between = f"\n […: {turn.tokens:,} tokens in all, [{turn.number}] has them …]\n "
-    room = max(0, rules.turn_tokens - count_tokens(head) - count_tokens(between) - 8)
-    first = beginning(content, room // 2)
-    last = _ending(content, room - room // 2)
-    return f"{first}{between}{last}"
+    head = f"[{turn.number}] {turn.who}: "
+    room = max(0, rules.turn_tokens - _DAY_TOKENS - count_tokens(head) - count_tokens(between) - 4)
+    return f"{beginning(content, room // 2)}{between}{_ending(content, room - room // 2)}"
 
 
 def beginning(text: str, budget: int) -> str:
@@ -383,7 +393,7 @@ def _fitting(passages: Iterable[Passage], budget: int) -> list[Passage]:
     sources: set[str] = set()
     left = budget
     for one in passages:
-        cost = count_tokens(one.line) + (0 if one.source in sources else count_tokens(one.opening))
+        cost = _tokens(one.line) + (0 if one.source in sources else _tokens(one.opening))
         if cost <= left:
             left -= cost
             sources.add(one.source)
@@ -393,17 +403,17 @@ def _fitting(passages: Iterable[Passage], budget: int) -> list[Passage]:
 
 def _cost_of(passages: Sequence[Passage]) -> int:
     openings = {one.source: one.opening for one in passages}
-    return sum(count_tokens(one.line) for one in passages) + sum(map(count_tokens, openings.values()))
+    return sum(_tokens(one.line) for one in passages) + sum(map(_tokens, openings.values()))
 
 
 def _pairs(turns: Sequence[Turn]) -> Iterator[tuple[Turn | None, Turn]]:
-    return zip((None, *turns[:-1]), turns, strict=True)
+    return zip((None, *turns[:-1]), turns, strict=False)  # of no turns there is no first one
 
 
 def _sentences(turn: Turn, rules: SessionRules) -> Iterator[Told]:
     for sentence in _SENTENCE_END.split(turn.content[: rules.turn_tokens * _WIDEST]):
         text = one_line(sentence)
-        if len(text.split()) > 2 and count_tokens(text) <= rules.longest_sentence:
+        if len(text.split()) > 2 and _tokens(text) <= rules.longest_sentence:
             yield _told(turn, text)
 
 
@@ -416,6 +426,12 @@ def _told(turn: Turn, text: str) -> Told:
 
 def _line(one: Told) -> str:
     return f"[{one.number}] {one.who}: {one.text}\n"
+
+
+@lru_cache(maxsize=2048)
+def _tokens(text: str) -> int:
+    """Of a unit: most of them are counted again with each turn that is added."""
+    return count_tokens(text)
 
 
 @lru_cache(maxsize=4096)

@@ -178,9 +178,9 @@ class Sessions:
         }
 
     def _shown(self, turn: Turn) -> Row:
-        content = policy.shown_content(turn, rules=self.rules)
-        is_cut = turn.tokens >= self.rules.turn_tokens
-        return {**policy.as_row(turn), "content": content if is_cut else turn.content, "is_cut": is_cut}
+        is_cut = policy.is_long(turn, self.rules)
+        content = policy.shown_content(turn, self.rules) if is_cut else turn.content
+        return {**policy.as_row(turn), "content": content, "is_cut": is_cut}
 
     def _listed(self, path: Path) -> Row:
         found = log.read(path, self.rules)
