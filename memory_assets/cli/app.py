@@ -23,6 +23,7 @@ from memory_assets.cli.remembering import remember
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.serving import mcp, serve, server
+from memory_assets.cli.sessions import session
 from memory_assets.cli.sources import retry, sources
 from memory_assets.cli.tokens import tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
@@ -75,7 +76,8 @@ for name, group in {
         "sources": sources,
         "names": names,
     },
-    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "tokens": tokens, "server": server},
+    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "session": session},
+    **{"tokens": tokens, "server": server},
 }.items():
     app.add_typer(group, name=name)
 

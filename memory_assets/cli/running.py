@@ -43,7 +43,7 @@ def ingest(
     config = {"paths": [str(path.absolute()) for path in paths], "kind": kind and kind.value, "force": force}
     if sensitivity:
         config["sensitivity"] = sensitivity.value
-    report = _ingest(settings, owner, config)
+    report = ingest_now(settings, owner, config)
     if as_json:
         emit(report)
     else:
@@ -110,7 +110,7 @@ def sample(
     fresh = 0
     for name in owners:
         if has_new_files(graph, name, [folder / name], keep_originals=settings.keep_originals):
-            fresh += _ingest(settings, name, {"paths": [str(folder / name)], "kind": None, "force": False})["new"]
+            fresh += ingest_now(settings, name, {"paths": [str(folder / name)], "kind": None, "force": False})["new"]
     reports = _materialize(settings, None, {}, with_team=True)
     if not fresh and all(report["status"] == "current" for report in reports):
         print("Nothing to do: every source is in, and every MEMORY.md is current.\n")
@@ -135,7 +135,8 @@ def _check_window(window: dict) -> None:
         raise typer.BadParameter(f"{error}.") from None
 
 
-def _ingest(settings: Settings, owner: str, config: dict) -> dict:
+def ingest_now(settings: Settings, owner: str, config: dict) -> dict:
+    """A run of the raw sources for one owner; what became of the files. Raises where they could not be read."""
     run = run_for(settings, owner, "ingest_sources", config=config)
     if not run.success:
         raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures_of(owner)))

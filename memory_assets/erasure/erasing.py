@@ -44,7 +44,7 @@ from memory_assets.graph.owners import TASKS_STAGE, source_mark, stage_made
 from memory_assets.graph.statements import in_parts
 from memory_assets.model import is_team, node_id, reference, source_text_ids
 from memory_assets.privacy.masking import change_raw
-from memory_assets.privacy.redaction import MARK, Door
+from memory_assets.privacy.redaction import MARK, OPEN, Door
 from memory_assets.runtime.instance import close_abandoned_runs, remove_owners
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
@@ -152,6 +152,7 @@ class Erasure:
             plan.asked.owner if is_owner else None,
             frozenset(plan.ids),
             tuple(path for path in own if path.is_absolute()),
+            self._door(plan) if plan.names else OPEN,
         )
 
     def _report(self, plan: Plan, places: dict[str, int]) -> dict[str, Any]:

@@ -19,7 +19,10 @@ import sqlalchemy as sql
 from memory_assets.automation.history import RETENTION, remove_run, runs_to_go
 from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
+from memory_assets.erasure.sessions import erase_from_sessions
 from memory_assets.erasure.words import has_words, redacted
+from memory_assets.privacy.redaction import OPEN, Door
+from memory_assets.sessions.log import LOG
 from memory_assets.settings import Settings
 
 SQLITE = b"SQLite format 3\x00"
@@ -41,6 +44,8 @@ class Gone:
     memory_ids: frozenset[str] = frozenset()
     own_files: tuple[Path, ...] = ()
     """Where users have files of their own published, outside of HOME."""
+    door: Door = OPEN
+    """What of a person may not stand anywhere."""
 
 
 def erase_caches(gone: Gone, dry_run: bool) -> int:
@@ -88,6 +93,21 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
             settings.home / "recall" / owner,
             *(top / owner for top in settings.cache_folders),
         ):
+            shutil.rmtree(folder, ignore_errors=True)
+    return count
+
+
+def erase_sessions(gone: Gone, dry_run: bool) -> int:
+    """Sessions of erased sources, what an erased person said in the others, an owner's all."""
+    settings = gone.settings
+    count = 0
+    for user in gone.users:
+        if user != gone.owner:
+            count += erase_from_sessions(settings.home, user, gone.memory_ids, gone.door, dry_run=dry_run)
+            continue
+        folder = settings.home / "sessions" / user
+        count += sum(1 for _ in folder.glob(f"*{LOG}"))
+        if not dry_run:
             shutil.rmtree(folder, ignore_errors=True)
     return count
 
@@ -159,6 +179,7 @@ PLACES: tuple[tuple[str, Callable[[Gone, bool], int]], ...] = (
     ("indexes and caches", erase_caches),
     ("copies of published files", erase_copies),
     ("the owner's files", erase_owner_files),
+    ("sessions", erase_sessions),
     ("accesses", erase_accesses),
     ("models' answers", erase_answers),
     ("alerts", erase_alerts),

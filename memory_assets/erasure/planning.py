@@ -14,11 +14,12 @@ import dagster as dg
 
 from memory_assets.entities.people import Names
 from memory_assets.erasure.choosing import Links, Node, choose_gone, counted, node_of
+from memory_assets.erasure.sessions import erase_from_sessions, session_words
 from memory_assets.erasure.words import worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, is_team, node_id, reference
-from memory_assets.privacy.redaction import Door, words_of
+from memory_assets.privacy.redaction import OPEN, Door, words_of
 from memory_assets.runtime.owners import check_known, stored_owners
 from memory_assets.settings import PACKAGE, Settings
 from memory_assets.sources.erased import ErasedError, read_door
@@ -121,6 +122,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
     names: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     kept: set[str] = set()
+    door = OPEN
     users = affected(graph, asked.owner)
     if asked.kind == "owner":
         sources = [node.id for node in own if node.label == "Source"]
@@ -140,7 +142,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
         sources = list(replaced)
         begin = {*sources, *_texts_of(asked.owner, sources)}
         kept = set().union(*(worded({**row, "text": row["raw_content"]}) for row in replaced.values() if row["id"]))
-        if not sources:
+        if not sources and not erase_from_sessions(settings.home, asked.owner, (), door, dry_run=True):
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     gone = choose_gone([node for node in seen.nodes if node.owner in {asked.owner, *users}], links, begin)
@@ -149,6 +151,9 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
     kept |= known_words(seen, gone | tasks) | (told - set().union(*map(words_in, names)))
     erased = set().union(*(worded(seen.properties[key]) for key in begin if key in seen.properties))
     erased |= set().union(*map(words_in, (*names, asked.owner if asked.kind == "owner" else "")))
+    for user in stored_owners(graph):
+        if not is_team(user) and (user, asked.kind) != (asked.owner, "owner"):
+            kept |= session_words(settings.home, user, sources, door if user == asked.owner else OPEN)
     files = [
         row["path"]
         for row in graph.read("sources/list_source_files", user_id=asked.owner)

@@ -91,6 +91,7 @@ class _Ingestion:
         # How many files are read as each source, and the sources that were one's before and no file's now.
         self._readers = Counter(key for known in self._known.values() for key in set(known.source_ids))
         self._replaced: set[str] = set()
+        self._taken: set[str] = set()
         self._seen_files: set[str] = set()
         self._unstored = 0
         self._unmarked = False
@@ -190,12 +191,22 @@ class _Ingestion:
         if self._door.is_erased(row["id"]):
             state.erased = True
             return
+        if (told := self._told_already(source)) is not None:
+            state.source_ids.append(told)
+            self._store.seen.add(told)
+            return
+        self._taken.add(row["id"])
         self._report.masked += count_masks(row["masked"])
         if source.provenance.get("encoding_guessed"):
             state.guessed = str(source.provenance.get("encoding"))
         state.source_ids.append(row["id"])
         self._store.add(row)
         self._unmarked = True
+
+    def _told_already(self, source: RawSource) -> str | None:
+        """The source that is the same session, where that came in another form before."""
+        other = source_rows.same_session(self.owner, source)
+        return other if other in self._taken or self._readers[other] > 0 else None
 
     def _leave(self, unit: disk_files.Unit, identifier: str) -> None:
         """Leave what is known of a file that has not settled, and of a channel's days, as it is."""

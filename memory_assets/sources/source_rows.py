@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,7 +11,16 @@ from typing import Any
 
 from memory_assets.batches import in_batches
 from memory_assets.clock import to_iso
-from memory_assets.model import TEAM_PREFIX, ProcessingStatus, State, fingerprint, is_team, node_id, reference
+from memory_assets.model import (
+    TEAM_PREFIX,
+    ProcessingStatus,
+    SourceType,
+    State,
+    fingerprint,
+    is_team,
+    node_id,
+    reference,
+)
 from memory_assets.privacy import access
 from memory_assets.privacy.masking import mask_text
 from memory_assets.privacy.redaction import OPEN, Door
@@ -21,6 +31,8 @@ from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.masking import masked, privacy_properties
 
 BATCH_BYTES = 4_000_000
+_TRANSCRIPT = re.compile(r"claude-code/([^/]+)/session(?:/part \d+)?")
+_CONVERSATION = re.compile(r"id/([^/]+)(?:/part \d+)?")
 
 Row = dict[str, Any]
 
@@ -36,6 +48,16 @@ def content_hash(raw_content: str) -> str:
 def source_id(owner: str, source: RawSource) -> str:
     """A source's id: from its content, or from its key where the content can still grow."""
     return node_id("source", owner, source.source_type.value, source.key or content_hash(source.raw_content))
+
+
+def same_session(owner: str, source: RawSource) -> str:
+    """The id that a session has as a source in its other form: as an agent's transcript, or as a conversation with the
+    session's id, which is how one ends that was added turn by turn. "" for what is neither.
+    """
+    for form, other in ((_TRANSCRIPT, "id/{}"), (_CONVERSATION, "claude-code/{}/session")):
+        if source.source_type is SourceType.CONVERSATION and (match := form.fullmatch(source.key or "")):
+            return node_id("source", owner, source.source_type.value, other.format(match[1]))
+    return ""
 
 
 def source_row(

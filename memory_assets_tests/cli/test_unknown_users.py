@@ -46,6 +46,12 @@ COMMANDS = (
     "files remove --path own.md",
     "names merge a b",
     "names split a",
+    "session add s",
+    "session show s",
+    "session back s",
+    "session recall s what?",
+    "session end s",
+    "session list",
 )
 
 

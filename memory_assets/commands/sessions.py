@@ -1,0 +1,68 @@
+"""What of sessions needs other rooms: recall into a working memory, and what left of it found by a question."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_assets.commands.sources import check_budget, recall_for
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.recall import policy
+from memory_assets.recall.index import PassageIndex, SourceText
+from memory_assets.recall.policy import Recalled, SourceHead, split_turns
+from memory_assets.sessions.policy import Passage
+from memory_assets.sessions.working_memory import Sessions
+from memory_assets.settings import Settings
+
+
+def recall_into(graph: Graph, settings: Settings, user: str, session: str, question: str) -> dict[str, Any]:
+    """Recall for a question what one retrieval may bring, into the session's working memory.
+
+    Returns the ``text`` and its ``tokens``, the ``refs`` of its passages, and which of them were ``there`` already.
+    """
+    sessions = Sessions.of(settings)
+    sessions.memory(user, session)
+    found, _ = recall_for(graph, settings, user, question, sessions.rules.recalled_tokens, session=session)
+    passages = passages_of(found.recalled)
+    there = sessions.keep(user, session, passages)
+    recalled = found.recalled
+    return {"text": recalled.text, "tokens": recalled.tokens, "refs": [one.ref for one in passages], "there": there}
+
+
+def passages_of(recalled: Recalled) -> list[Passage]:
+    """What was recalled as a session keeps it, what the words find best first."""
+    rows = sorted(((head, row) for head, found in recalled.passages for row in found), key=lambda one: -one[1].score)
+    return [
+        Passage(
+            source=head.ref or head.id,
+            place=row.place,
+            head=policy.head_line(head).removeprefix("## "),
+            text=f"{row.speaker}: {row.text}" if row.speaker else row.text,
+        )
+        for head, row in rows
+    ]
+
+
+def find_left(sessions: Sessions, user: str, session: str, question: str, budget: int) -> Recalled:
+    """What left a working memory and likely answers a question, within ``budget`` tokens; a day is as a source is.
+
+    The index lasts as long as the question: no session is indexed that nobody asks.
+    """
+    check_budget(budget)
+    days: dict[str, list[dict[str, Any]]] = {}
+    for turn in sessions.back(user, session):
+        said = {"index": int(turn["ref"]), "speaker": turn["name"] or turn["role"], "text": turn["content"]}
+        days.setdefault(turn["at"][:10], []).append(said)
+    heads = {day: SourceHead(day, None, user, "session", session, datetime.fromisoformat(day)) for day in days}
+    texts = {day: SourceText("", heads[day].started_at, split_turns(rows)) for day, rows in days.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        index = PassageIndex(Path(folder) / "left")
+        index.replace(texts)
+        found = index.search(question).found
+        index.close()
+    shown = [replace(one, text=f"[{one.turn}] {one.text}", tokens=None) for one in found]
+    return policy.pack(shown, heads, count_tokens, budget)

@@ -1,0 +1,259 @@
+"""What is asked of a session: add turns, see the working memory, have back what left, go on with it, end it.
+
+A session is an owner's, whatever agent is at work in it. Secrets are masked at the door, as everywhere; what was added
+then is given back byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import check_user
+from memory_assets.privacy.masking import mask_text
+from memory_assets.sessions import log, policy
+from memory_assets.sessions.log import SessionError
+from memory_assets.sessions.policy import Passage, SessionRules, Turn, WorkingMemory
+from memory_assets.settings import Settings
+
+MOST_TURNS = 10_000
+"""Turns that are added at once."""
+MOST_LISTED = 50
+_TEXTS = ("name", "id", "place")
+_LONGEST_TEXT = 500
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """The sessions of an installation; holds nothing open."""
+
+    home: Path
+    clock: Clock
+    rules: SessionRules = policy.RULES
+    keep_originals: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> Sessions:
+        """Those of these settings."""
+        return cls(settings.home, settings.clock, keep_originals=settings.keep_originals)
+
+    def add(self, owner: str, session: str, turns: Sequence[Mapping[str, Any]], agent: str = "") -> Row:
+        """Append turns (``role``, ``content``, perhaps ``name``, ``at``, ``id``, ``place``): durable on return.
+
+        All of them or none; one whose ``id`` was added before is left out. Returns how many were ``added`` and
+        ``masked`` (had secrets), how many ``evicted`` have left by it, the ``tokens`` of the working memory, those of
+        its summary, and the ``ref`` of the last turn. Raises :class:`SessionError` for what is no turn.
+        """
+        path = self._path(owner, session)
+        said = self._checked(turns, agent)
+        masked = 0
+        for one in said:
+            if not self.keep_originals and (content := mask_text(one["content"])) != one["content"]:
+                one["content"] = content
+                masked += 1
+            one["tokens"] = count_tokens(one["content"])
+        with log.writing(path, self.rules) as (found, append):
+            fresh: list[Row] = []
+            ids: set[str] = set()
+            for one in said:
+                if (own := one.get("id")) is None or (own not in ids and not found.has(own)):
+                    fresh.append(one)
+                    ids.update([own] if own is not None else ())
+            before = found.memory.left
+            if fresh:
+                append({"at": self._now, "agent": agent, "first": found.memory.count, "turns": fresh})
+            return {
+                "session": session,
+                "added": len(fresh),
+                "masked": masked,
+                "evicted": found.memory.left - before,
+                **self._counts(found.memory),
+                "ref": str(found.memory.count - 1) if found.memory.count else None,
+            }
+
+    def look(self, owner: str, session: str) -> Row:
+        """The working memory: ``working`` turns as they are shown, ``summary``, ``recalled`` passages, ``injected``."""
+        memory = self.memory(owner, session)
+        return {
+            "session": session,
+            "agent": memory.agent or None,
+            "ended_at": memory.ended_at,
+            **self._counts(memory),
+            "budget": self.rules.budget,
+            "turns": memory.count,
+            "left": f"0-{memory.left - 1}" if memory.left else None,
+            "summary": policy.session_summary(memory, self.rules),
+            "working": [self._shown(turn) for turn in memory.turns],
+            "recalled": [{"ref": one.ref, "source": one.head, "text": one.text} for one in memory.recalled],
+            "injected": list(memory.injected),
+        }
+
+    def text(self, owner: str, session: str) -> str:
+        """The working memory as one text within the budget."""
+        return policy.render(self.memory(owner, session), self.rules)
+
+    def back(self, owner: str, session: str, refs: Iterable[str] = ()) -> list[Row]:
+        """Turns by their references (``17``, ``3-9``), whole; without any, all that left.
+
+        Raises :class:`UnknownReferenceError` for a turn that the session has not had.
+        """
+        memory = self.memory(owner, session)
+        wanted = _numbers(refs, memory.count) if (refs := list(refs)) else set(range(memory.left))
+        turns = log.turns_in(self._path(owner, session))
+        return [dict(policy.as_row(turn)) for turn in turns if turn.number in wanted]
+
+    def resume(self, owner: str, session: str, agent: str = "", *, compacted: bool = False) -> Row:
+        """Go on with a session, perhaps as another agent; ``compacted``: nothing counts as injected any more."""
+        check_agent(agent)
+        with self._writing_known(owner, session) as (_, append):
+            append({"at": self._now, "agent": agent, "compacted": compacted})
+        return self.look(owner, session)
+
+    def keep(self, owner: str, session: str, passages: Sequence[Passage]) -> list[str]:
+        """Put what one retrieval gave (the best first) into the working memory; which of it stood there already."""
+        with self._writing_known(owner, session) as (found, append):
+            there = {one.ref for one in found.memory.recalled}
+            if passages:
+                rows = [{name: vars(one)[name] for name in ("source", "place", "head", "text")} for one in passages]
+                append({"at": self._now, "recalled": rows})
+            return [one.ref for one in passages if one.ref in there]
+
+    def note(self, owner: str, session: str, *, used: Sequence[str] = (), injected: Sequence[str] = ()) -> None:
+        """Recalled passages that were ``used``, and memories that are ``injected`` into the agent's context, by ref."""
+        with self._writing_known(owner, session) as (_, append):
+            append({"at": self._now, "used": list(used), "injected": list(injected)})
+
+    def end(self, owner: str, session: str, inbox: Path) -> Path | None:
+        """End a session: its turns are a conversation file in the owner's ``inbox`` folder, read as any other.
+
+        To end it again writes the same file. None where nobody has said anything. Turns that are added later open it
+        again; its source grows when it ends the next time.
+        """
+        path = self._path(owner, session)
+        with self._writing_known(owner, session) as (found, append):
+            turns = list(log.turns_in(path))
+            file = None
+            if any(turn.role in policy.SPOKEN and turn.content.strip() for turn in turns):
+                file = inbox / "sessions" / f"{session}.jsonl"
+                text = "".join(f"{line}\n" for line in policy.conversation_lines(session, turns))
+                log.put(file, text.encode("utf-8", "replace"))
+            if found.memory.ended_at is None:
+                append({"at": self._now, "ended": self._now})
+        return file
+
+    def latest(self, owner: str, limit: int = MOST_LISTED) -> list[Row]:
+        """The owner's sessions, those that something happened in last first."""
+        logs = log.logs_of(self.home, check_user(owner))
+        latest = sorted(logs, key=lambda path: (-path.stat().st_mtime, path.name))[:limit]
+        return [self._listed(path) for path in latest]
+
+    def memory(self, owner: str, session: str) -> WorkingMemory:
+        """The session as it stands. Raises :class:`UnknownReferenceError` where the owner has none of that name."""
+        found = log.read(self._path(owner, session), self.rules)
+        if found is None:
+            raise _unknown(owner, session)
+        return found.memory
+
+    def _writing_known(self, owner: str, session: str) -> Any:
+        path = self._path(owner, session)
+        if log.read(path, self.rules) is None:
+            raise _unknown(owner, session)
+        return log.writing(path, self.rules)
+
+    def _path(self, owner: str, session: str) -> Path:
+        return log.log_path(self.home, owner, session)
+
+    def _counts(self, memory: WorkingMemory) -> Row:
+        return {
+            "tokens": count_tokens(policy.render(memory, self.rules)),
+            "summary_tokens": count_tokens(policy.session_summary(memory, self.rules)),
+        }
+
+    def _shown(self, turn: Turn) -> Row:
+        is_cut = policy.is_long(turn, self.rules)
+        content = policy.shown_content(turn, self.rules) if is_cut else turn.content
+        return {**policy.as_row(turn), "content": content, "is_cut": is_cut}
+
+    def _listed(self, path: Path) -> Row:
+        found = log.read(path, self.rules)
+        memory = found.memory if found else WorkingMemory()
+        return {
+            "session": path.stem,
+            "agent": memory.agent or None,
+            "turns": memory.count,
+            "left": memory.left,
+            "last_at": memory.turns[-1].at if memory.turns else None,
+            "ended_at": memory.ended_at,
+        }
+
+    def _checked(self, turns: Sequence[Mapping[str, Any]], agent: str) -> list[Row]:
+        check_agent(agent)
+        if not 0 < len(turns) <= MOST_TURNS:
+            raise SessionError(f"Give 1 to {MOST_TURNS:,} turns at once, not {len(turns):,}.")
+        return [_checked(turn, number, self._now) for number, turn in enumerate(turns, 1)]
+
+    @property
+    def _now(self) -> str:
+        return to_iso(self.clock.now()) or ""
+
+
+def check_agent(agent: str) -> str:
+    """An agent's name, or none; raises :class:`SessionError` for what can be none."""
+    return log.check_name(agent, "agent") if agent else agent
+
+
+def _checked(turn: Mapping[str, Any], number: int, now: str) -> Row:
+    """A turn as it is stored; raises :class:`SessionError` that says which is none, and why."""
+    if not isinstance(turn, Mapping):
+        raise SessionError(f"Turn {number} is no object with role and content.")
+    if turn.get("role") not in policy.ROLES:
+        raise SessionError(f"Turn {number} needs a role: {', '.join(policy.ROLES)}.")
+    content = turn.get("content")
+    if not isinstance(content, str) or len(content) > policy.LONGEST_CONTENT:
+        raise SessionError(f"Turn {number} needs content: a text of at most {policy.LONGEST_CONTENT:,} characters.")
+    said = {"role": turn["role"], "content": content, "at": _instant(turn.get("at"), number, now)}
+    for name in _TEXTS:
+        if (value := turn.get(name)) is None:
+            continue
+        if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_TEXT:
+            raise SessionError(f"Turn {number}: its {name} is a text of 1 to {_LONGEST_TEXT} characters, or left out.")
+        said[name] = value
+    return said
+
+
+def _instant(at: Any, number: int, now: str) -> str:
+    if at is None:
+        return now
+    try:
+        instant = datetime.fromisoformat(at)
+        return to_iso(instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant) or now
+    except (ValueError, TypeError, OverflowError):
+        raise SessionError(f"Turn {number}: at is an instant as ISO 8601, or left out.") from None
+
+
+def _numbers(refs: Iterable[str], count: int) -> set[int]:
+    wanted: set[int] = set()
+    for ref in refs:
+        first, dash, last = ref.strip("[]").partition("-")
+        ends = (first, last if dash else first)
+        if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
+            raise UnknownReferenceError(f"{ref!r} is no turn: give a number, or two with a dash between them (3-9).")
+        start, stop = int(ends[0]), int(ends[1])
+        if not start <= stop < count:
+            raise UnknownReferenceError(f"The session has no turn {ref}: it has had {count}, counted from 0.")
+        wanted.update(range(start, stop + 1))
+    return wanted
+
+
+def _unknown(owner: str, session: str) -> UnknownReferenceError:
+    return UnknownReferenceError(
+        f"No session {session!r} of {owner} is known. `memory-assets session list --user {owner}` lists those that are."
+    )

@@ -1,0 +1,198 @@
+"""What a session's working memory costs and keeps: ``python -m memory_assets_tests.bench.sessions``.
+
+Eviction: the time of a call that evicts, with fsync on. Reuse (LoCoMo): the share of questions whose whole evidence
+stands in the working memory before anything is retrieved; after each question 4,000 tokens are retrieved; in the order
+of the questions and in random ones, beside least recently used. Reconstruction (LoCoMo): turns that left by their
+references, and the evidence that left within 4,000 tokens by question, by its age in turns.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from wordfreq import top_n_list
+
+from memory_assets.clock import Clock
+from memory_assets.commands.sessions import find_left, passages_of
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.recall import policy as recall_policy
+from memory_assets.sessions import policy
+from memory_assets.sessions.policy import RULES, Passage, Turn, WorkingMemory
+from memory_assets.sessions.working_memory import Sessions
+from memory_assets_tests.bench.corpora import corpora, locomo, sessions
+from memory_assets_tests.bench.recall import index_of, ours
+
+EVICTIONS = 1000
+ORDERS = 5
+OLD = 100
+BEGAN = datetime(2026, 1, 5, 8, tzinfo=UTC)
+
+Asked = tuple[str, set[str], list[tuple[str, Passage]]]
+"""A question, the turns that hold its evidence, and what its retrieval brings: turns with their passages."""
+
+
+def main() -> None:
+    """Print all three."""
+    evictions(EVICTIONS)
+    samples = locomo()
+    if not samples:
+        print(f"  reuse and reconstruction not measured: no LoCoMo at {corpora()} (MEMORY_ASSETS_CORPORA)")
+        return
+    reuse(samples)
+    reconstruction(samples)
+
+
+def evictions(wanted: int) -> None:
+    """Time the calls that evict: twenty turns of a chat at once, secrets looked for, summary remade, fsync."""
+    words, chance = top_n_list("en", 20_000), random.Random(17)
+    times: list[float] = []
+    others: list[float] = []
+    processor: list[float] = []
+    with tempfile.TemporaryDirectory() as home:
+        kept = Sessions(Path(home), Clock())
+        number = 0
+        while len(times) < wanted:
+            turns = []
+            for _ in range(20):
+                number += 1
+                text = " ".join(chance.choices(words, k=chance.randint(5, 40))).capitalize() + "."
+                at = BEGAN + timedelta(minutes=number // 2 + 90 * (number // 300))
+                turns.append(
+                    {
+                        "role": "user" if number % 2 else "assistant",
+                        "content": text,
+                        "at": at.isoformat(),
+                        "id": f"t{number}",
+                    }
+                )
+            began, spent = time.perf_counter(), time.process_time()
+            added = kept.add("bench", "session", turns)
+            (times if added["evicted"] else others).append(time.perf_counter() - began)
+            processor += [time.process_time() - spent] if added["evicted"] else []
+        size = sum(path.stat().st_size for path in (Path(home) / "sessions" / "bench").iterdir())
+    for name, found in (
+        ("with an eviction", times),
+        ("processor time of these", processor),
+        ("without an eviction", others),
+    ):
+        p50, p95, p99 = (1000 * float(np.percentile(found, share)) for share in (50, 95, 99))
+        print(f"Adding 20 turns, {name}: p50 {p50:.0f} ms, p95 {p95:.0f} ms, p99 {p99:.0f} ms ({len(found)} calls)")
+    first, last = (1000 * float(np.percentile(part, 50)) for part in (processor[:100], processor[-100:]))
+    print(f"  processor time, p50 of the first hundred {first:.0f} ms, of the last {last:.0f} ms")
+    print(f"  {number:,} turns, {size / 1e6:.1f} MB")
+
+
+def asked_of(sample: dict[str, Any], scratch: Path) -> list[Asked]:
+    """The questions of a conversation, each with what is retrieved for it."""
+    index, heads, names = index_of(sample, scratch)
+    heads = {key: replace(head, ref=None) for key, head in heads.items()}  # a source is called by its key here
+    found = []
+    for question, evidence in questions(sample):
+        ranked = ours(index, heads, question)
+        passages = passages_of(recall_policy.pack(ranked, heads, count_tokens, RULES.recalled_tokens))
+        found.append((question, evidence, [(names[one.source, one.place], one) for one in passages]))
+    index.close()
+    return found
+
+
+def questions(sample: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """Those of categories 1 to 4 that have evidence."""
+    for question in sample["qa"]:
+        evidence = set(re.findall(r"D\d+:\d+", " ".join(question.get("evidence") or [])))
+        if question.get("category") in (1, 2, 3, 4) and evidence:
+            yield question["question"], evidence
+
+
+def reuse(samples: list[dict[str, Any]]) -> None:
+    """Share of questions that the working memory answers by itself."""
+    with tempfile.TemporaryDirectory() as scratch:
+        asked = [asked_of(sample, Path(scratch)) for sample in samples]
+    print(f"\nReuse (LoCoMo, % of {sum(map(len, asked))} questions whose evidence is all there before any retrieval)")
+    print(f"  {'':<44}{'in order':>10}{'random':>10}")
+    ways: tuple[tuple[str, Callable[[list[Asked]], int]], ...] = (
+        ("passages alone, least recently used", lambda rows: recently(rows)),
+        ("passages alone, most used", lambda rows: used(rows, with_questions=False)),
+        ("beside the questions as turns, most used", lambda rows: used(rows, with_questions=True)),
+    )
+    for name, way in ways:
+        ordered = sum(map(way, asked)) / sum(map(len, asked))
+        shuffled = sum(way(random.Random(seed).sample(rows, len(rows))) for rows in asked for seed in range(ORDERS))
+        print(f"  {name:<44}{100 * ordered:>10.1f}{100 * shuffled / ORDERS / sum(map(len, asked)):>10.1f}")
+
+
+def used(asked: list[Asked], *, with_questions: bool) -> int:
+    """How many questions our working memory answers by itself."""
+    memory, hits = WorkingMemory(), 0
+    names: dict[str, str] = {}
+    for question, evidence, rows in asked:
+        hits += evidence <= {names[one.ref] for one in memory.recalled}
+        if with_questions:
+            turn = Turn(memory.count, "user", question, BEGAN.isoformat(), count_tokens(question))
+            memory = policy.with_turns(memory, [turn])
+        names |= {one.ref: name for name, one in rows}
+        memory = policy.with_passages(memory, [one for _, one in rows])
+        memory = policy.trimmed(policy.evicted(memory, policy.decide_left(memory)))
+    return hits
+
+
+def recently(asked: list[Asked]) -> int:
+    """The same with what was retrieved least recently going first."""
+    kept: dict[str, int] = {}
+    hits = 0
+    for _, evidence, rows in asked:
+        hits += evidence <= kept.keys()
+        for name, one in reversed(rows):  # the best is the last to go
+            kept.pop(name, None)
+            kept[name] = count_tokens(one.line)
+        while sum(kept.values()) > RULES.budget:
+            del kept[next(iter(kept))]
+    return hits
+
+
+def reconstruction(samples: list[dict[str, Any]]) -> None:
+    """What left, had back by reference and by question."""
+    found: dict[bool, list[float]] = {True: [], False: []}
+    left = same = asked = 0
+    spent = 0.0
+    with tempfile.TemporaryDirectory() as home:
+        kept = Sessions(Path(home), Clock(), keep_originals=True)
+        for sample in samples:
+            name, said = str(sample["sample_id"]), {}
+            for _, when, turns in sessions(sample["conversation"]):
+                said |= {turn["dia_id"]: turn["text"] for turn in turns}
+                rows = [
+                    {"role": "user", "name": t["speaker"], "content": t["text"], "at": when.isoformat()} for t in turns
+                ]
+                kept.add("bench", name, rows)
+            back = kept.back("bench", name)
+            texts, numbers = list(said.values()), {turn: number for number, turn in enumerate(said)}
+            left += len(back)
+            same += sum(row["content"] == texts[int(row["ref"])] for row in back)
+            for question, evidence in questions(sample):
+                gone = {numbers[one] for one in evidence if one in numbers and numbers[one] < len(back)}
+                began = time.perf_counter()
+                recalled = find_left(kept, "bench", name, question, RULES.recalled_tokens)
+                spent += time.perf_counter() - began
+                asked += 1
+                there = {row.turn for _, rows in recalled.passages for row in rows}
+                for number in gone:
+                    found[len(said) - number > OLD].append(number in there)
+    shares = {old: 100 * float(np.mean(hits)) if hits else float("nan") for old, hits in found.items()}
+    every = 100 * float(np.mean([*found[True], *found[False]]))
+    print(f"\nReconstruction (LoCoMo): {same} of {left} turns that left come back byte for byte")
+    print(f"  evidence that left, within {RULES.recalled_tokens:,} tokens by question: {every:.1f} %")
+    print(f"  older than {OLD} turns {shares[True]:.1f} %, younger {shares[False]:.1f} %")
+    print(f"  {1000 * spent / asked:.0f} ms a question, its index made anew")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""A session that has ended is one source, however often it ends and in whatever form it comes in besides."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memory_assets.graph.graph import Graph
+from memory_assets.model import node_id
+from memory_assets.sessions.working_memory import Sessions
+from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.sessions.turns import CLOCK, RULES, turn
+
+pytestmark = pytest.mark.graph
+SESSION = "0b1f6a52-6c1e-4d7e-9d39-5a1f0c9be111"
+
+
+def transcript(path: Path, *more: str) -> Path:
+    """As Claude Code writes one."""
+    said = [
+        ("user", "u1", None, "I decided that the boat leaves on Friday."),
+        ("assistant", "a1", "u1", "Noted: on Friday."),
+    ]
+    said += [("user", f"m{number}", "a1", text) for number, text in enumerate(more)]
+    path.write_text(
+        "\n".join(
+            json.dumps(
+                {
+                    "type": role,
+                    "uuid": name,
+                    "parentUuid": parent,
+                    "sessionId": SESSION,
+                    "isSidechain": False,
+                    "timestamp": f"2026-05-03T09:0{number}:00Z",
+                    "message": {"role": role, "content": text},
+                }
+            )
+            for number, (role, name, parent, text) in enumerate(said)
+        ),
+        encoding="utf-8",
+    )
+    return path
+
+
+def ended(home: Path, user: str) -> Path:
+    sessions = Sessions(home, CLOCK, RULES)
+    sessions.add(
+        user,
+        SESSION,
+        [turn("user", "I decided that the boat leaves on Friday."), turn("assistant", "Noted: on Friday.")],
+    )
+    file = sessions.end(user, SESSION, home / "inbox" / user)
+    assert file is not None
+    return file
+
+
+def stored(graph: Graph, user: str) -> list[str]:
+    keys = (f"id/{SESSION}", f"claude-code/{SESSION}/session")
+    ids = [node_id("source", user, "conversation", key) for key in keys]
+    return [row["id"] for row in graph.read("sources/find_sources", ids=ids, user_id=user)]
+
+
+@pytest.mark.parametrize("order", ["session first", "transcript first", "together"])
+def test_a_session_and_its_transcript_are_one_source(order: str, graph: Graph, user: str, tmp_path: Path) -> None:
+    file, other = ended(tmp_path, user), transcript(tmp_path / "transcript.jsonl")
+    rounds = {"session first": [[file], [other]], "transcript first": [[other], [file]], "together": [[file, other]]}[
+        order
+    ]
+    for paths in rounds:
+        report = ingest_paths(graph, user, paths, None, CLOCK)
+        assert not report.set_aside
+    (one,) = stored(graph, user)
+    for paths in rounds:
+        assert ingest_paths(graph, user, paths, None, CLOCK, force=True).new == 0
+    assert stored(graph, user) == [one]
+
+
+def test_a_session_that_ends_again_has_grown(graph: Graph, user: str, tmp_path: Path) -> None:
+    file = ended(tmp_path, user)
+    ingest_paths(graph, user, [file], None, CLOCK)
+    (one,) = stored(graph, user)
+    sessions = Sessions(tmp_path, CLOCK, RULES)
+    sessions.add(user, SESSION, [turn("user", "And Maya comes along.", 5)])
+    sessions.end(user, SESSION, tmp_path / "inbox" / user)
+    report = ingest_paths(graph, user, [file], None, CLOCK)
+    assert (report.sources, report.new) == (1, 0) and stored(graph, user) == [one]
+    (row,) = graph.read("sources/list_raw_contents", ids=[one], user_id=user)
+    assert row["raw_content"].count("\n") == 2 and "Maya" in row["raw_content"]
