@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 from datetime import date
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,11 +18,13 @@ from memory_assets.commands.reading import explore_for
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import Kind, local_models, remember
 from memory_assets.commands.sources import recall_for
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import teams_of
 from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.model_client import Models
 from memory_assets.model import AccessKind, Granularity
+from memory_assets.recall.index import Span
 from memory_assets.runtime.accesses import Access, record_accesses
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
@@ -49,7 +51,12 @@ class RecallRequest(Request):
     level: Granularity = Field(
         default=Granularity.SAID, description="What was said; or storylines; or themes with their storylines."
     )
+    since: date | None = Field(default=None, description="Said on that day or later.")
+    until: date | None = Field(default=None, description="Said by that day.")
+    about: list[str] = Field(default_factory=list, description="Where these names are said, or beside it: all of them.")
     as_of: date | None = Field(default=None, description="What held at the end of that day (UTC).")
+    thorough: bool = Field(default=False, description="Fill the budget, with what hardly answers, too.")
+    more: int = Field(default=1, ge=1, description="Go on: 2 is what did not fit at first.")
     archived: bool = Field(default=False, description="In what has faded, too.")
     session: str = Session
 
@@ -78,12 +85,8 @@ class ResolveRequest(Request):
     note: str = Field(default="", description="Why; of merged ones what holds of both.")
 
 
-class _By(TypedDict):
-    """Who asks, and how far."""
-
-    agent: str
-    session: str
-    archived: bool
+class OperationError(MemoryAssetsError):
+    """An operation does not take what it was given."""
 
 
 class Operations:
@@ -97,28 +100,67 @@ class Operations:
         return local_models(self.settings)
 
     def recall(self, caller: Caller, asked: RecallRequest) -> Answer:
-        """What was said, decided and done, for a question: ``text`` within the budget, ``tokens`` of it, the
-        ``sources`` that it is from, and ``took_ms``.
+        """What was said, decided and done, for a question: ``text`` within the budget, its ``tokens``, what it is
+        from, ``more`` (the page that goes on, or None), and ``took_ms``. ``abstained``: nothing relevant was found, and
+        the text gives the nearest.
         """
         caller.check(Scope.READ)
         began = time.perf_counter()
-        whose = _By(agent=caller.agent, session=asked.session, archived=asked.archived)
-        if asked.level is not Granularity.SAID:
-            found = explore_for(
-                self.graph, self.settings, caller.user, asked.question, asked.level, asked.budget, **whose
-            )
-            heads = [card.row for card in found.packed.cards]
-            answer = {"text": found.packed.text, "tokens": found.packed.tokens, asked.level.value: heads}
-        else:
-            said, _ = recall_for(
-                self.graph, self.settings, caller.user, asked.question, asked.budget, asked.as_of, **whose
-            )
-            sources = [
-                {"ref": head.ref, "kind": head.kind, "title": head.title, "occurred_at": head.started_at}
-                for head, _ in said.recalled.passages
-            ]
-            answer = {"text": said.recalled.text, "tokens": said.recalled.tokens, "sources": sources}
+        answer = self._said(caller, asked) if asked.level is Granularity.SAID else self._explored(caller, asked)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
+
+    def _said(self, caller: Caller, asked: RecallRequest) -> Answer:
+        found, _ = recall_for(
+            self.graph,
+            self.settings,
+            caller.user,
+            asked.question,
+            asked.budget,
+            asked.as_of,
+            archived=asked.archived,
+            span=Span(asked.since, asked.until, tuple(asked.about)),
+            thorough=asked.thorough,
+            page=asked.more,
+            agent=caller.agent,
+            session=asked.session,
+        )
+        recalled = found.recalled
+        sources = [
+            {"ref": head.ref, "kind": head.kind, "title": head.title, "occurred_at": head.started_at}
+            for head, _ in recalled.passages
+        ]
+        return {
+            "text": recalled.text,
+            "tokens": recalled.tokens,
+            "sources": sources,
+            "abstained": recalled.abstained,
+            "more": asked.more + 1 if recalled.has_more else None,
+        }
+
+    def _explored(self, caller: Caller, asked: RecallRequest) -> Answer:
+        if asked.about or asked.thorough or asked.more != 1 or asked.as_of:
+            raise OperationError("about, thorough, more and as_of go with what was said: leave level out.")
+        found = explore_for(
+            self.graph,
+            self.settings,
+            caller.user,
+            asked.question,
+            asked.level,
+            asked.budget,
+            archived=asked.archived,
+            since=asked.since,
+            until=asked.until,
+            agent=caller.agent,
+            session=asked.session,
+        )
+        cards = [card.row for card in found.packed.cards]
+        return {
+            "text": found.packed.text,
+            "tokens": found.packed.tokens,
+            asked.level.value: cards,
+            "abstained": not found.matched,
+            "more": None,
+        }
 
     def open(self, caller: Caller, ref: str, budget: int, level: str | None = None, session: str = "") -> Answer:
         """One memory with what stands below it and what it is part of. Raises :class:`UnknownReferenceError` for
