@@ -17,8 +17,8 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage
 from memory_assets.hierarchy import storylines
 from memory_assets.hierarchy.grouped import FILE, Group, Groups, dump_groups, mark_of, read_groups, save_groups
-from memory_assets.hierarchy.policy import Anchor, Story, StorySource
 from memory_assets.hierarchy.stage import Stage
+from memory_assets.hierarchy.stories import Anchor, Story, StorySource
 from memory_assets.llm.tasks import ExtractedEntity, Extraction
 from memory_assets.llm.tasks import Statement as Spoken
 from memory_assets.model import source_text_ids
