@@ -15,6 +15,9 @@ MONTHS = (
 )
 """As days are written and read here, whatever the machine's locale calls them."""
 
+END_OF_TIME = datetime(9999, 12, 31, tzinfo=UTC)
+"""After all that has happened: where nothing has, or nobody knows when."""
+
 
 @dataclass(frozen=True)
 class Clock:

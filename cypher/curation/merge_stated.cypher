@@ -18,6 +18,8 @@ SET k.durability = CASE WHEN coalesce(r.durability, 0.0) > coalesce(k.durability
   k.said_by_owner = k.said_by_owner OR r.said_by_owner,
   k.has_personal_data = k.has_personal_data OR r.has_personal_data,
   k.about = coalesce(k.about, []) + [name IN coalesce(r.about, []) WHERE NOT name IN coalesce(k.about, [])]
+WITH row, kept, s, r
+SET @becomes_untold(kept, true, s.started_at)
 WITH row, collect(r) AS links
 FOREACH (r IN links | DELETE r)
 RETURN row.id AS id, size(links) AS moved

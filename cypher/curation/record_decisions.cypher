@@ -14,6 +14,7 @@ SET d += row,
 SET a.unscored = CASE WHEN row.kind = 'edit' THEN $user_id ELSE null END
 WITH row
 OPTIONAL MATCH (m:KnowledgeChunk {id: row.memory_id, user_id: $user_id})
+WITH row, m, row.kind = 'edit' AS is_edit, datetime('9999-12-31T00:00:00Z') AS no_day
 SET m.unjudged = $user_id,
-  m.untold = CASE WHEN row.kind = 'edit' THEN $user_id ELSE m.untold END
+  @becomes_untold(m, is_edit, no_day)
 RETURN row.id AS id

@@ -11,5 +11,6 @@ SET n.source_count = 0,
   n.last_mentioned_at = null,
   n.aliases = null,
   n.untold = $user_id,
+  n.untold_from_at = null,
   n.updated_at = datetime($now)
 RETURN n.id AS id

@@ -4,11 +4,13 @@
 // returns: id, anchor_id
 UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
+MATCH (c)<-[:STATES {user_id: $user_id}]-(every:Source)
+WITH c, min(every.started_at) AS first_at
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n:Memory)
 WHERE m.name_id IN r.about
-WITH DISTINCT c, n
+WITH DISTINCT c, n, first_at
 SET c.unjudged = $user_id,
-  c.untold = CASE WHEN c.source_count > 1 THEN $user_id ELSE c.untold END
+  @becomes_untold(c, c.source_count > 1, first_at)
 MERGE (c)-[:ABOUT {user_id: $user_id}]->(n)
 RETURN c.id AS id, n.id AS anchor_id

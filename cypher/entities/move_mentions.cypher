@@ -12,7 +12,7 @@ WHERE m.name_id = row.name_id
 MATCH (new:Memory {id: row.new_id, user_id: $user_id})
 WITH s, new, row.name_id AS name_id, collect(m) AS links
 MATCH (s)-[:MENTIONS {user_id: $user_id}]->(beside:Memory)
-SET beside.untold = $user_id
+SET @becomes_untold(beside, true, s.started_at)
 WITH DISTINCT s, new, name_id, links
 UNWIND links AS m
 MERGE (s)-[x:MENTIONS {user_id: $user_id, name_id: name_id}]->(new)

@@ -9,6 +9,7 @@ UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at,
+  min(s.started_at) AS first_at,
   max(coalesce(s.ingested_at, s.created_at)) AS ingested_at, min(r.content) AS content,
   min(CASE WHEN coalesce(r.statement, r.content) <> '' THEN coalesce(r.statement, r.content) END) AS statement,
   count(DISTINCT CASE WHEN coalesce(r.statement, r.content) <> '' THEN
@@ -23,7 +24,7 @@ WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at,
   sum(CASE WHEN r.content_type = 'task' THEN 1 ELSE 0 END) AS tasks,
   sum(CASE WHEN r.content_type = 'insight' THEN 1 ELSE 0 END) AS insights,
   sum(CASE WHEN r.content_type = 'chitchat' THEN 1 ELSE 0 END) AS chitchats
-SET c.untold = CASE WHEN sources > 1 OR c.source_count > 1 THEN $user_id ELSE c.untold END,
+SET @becomes_untold(c, sources > 1 OR c.source_count > 1, first_at),
   c.source_count = sources,
   c.occurred_at = occurred_at,
   c.content = content,

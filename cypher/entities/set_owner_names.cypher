@@ -7,5 +7,6 @@ SET p.name = $name,
   p.canonical_name = $canonical_name,
   p.also = $also,
   p.untold = $user_id,
+  p.untold_from_at = null,
   p.updated_at = datetime($now)
 RETURN p.id AS id

@@ -1,12 +1,9 @@
-// The people, concepts and entities that meet the counters (004, Nightly Storyline Promotion), with the sources
-// that mention them. What was said in an abandoned branch tells no story.
+// The people, concepts and entities that meet the counters (004, Nightly Storyline Promotion).
 // mode: read
 // params: user_id, least_sources, least_days
-// returns: id, name, is_person, aliases, confidence, source_ids
+// returns: id, name, is_person, aliases, confidence, source_count
 MATCH (n:Person|Concept|Entity {user_id: $user_id})
 WHERE n.source_count >= $least_sources AND n.distinct_source_days >= $least_days
-MATCH (n)<-[:MENTIONS {user_id: $user_id}]-(s:Source)
-WHERE NOT coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"'
-WITH n.id AS id, n.name AS name, n:Person AS is_person, n.aliases AS aliases, n.confidence AS confidence, s.id AS source_id
-RETURN id, name, is_person, aliases, confidence, collect(DISTINCT source_id) AS source_ids
+RETURN n.id AS id, n.name AS name, n:Person AS is_person, n.aliases AS aliases, n.confidence AS confidence,
+  n.source_count AS source_count
 ORDER BY id

@@ -39,5 +39,10 @@ SET turns.kind = 'turns',
 MERGE (s)-[:HAS_TURNS]->(turns)
 WITH s
 OPTIONAL MATCH (s)-[m:MENTIONS]->(n:Memory)
-SET n.untold = m.user_id
+SET n.untold_from_at = CASE
+    WHEN n.untold IS NULL OR s.started_at < n.untold_from_at THEN s.started_at
+    WHEN s.started_at IS NULL THEN null
+    ELSE n.untold_from_at
+  END,
+  n.untold = m.user_id
 RETURN DISTINCT s.id AS id

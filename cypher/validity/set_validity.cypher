@@ -16,7 +16,9 @@ WITH row, c, degree, valid_to, change, max(CASE WHEN s.outdated <> 'perhaps' THE
 OPTIONAL MATCH (c)-[x:CONTRADICTS {user_id: $user_id}]-(:KnowledgeChunk)
 WITH row, c, valid_to, change, inherits, count(x) AS disputes,
   CASE degree WHEN 3 THEN 'wholly' WHEN 2 THEN 'in part' WHEN 1 THEN 'perhaps' ELSE null END AS outdated
-SET c.untold = CASE WHEN coalesce(c.outdated, '') <> coalesce(outdated, '') THEN $user_id ELSE c.untold END,
+WITH row, c, valid_to, change, inherits, disputes, outdated,
+  coalesce(c.outdated, '') <> coalesce(outdated, '') AS is_other, datetime('9999-12-31T00:00:00Z') AS no_day
+SET @becomes_untold(c, is_other, no_day),
   c.valid_from = c.occurred_at,
   c.valid_to = CASE WHEN valid_to IS NULL THEN null ELSE datetime(valid_to) END,
   c.outdated = outdated,

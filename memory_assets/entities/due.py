@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.batches import event_order, in_batches, is_within
-from memory_assets.clock import to_iso
+from memory_assets.clock import END_OF_TIME, to_iso
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.speaker import owner_speaker, writer_of
 from memory_assets.model import fingerprint
@@ -43,6 +43,13 @@ class DueSource:
     started_at: datetime | None
     attempts: int = 0
     tokens: int = 0
+    extracted_from_at: datetime | None = None
+    """When it had happened by its last extraction; a source's time changes as more of it arrives."""
+
+    @property
+    def first_at(self) -> datetime:
+        """The first instant at which it has happened or had; after all others where nobody knows."""
+        return min(at or END_OF_TIME for at in (self.started_at, self.extracted_from_at))
 
 
 @dataclass(frozen=True)
@@ -105,7 +112,18 @@ def choose_due(
             seen = known is not None and known["status"] != WANTED
             attempts = (before["attempts"] or 0) if same else 0
             tokens = source.get("tokens") or 0
-            due.append(DueSource(source["id"], wanted, seen, is_own, source["started_at"], attempts, tokens))
+            due.append(
+                DueSource(
+                    source["id"],
+                    wanted,
+                    seen,
+                    is_own,
+                    source["started_at"],
+                    attempts,
+                    tokens,
+                    before.get("source_started_at"),
+                )
+            )
         elif stands:
             standing += 1
             if is_own and source["processing_status"] == "processed":

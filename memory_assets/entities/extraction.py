@@ -119,7 +119,13 @@ class Extractor:
         rows = self.graph.read("entities/list_withheld_extractions", user_id=self.user, user_ids=list(self.owners))
         counts: Counter[str] = Counter()
         for page in in_parts(rows, due_policy.SOURCES_PER_BATCH):
-            gone = [DueSource(row["source_id"], policy.WITHHELD, True, False, row["started_at"]) for row in page]
+            gone = [
+                DueSource(
+                    *(row["source_id"], policy.WITHHELD, True, False, row["started_at"]),
+                    extracted_from_at=row["source_started_at"],
+                )
+                for row in page
+            ]
             self._write([Outcome(source, policy.NOTHING, self.language.name) for source in gone], self.clock.now())
             counts["withheld"] += len(page)
         return counts

@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from memory_assets.clock import END_OF_TIME
 from memory_assets.entities.naming.records import PERSON, Decision, Name, Profile, Resolution, thing_key
 from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
 from memory_assets.entities.rows import anchors_derived, name_ids, name_key, upsert_anchors
@@ -143,6 +144,10 @@ def changes_of(
         for part in in_parts(moves)
         for row in graph.read("entities/list_chunks_of_mentions", rows=list(part), user_id=user, user_ids=list(owners))
     }
+    moved_in = {move["source_id"] for move in moves}
+    since = min(
+        (row["started_at"] or END_OF_TIME for row in known.mentions if row["source_id"] in moved_in), default=None
+    )
     mine = partial(in_statements, user_id=user)
     writes = [
         *upsert_anchors([known.names[key] for key in missing], user, now),
@@ -150,7 +155,9 @@ def changes_of(
         *mine("entities/set_names_resolved", changed),
         *cuts("retire_unmentioned_names", unused, user=user),
         *mine("entities/set_name_texts", name_ids(row["id"] for row in changed)),
-        *anchors_derived(user, now, old | new, chunks, chunks, gone, "its name was resolved to somebody else's"),
+        *anchors_derived(
+            user, now, old | new, chunks, chunks, gone, "its name was resolved to somebody else's", since=since
+        ),
         *mine("entities/revive_anchors", _revivals(graph, user, missing)),
     ]
     if moves:

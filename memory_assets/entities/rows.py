@@ -105,6 +105,7 @@ def batch_writes(
             old_chunks,
             unmentioned,
             "no source mentions it any more",
+            since=min((source.first_at for source, _ in done), default=None),
         ),
         *timed("entities/upsert_extractions", [_extraction_row(scope.user, outcome, began) for outcome in outcomes]),
         *mine("entities/set_sources_extracted", own),
@@ -119,14 +120,17 @@ def anchors_derived(
     changed: Collection[str],
     gone: Sequence[Mapping[str, Any]],
     reason: str,
+    *,
+    since: datetime | None = None,
 ) -> list[Statement]:
     """What ``touched`` anchors are by all of their sources, which ``chunks`` are about them (those that have
-    ``changed``, about no other any more), and the retirement of the anchors that are ``gone``.
+    ``changed``, about no other any more), and the retirement of the anchors that are ``gone``. All that has changed
+    happened ``since`` an instant, if that is known.
     """
     mine = partial(in_statements, user_id=user)
     timed = partial(mine, now=to_iso(now))
     return [
-        *timed("entities/set_anchor_totals", id_rows(touched)),
+        *timed("entities/set_anchor_totals", id_rows(touched), since=to_iso(since)),
         *mine("entities/set_anchor_names", id_rows(touched)),
         *mine("entities/link_chunks_about", id_rows(chunks)),
         *cuts("retire_chunk_topics", id_rows(changed), user=user),

@@ -3,7 +3,8 @@
 import dagster as dg
 
 from memory_assets.hierarchy.assets import macros, storylines
-from memory_assets.hierarchy.policy import MACRO_RULES, RULES
+from memory_assets.hierarchy.stories import RULES
+from memory_assets.hierarchy.themes import MACRO_RULES
 from memory_assets.runtime.judging import judge_users
 from memory_assets.runtime.resources import GraphResource
 

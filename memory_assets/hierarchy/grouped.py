@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.files.on_disk import replace_cache
-from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource
+from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story, StorySource
 from memory_assets.model import fingerprint
 
 FILE = "groups.json"
@@ -22,19 +23,30 @@ FILE = "groups.json"
 
 @dataclass(frozen=True)
 class Group:
-    """The storylines of an anchor, and when the last of its sources was; without these sources and what they state."""
+    """The storylines of an anchor, when the last of its sources was, from where on grouping can be resumed, and what it
+    is called; without these sources and what they state.
+    """
 
     anchor: Anchor
     stories: tuple[Story, ...]
     last_at: datetime | None
+    checkpoints: tuple[Checkpoint, ...] = ()
+    names: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, anchor: Anchor, stories: tuple[Story, ...]) -> Group:
-        """The same of an anchor with all its sources."""
+    def of(
+        cls,
+        anchor: Anchor,
+        stories: tuple[Story, ...],
+        checkpoints: tuple[Checkpoint, ...] = (),
+        names: frozenset[str] = frozenset(),
+    ) -> Group:
+        """The same of an anchor with its sources, all or from where it was resumed."""
         bare = Anchor(anchor.id, anchor.name, anchor.confidence, (), (), anchor.is_person, anchor.breadth)
         told = tuple(Story(bare, story.sources, story.statements) for story in stories)
         times = [source.started_at for source in anchor.sources if source.started_at]
-        return cls(bare, told, max(times, default=None))
+        before = anchor.resumed.checkpoint.last_at if anchor.resumed else None
+        return cls(bare, told, max(times, default=before), checkpoints, names)
 
 
 @dataclass(frozen=True)
@@ -58,21 +70,35 @@ class Groups:
         return {key for key, group in self.groups.items() if group.last_at and group.last_at >= since}
 
 
+class _Places(dict[Any, int]):
+    """What stands once, and where."""
+
+    def of(self, one: Any) -> int:
+        return self.setdefault(one, len(self))
+
+
 def dump_groups(made: Groups) -> bytes:
-    """As they are saved: ids stand once, stories have the places of theirs."""
-    sources: dict[tuple[str, str | None], int] = {}
-    statements: dict[str, int] = {}
+    """As they are saved: ids stand once, stories and checkpoints have the places of theirs."""
+    sources, statements = _Places(), _Places()
     rows = []
     for _, group in sorted(made.groups.items()):
         stories = []
         for story in group.stories:
-            places = {
-                one.id: sources.setdefault((one.id, to_iso(one.started_at)), len(sources)) for one in story.sources
-            }
-            told = [[places[source], statements.setdefault(one, len(statements))] for source, one in story.statements]
+            places = {one.id: sources.of((one.id, to_iso(one.started_at))) for one in story.sources}
+            told = [[places[source], statements.of(one)] for source, one in story.statements]
             stories.append([list(places.values()), told])
+        checkpoints = [
+            [
+                to_iso(one.at),
+                to_iso(one.last_at),
+                [one.counts.get(story.founder, 0) for story in group.stories],
+                [[source, statements.of(key)] for source, key in one.waiting],
+            ]
+            for one in group.checkpoints
+        ]
         one = group.anchor
-        rows.append([one.id, one.name, one.confidence, one.is_person, one.breadth, to_iso(group.last_at), stories])
+        known = [one.id, one.name, one.confidence, one.is_person, one.breadth, sorted(group.names)]
+        rows.append([*known, to_iso(group.last_at), stories, checkpoints])
     said = {
         "anchors": rows,
         "sources": list(sources),
@@ -102,18 +128,28 @@ def read_groups(folder: Path | None, mark: str | None, recipe: str) -> Groups | 
         return None
     said = json.loads(dumped.decode("utf-8", "surrogatepass"))
     sources = [StorySource(key, _instant(at)) for key, at in said["sources"]]
+    statements = said["statements"]
     groups = {}
-    for key, name, confidence, is_person, breadth, last_at, stories in said["anchors"]:
+    for key, name, confidence, is_person, breadth, names, last_at, stories, checkpoints in said["anchors"]:
         anchor = Anchor(key, name, confidence, (), (), is_person, breadth)
         told = tuple(
             Story(
                 anchor,
                 tuple(sources[place] for place in places),
-                tuple((sources[place].id, said["statements"][one]) for place, one in stated),
+                tuple((sources[place].id, statements[one]) for place, one in stated),
             )
             for places, stated in stories
         )
-        groups[key] = Group(anchor, told, _instant(last_at))
+        resumable = tuple(
+            Checkpoint(
+                datetime.fromisoformat(at),
+                datetime.fromisoformat(last),
+                {story.founder: count for story, count in zip(told, counts, strict=True) if count},
+                tuple((source, statements[one]) for source, one in waiting),
+            )
+            for at, last, counts, waiting in checkpoints
+        )
+        groups[key] = Group(anchor, told, _instant(last_at), resumable, frozenset(names))
     people = {key: frozenset(words) for key, words in said["people"].items()}
     return Groups(groups, people, said["fingerprints"], _instant(said["made_at"]), said["is_whole"])
 

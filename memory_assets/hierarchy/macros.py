@@ -10,8 +10,8 @@ from memory_assets.graph.graph import Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.naming import Due, macro_fingerprint, macro_id, macro_request
-from memory_assets.hierarchy.policy import MACRO_RULES, Part, Theme, group_macros
 from memory_assets.hierarchy.stage import Row, Stage, Task
+from memory_assets.hierarchy.themes import MACRO_RULES, Part, Theme, group_macros
 from memory_assets.llm.tasks import NAME_MACRO, MacroName
 from memory_assets.model import fingerprint
 

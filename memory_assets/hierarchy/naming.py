@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memory_assets.hierarchy.policy import Story, StorySource, Theme
+from memory_assets.hierarchy.stories import Story, StorySource
+from memory_assets.hierarchy.themes import Theme
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
 from memory_assets.model import fingerprint, node_id
 

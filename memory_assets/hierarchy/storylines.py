@@ -8,18 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from memory_assets.clock import MONTHS, to_iso
+from memory_assets.clock import END_OF_TIME, MONTHS, to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import Group, Groups, dump_groups, mark_of, read_groups, save_groups
+from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
 from memory_assets.hierarchy.naming import (
     Due,
     Stated,
@@ -28,8 +28,8 @@ from memory_assets.hierarchy.naming import (
     storyline_id,
     storyline_request,
 )
-from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource, StoryStatement, statement_vector
 from memory_assets.hierarchy.stage import Row, Stage, Task, as_stored
+from memory_assets.hierarchy.stories import RULES, Anchor, Resumed, Story, StorySource, StoryStatement
 from memory_assets.hierarchy.titles import Titled
 from memory_assets.llm.local.lexicon import TIME_NOUNS
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName, StorylineRequest
@@ -59,15 +59,16 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     if last and last.is_whole and not news and not young:
         return Counter(users_unchanged=1)
     stage.begin()
-    _clear(stage, news)
-    changed = young | _changed_anchors(stage, news) if last else None
+    news = _clear(stage, news)
+    changed = _changed_anchors(stage, news, young) if last else None
     last = last or Groups()
-    anchors, people = _read_anchors(stage, last, changed)
-    able = policy.choose_anchors(anchors)
-    made = {anchor.id: policy.group_storylines(anchor, now=stage.now) for anchor in able}
-    stage.changes_at = policy.next_founding(able, (one for told in made.values() for one in told), now=stage.now)
+    anchors, names, people = _read_anchors(stage, last, changed)
     groups = {key: group for key, group in last.groups.items() if changed is not None and key not in changed}
-    groups |= {anchor.id: Group.of(anchor, made.get(anchor.id, ())) for anchor in anchors}
+    for anchor in anchors:
+        earlier = last.groups[anchor.id].checkpoints if anchor.resumed else ()
+        groups[anchor.id] = Group.of(anchor, *policy.replay(anchor, earlier, now=stage.now), names[anchor.id])
+    made = (story for anchor in anchors for story in groups[anchor.id].stories)
+    stage.changes_at = policy.next_founding(anchors, made, now=stage.now)
     grouped = [story for _, group in sorted(groups.items()) for story in group.stories]
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     heads = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_heads", user_id=stage.user)}
@@ -124,7 +125,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         asked |= promoted | having
     else:
         before = {key for key, group in last.groups.items() if group.stories}
-        asked = changed | (before ^ promoted) | ({row["anchor_id"] for row in heads.values()} ^ having)
+        asked = changed.keys() | (before ^ promoted) | ({row["anchor_id"] for row in heads.values()} ^ having)
     promotions = {
         "user_id": stage.user,
         "ids": sorted(asked),
@@ -139,24 +140,38 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     return counts
 
 
-def _clear(stage: Stage, news: Sequence[Row]) -> None:
+def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:
     """That this run follows the news: what is written after this is the next one's. A stop on the way leaves the stage
-    begun, so that everything is grouped again.
+    begun, so that everything is grouped again. The news, with since when they have come up to now.
     """
+    since: dict[str, datetime | None] = {}
     for query, key in (("hierarchy/set_told", "memory_id"), ("hierarchy/set_retirements_told", "audit_id")):
         rows = [{"id": row[key]} for row in news if bool(row["audit_id"]) == (key == "audit_id")]
-        if rows:
-            stage.graph.write(query, rows, user_id=stage.user)
+        cleared = stage.graph.write(query, rows, user_id=stage.user) if rows else []
+        since |= {row["id"]: row.get("since") for row in cleared}
+    return [row | {"since": since.get(row["memory_id"])} for row in news]
 
 
-def _changed_anchors(stage: Stage, news: Iterable[Row]) -> set[str]:
-    """Those of which storylines may be others: by themselves, or since what a source of theirs states is."""
-    stated = sorted(row["memory_id"] for row in news if row["is_statement"])
-    changed = {row["memory_id"] for row in news if not row["is_statement"]}
-    for part in in_parts(stated):
-        rows = stage.graph.read("hierarchy/list_stating_anchors", user_id=stage.user, ids=list(part))
-        changed.update(row["id"] for row in rows)
+def _changed_anchors(stage: Stage, news: Iterable[Row], young: Iterable[str]) -> dict[str, datetime | None]:
+    """Those of which storylines may be others: by themselves, or since what a source of theirs states is. Each with the
+    first event of which that is so; None for all of them.
+    """
+    changed: dict[str, datetime | None] = dict.fromkeys(young, END_OF_TIME)
+    stated: dict[str, datetime | None] = {}
+    for row in news:
+        if row["is_statement"]:
+            stated[row["memory_id"]] = row["since"]
+        else:
+            _note(changed, row["memory_id"], row["since"])
+    for part in in_parts(sorted(stated)):
+        for row in stage.graph.read("hierarchy/list_stating_anchors", user_id=stage.user, ids=list(part)):
+            _note(changed, row["id"], stated[row["chunk_id"]])
     return changed
+
+
+def _note(changed: dict[str, datetime | None], anchor: str, since: datetime | None) -> None:
+    before = changed.get(anchor, END_OF_TIME)
+    changed[anchor] = None if since is None or before is None else min(since, before)
 
 
 def _stands(stage: Stage, head: Row | None, last: Groups, key: str) -> bool:
@@ -203,11 +218,13 @@ def _replaced(gone: Sequence[Row], written: Iterable[Story]) -> list[Row]:
 
 
 def _read_anchors(
-    stage: Stage, last: Groups, changed: set[str] | None
-) -> tuple[list[Anchor], dict[str, frozenset[str]]]:
-    """The anchors that meet the counters, with what their sources state, and the words of all people's names.
+    stage: Stage, last: Groups, changed: dict[str, datetime | None] | None
+) -> tuple[list[Anchor], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """The anchors that meet the counters, with what their sources state, what each is called, and the words of all
+    people's names.
 
-    Of those that have ``changed`` alone, to which those are added whose storylines follow from a name that has.
+    Of those that have ``changed`` alone, to which those are added whose storylines follow from a name that has; of each
+    what is needed to go on from its last checkpoint before that.
     """
     least = {"least_sources": RULES.least_sources, "least_days": RULES.least_days}
     read = partial(stage.graph.read, user_id=stage.user)
@@ -220,26 +237,72 @@ def _read_anchors(
         people = {key: words for key, words in last.people.items() if key not in changed} | _people(rows)
         # What is said of somebody is compared without that name, in whosoever's storylines.
         renamed = sorted(key for key in changed if people.get(key) != last.people.get(key))
-        beside = {
-            row["id"] for part in in_parts(renamed) for row in read("hierarchy/list_anchors_beside", ids=list(part))
-        }
-        beside -= changed
-        changed |= beside
-        rows += [row for part in in_parts(sorted(beside)) for row in read(query, ids=list(part), **least)]
-    sources = _read_sources(stage, {source for row in rows for source in row["source_ids"]})
-    stated = _read_statements(stage, sources)
-    anchors = [
-        Anchor(
-            row["id"],
-            row["name"],
-            row["confidence"],
-            tuple(sources[key] for key in sorted(row["source_ids"]) if key in sources),
-            tuple(_statements(row, sources, stated, people)),
-            bool(row["is_person"]),
-        )
-        for row in sorted(rows, key=itemgetter("id"))
+        known = set(changed)
+        for row in (one for part in in_parts(renamed) for one in read("hierarchy/list_anchors_beside", ids=list(part))):
+            _note(changed, row["id"], row["since"])
+        changed.update(dict.fromkeys(renamed))
+        rows += [
+            row for part in in_parts(sorted(changed.keys() - known)) for row in read(query, ids=list(part), **least)
+        ]
+    names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
+    resumed: dict[str, Resumed] = {}
+    for key, since in (changed or {}).items():
+        group = last.groups.get(key)
+        if group is None or since is None or group.names != names.get(key):
+            continue
+        if (checkpoint := policy.choose_checkpoint(group.checkpoints, since, stage.now)) is not None:
+            resumed[key] = checkpoint.resumed(group.stories)
+    anchors = _with_sources(stage, rows, people, resumed)
+    # What is not there any more was taken away without a word.
+    lacking = {
+        one.id
+        for one in anchors
+        if one.resumed and one.resumed.needed(RECENT_STATEMENTS) - {s.key for s in one.statements}
+    }
+    if lacking:
+        again = _with_sources(stage, [row for row in rows if row["id"] in lacking], people, {})
+        anchors = [*(one for one in anchors if one.id not in lacking), *again]
+    return anchors, names, people
+
+
+def _with_sources(
+    stage: Stage, rows: Iterable[Row], people: Mapping[str, frozenset[str]], resumed: Mapping[str, Resumed]
+) -> list[Anchor]:
+    """Anchors with their sources and statements: all, or from where each is ``resumed``, with those of before that are
+    still compared.
+    """
+    wanted = [
+        {"id": row["id"], "since": to_iso(resumed[row["id"]].checkpoint.at) if row["id"] in resumed else None}
+        for row in rows
     ]
-    return anchors, people
+    mentioning = {
+        row["id"]: sorted(row["source_ids"])
+        for part in in_parts(wanted)
+        for row in stage.graph.read("hierarchy/list_sources_of_anchors", user_id=stage.user, rows=list(part))
+    }
+    earlier: dict[str, set[str]] = {}
+    needed = {key: one.needed(RECENT_STATEMENTS) for key, one in resumed.items()}
+    for source, chunk in (key for keys in needed.values() for key in keys):
+        earlier.setdefault(source, set()).add(chunk)
+    whole = {source for ids in mentioning.values() for source in ids}
+    sources = _read_sources(stage, whole | earlier.keys())
+    stated = _read_statements(stage, [(key, None if key in whole else sorted(earlier[key])) for key in sorted(sources)])
+    anchors = []
+    for row in rows:
+        key = row["id"]
+        own = [source for source in mentioning.get(key, ()) if source in sources]
+        before = sorted({source for source, _ in needed.get(key, ())} & sources.keys() - {*own})
+        said = [
+            *_statements(row, own, sources, stated, people),
+            *(one for one in _statements(row, before, sources, stated, people) if one.key in needed[key]),
+        ]
+        anchors.append(
+            Anchor(
+                *(key, row["name"], row["confidence"], tuple(sources[one] for one in own), tuple(said)),
+                *(bool(row["is_person"]), row["source_count"], resumed.get(key)),
+            )
+        )
+    return anchors
 
 
 def _people(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
@@ -249,20 +312,21 @@ def _people(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
 
 def _statements(
     anchor: Mapping[str, Any],
+    stating: Iterable[str],
     sources: Mapping[str, StorySource],
     stated: Mapping[str, Sequence[Row]],
     people: Mapping[str, frozenset[str]],
 ) -> Iterator[StoryStatement]:
-    """What the sources of an anchor state of it, or in its own words, compared without the names of the ``people`` that
+    """What sources of an anchor state of it, or in its own words, compared without the names of the ``people`` that
     each is about. What holds no longer is grouped, too, though not told: a storyline is the same one when its first
     statement is superseded.
     """
     names = {name.casefold() for name in _names(anchor)}
-    for source in sorted(anchor["source_ids"]):
+    for source in stating:
         for row in stated.get(source, ()):
             if anchor["id"] in row["about"] or (row["speaker"] or "").casefold() in names:
                 unsaid = {word for one in (anchor["id"], *row["about"]) for word in people.get(one, ())}
-                vector = policy.without_words(row["vector"], unsaid)
+                vector = without_words(row["vector"], unsaid)
                 yield StoryStatement(row["chunk_id"], sources[source], vector)
 
 
@@ -270,8 +334,8 @@ def _names(anchor: Mapping[str, Any]) -> list[str]:
     return [anchor["name"], *(anchor["aliases"] or ())]
 
 
-def _read_statements(stage: Stage, sources: Iterable[str]) -> dict[str, list[Row]]:
-    """What sources state, by source, each with the vector that it is compared by."""
+def _read_statements(stage: Stage, wanted: Iterable[tuple[str, list[str] | None]]) -> dict[str, list[Row]]:
+    """What sources state, all or these statements of it, by source, each with the vector that it is compared by."""
 
     def take(row: Row) -> Row:
         # One by another embedder is comparable with none of these.
@@ -283,8 +347,8 @@ def _read_statements(stage: Stage, sources: Iterable[str]) -> dict[str, list[Row
         return row | {"vector": statement_vector(embedding, words).astype(np.float32)}
 
     found: dict[str, list[Row]] = {}
-    for part in in_parts(sorted(sources)):
-        rows = stage.graph.read_each("hierarchy/list_statement_vectors", take, user_id=stage.user, ids=list(part))
+    for part in in_parts([{"source_id": source, "chunk_ids": chunks} for source, chunks in wanted]):
+        rows = stage.graph.read_each("hierarchy/list_statement_vectors", take, user_id=stage.user, rows=list(part))
         for row in rows:
             found.setdefault(row["source_id"], []).append(row)
     return found

@@ -6,7 +6,8 @@ Conversations are taken in beside them; forty days later they have rested, some 
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
 ``python -m memory_assets_tests.bench.nights [MEMORIES…]``; at most one and a half times as long is wanted.
 
-Statements that are filled in have no vectors: what comparing these takes, ``bench.scoring`` measures.
+Every source names one person, too, whom what is new names as well, and its first statement is about her.
+Of what is filled in those alone have vectors: what comparing others takes, ``bench.scoring`` measures.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from memory_assets.clock import to_iso
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph import embedded, query_files
 from memory_assets.graph.due_keys import due_key
-from memory_assets.graph.graph import open_graph
+from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.model import fingerprint, node_id, reference
 from memory_assets.notes.taking import NoteTaker
 from memory_assets.settings import Settings
@@ -50,6 +51,10 @@ RESTING = FIRST - timedelta(days=10)
 BUSY, RESTED = 10, 5
 """One name in so many has storylines; of the others' sources one in so many has rested."""
 BATCH = 2000
+EVERYWHERE = "Maria Lindqvist"
+"""Whom every source names."""
+SUBJECTS = 40
+"""So many matters of hers go on side by side, each for a month."""
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
 NIGHTLY = [cadence for cadence in CADENCES if cadence.name != "weekly_macros"]
 
@@ -86,20 +91,28 @@ def sources(user: str, first: int, count: int, width: int) -> Iterator[dict[str,
 
 
 def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterator[dict[str, Any]]:
-    """What these sources state."""
+    """What these sources state; the first of each is about whom all name, and speaks of a matter of its month."""
     for place, source in enumerate(made, start=first):
         chance = random.Random(-place)
+        matter = f"{source['started_at'][:7]} {chance.randrange(SUBJECTS)}"
+        word, middle = f"matter{fingerprint(matter)[:6]}", random.Random(matter)
         for turn in range(A_SOURCE):
             content_type, section = TYPES[turn % len(TYPES)]
             identifier, score = node_id("chunk", user, place, turn), round(chance.random() ** 2, 6)
             rank = policy.rank_key(user, section, policy.best_first(score), identifier) if place < SHELVED else None
+            words = " ".join(chance.sample(WORDS, 3))
+            content = f"{source['name']} keeps {words} in room {place * 31 + turn}."
+            about = f"{EVERYWHERE} keeps the {word} and {words} in room {place * 31 + turn}."
+            vector = [middle.gauss(0, 1) + chance.gauss(0, 1) for _ in source["embedding"]]
             yield {
                 "id": identifier,
                 "ref": reference(identifier),
                 "source_id": source["id"],
                 "anchor_id": source["anchor_id"],
                 "value_id": node_id("value", user, identifier),
-                "content": f"{source['name']} keeps {' '.join(chance.sample(WORDS, 3))} in room {place * 31 + turn}.",
+                "content": content if turn else about,
+                "about_id": source["anchor_id"] if turn else source["everywhere_id"],
+                "embedding": None if turn else vector,
                 "content_type": content_type,
                 "section": section,
                 "turn": turn,
@@ -109,12 +122,20 @@ def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterato
             }
 
 
+def find_everywhere(graph: Graph, user: str) -> str:
+    """The id of the person whom every source names."""
+    least = {"least_sources": 1, "least_days": 1}
+    rows = graph.read("hierarchy/list_anchors_for_storylines", user_id=user, **least)
+    return next(str(row["id"]) for row in rows if row["name"] == EVERYWHERE)
+
+
 def fill(house: House, user: str, memories: int) -> None:
     """So many memories that nothing is due of."""
     embedder = house.models.embedder
     extraction = Extractor(house.graph, house.models.language, embedder, house.settings.clock, user, print).recipe
     noting = NoteTaker(house.graph, house.models.language, house.settings.clock, user, print).recipes
     (vector,) = embedder.embed(["A word."], asset="bench", user_id=user)
+    everywhere = find_everywhere(house.graph, user)
     seeds = query_files.load(Path(__file__).parent / "cypher").items()
     house.graph._queries = {**house.graph._queries, **{f"bench/{name}": query for name, query in seeds}}
     a_batch = BATCH // A_SOURCE
@@ -122,11 +143,12 @@ def fill(house: House, user: str, memories: int) -> None:
         made = list(sources(user, first, min(a_batch, memories // A_SOURCE - first), len(vector)))
         for row in made:
             # What extraction and the notes were made from, so that neither is due.
+            row["everywhere_id"] = everywhere
             row["extraction"] = fingerprint(row["id"], row["started_at"], extraction)
             row |= {f"noted_{step}": fingerprint(row["extraction"], recipe) for step, recipe in noting.items()}
         house.graph.write("bench/add_lived_sources", made, user_id=user, embedder=embedder.name)
         rows = list(statements(user, made, first))
-        house.graph.write("bench/add_lived_statements", rows, user_id=user, at=to_iso(USED))
+        house.graph.write("bench/add_lived_statements", rows, user_id=user, at=to_iso(USED), embedder=embedder.name)
 
 
 def talk(topic: str) -> str:

@@ -5,6 +5,7 @@ scratch.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,11 @@ import pytest
 from memory_assets.clock import Clock, to_iso
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import find_stage
-from memory_assets.hierarchy import storylines
+from memory_assets.graph.owners import find_stage, stage_made
+from memory_assets.hierarchy import matters, policy, storylines
 from memory_assets.hierarchy.grouped import FILE, Group, Groups, dump_groups, mark_of, read_groups, save_groups
-from memory_assets.hierarchy.policy import Anchor, Story, StorySource
 from memory_assets.hierarchy.stage import Stage
+from memory_assets.hierarchy.stories import Anchor, Checkpoint, Story, StorySource
 from memory_assets.llm.tasks import ExtractedEntity, Extraction
 from memory_assets.llm.tasks import Statement as Spoken
 from memory_assets.model import source_text_ids
@@ -38,7 +39,8 @@ SOURCES = (
 def made(at: datetime = START) -> Groups:
     boat, crew = Anchor("x", "Boat", 0.8, SOURCES), Anchor("y", "Ana Berg", 0.3, SOURCES[:1], (), True)
     told = (Story(boat, SOURCES, (("a", "s1"), ("ü", "s1"))), Story(boat, SOURCES[1:]))
-    groups = {"x": Group.of(boat, told), "y": Group.of(crew, ())}
+    resumable = Checkpoint(START, START - timedelta(days=1), {told[0].founder: 1}, (("b", "s2"), ("a", "s3")))
+    groups = {"x": Group.of(boat, told, (resumable,), frozenset({"boat", "ü"})), "y": Group.of(crew, ())}
     return Groups(groups, {"y": frozenset({"ana", "berg"})}, {"line": "f"}, at, is_whole=False)
 
 
@@ -130,8 +132,10 @@ TEXTS = (
 class World:
     """A user's sources, what each is said to be about, and the clock: all that storylines follow from."""
 
-    def __init__(self, graph: Graph, user: str, chance: random.Random) -> None:
+    def __init__(self, graph: Graph, user: str, chance: random.Random, *, everywhere: bool = False) -> None:
         self.graph, self.user, self.chance = graph, user, chance
+        self.everywhere = everywhere
+        """Whether every source names Ana Berg."""
         self.sources: dict[str, tuple[datetime, int]] = {}
         self.said: dict[str, Extraction] = {}
         self.now = START + timedelta(days=60)
@@ -143,6 +147,8 @@ class World:
     def put(self, key: str, at: datetime) -> None:
         """A source that is new, or says something else now."""
         names = self.chance.sample(NAMES, self.chance.randint(1, 3))
+        if self.everywhere:
+            names = list(dict.fromkeys([NAMES[2], *names]))
         entities = tuple(
             ExtractedEntity(kind=kind, name=name, entity_type=kind, confidence=8, subpoints=("a", "b", "c"))
             for kind, name in names
@@ -189,7 +195,7 @@ class World:
 
     def step(self) -> str:
         """Something happens."""
-        kind = self.chance.choice(("new", "new", "another", "described", "left out", "later", "nothing"))
+        kind = self.chance.choice(("new", "new", "another", "moved", "described", "left out", "later", "nothing"))
         known = sorted(self.sources)
         if kind == "new":
             for _ in range(self.chance.randint(1, 4)):
@@ -197,6 +203,13 @@ class World:
                 self.put(f"{self.user}/{len(self.sources):03}", START + timedelta(days=day))
         elif kind == "another":
             key = self.chance.choice(known)
+            self.put(key, self.sources[key][0])
+        elif kind == "moved":  # more of it has arrived, from earlier
+            key = self.chance.choice(known)
+            self.sources[key] = (
+                self.sources[key][0] - timedelta(days=self.chance.randint(1, 20)),
+                self.sources[key][1],
+            )
             self.put(key, self.sources[key][0])
         elif kind == "described":
             self.describe(self.chance.choice(known))
@@ -218,24 +231,45 @@ class World:
 
 @pytest.mark.graph
 @pytest.mark.parametrize("number", range(3))
-def test_whatever_happens_it_comes_to_what_scratch_gives(graph: Graph, user: str, tmp_path: Path, number: int) -> None:
-    world = World(graph, user, random.Random(number))
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_whatever_happens_it_comes_to_what_scratch_gives(
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, everywhere: bool, number: int
+) -> None:
+    """Also of a person whom every source names, whose statements are grouped from the last checkpoint on."""
+    if everywhere:
+        monkeypatch.setattr(matters, "WORTH_A_CHECKPOINT", 10)
+    went_on: list[bool] = []
+    choose = policy.choose_checkpoint
+
+    def noted(*given: Any) -> Checkpoint | None:
+        found = choose(*given)
+        went_on.append(found is not None)
+        return found
+
+    monkeypatch.setattr(policy, "choose_checkpoint", noted)
+    world = World(graph, user, random.Random(number), everywhere=everywhere)
     for day in range(40):
         world.put(f"{user}/{day:03}", START + timedelta(days=day))
-    scratch, _, whole = world.derive(tmp_path)
-    most = 0
-    for _ in range(8):
-        assert read_groups(tmp_path, whole, world.recipe), "the last run's groups are at hand"
+    most, (_, _, last) = 0, world.derive(tmp_path)
+    for step in range(8):
+        assert read_groups(tmp_path, last, world.recipe), "the last run's groups are at hand"
         happened = world.step()
-        counts, changes_at, mark = world.derive(tmp_path)
+        counts, changes_at, last = world.derive(tmp_path)
         before = told(graph, user)
-        scratch, all_changes_at, whole = world.derive(tmp_path / "scratch")
+        folder = tmp_path / f"scratch {step}"
+        scratch, all_changes_at, whole = world.derive(folder)
         assert (scratch["written"], scratch["retired"], told(graph, user)) == (0, 0, before), happened
         if not counts["users_unchanged"]:
-            assert (mark, changes_at, counts["stories"]) == (whole, all_changes_at, scratch["stories"]), happened
-        (tmp_path / "scratch" / FILE).replace(tmp_path / FILE)
+            assert (changes_at, counts["stories"]) == (all_changes_at, scratch["stories"]), happened
+            one, other = read_groups(tmp_path, last, world.recipe), read_groups(folder, whole, world.recipe)
+            assert one and other and without_checkpoints(one) == without_checkpoints(other), happened
+        graph.write_together([stage_made(user, storylines.TASK.stage, last, world.now)])
         most = max(most, scratch["stories"])
-    assert most >= 3
+    assert most >= 3 and (any(went_on) or not everywhere)
+
+
+def without_checkpoints(made: Groups) -> Groups:
+    return replace(made, groups={key: replace(group, checkpoints=()) for key, group in made.groups.items()})
 
 
 @pytest.mark.graph

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory_assets.hierarchy.policy import Part, group_macros
+from memory_assets.hierarchy.themes import Part, group_macros
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 

@@ -12,22 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.clock import END_OF_TIME
+from memory_assets.hierarchy.grouped import Group
+from memory_assets.hierarchy.matters import RECENT_STATEMENTS, group_matters, statement_vector, without_words
 from memory_assets.hierarchy.naming import storyline_id
 from memory_assets.hierarchy.policy import (
+    CHECKPOINTS,
     MOST_PER_ANCHOR,
-    RULES,
-    Anchor,
-    Story,
-    StorySource,
-    StoryStatement,
-    choose_anchors,
+    choose_checkpoint,
+    choose_checkpoints,
     choose_storylines,
-    group_matters,
     group_storylines,
     next_founding,
-    statement_vector,
-    without_words,
+    replay,
 )
+from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story, StorySource, StoryStatement
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -182,13 +181,6 @@ def test_a_name_in_every_source_does_not_flood() -> None:
     assert kept[0].first_at == START + timedelta(days=30 - MOST_PER_ANCHOR)
 
 
-def test_every_anchor_of_five_sources_is_considered_however_many_there_are() -> None:
-    anchors = [Anchor(f"a{n:03}", "", 0.8, tuple(sources(*range(n % 7)))) for n in range(1000)]
-    chosen = choose_anchors(reversed(anchors))
-    assert len(chosen) == 285 and chosen == choose_anchors(anchors)
-    assert {len(anchor.sources) for anchor in chosen} == {5, 6}
-
-
 def test_every_storyline_is_told_however_many_there_are() -> None:
     many = [story(f"a{n:03}", "abcde", 5) for n in range(250)]
     apart = [Story(one.anchor, tuple(replace(s, id=f"{s.id}{n}") for s in one.sources)) for n, one in enumerate(many)]
@@ -262,6 +254,13 @@ def says(number: int, day: float | None, matter: str, *, source_of: str = "", wo
     return StoryStatement(f"c{number:03}", source(source_of or f"s{number:03}", day), vector)
 
 
+VECTORS = [
+    statement_vector(np.random.default_rng(number).normal(size=3), {f"w{number % 4}": 3.0, f"x{number}": 2.0})
+    for number in range(20)
+]
+"""Of what is said of little in common."""
+
+
 def matters(*statements: StoryStatement) -> list[list[str]]:
     talked = {one.source.id: one.source for one in statements}
     anchor = Anchor("a", "Ana", 0.8, tuple(talked.values()), tuple(statements))
@@ -316,14 +315,77 @@ def test_any_statements(drawn: list[tuple[int | None, str]], chance: random.Rand
     ]
     said = list({one.key: one for one in said}.values())
     talked = tuple({one.source.id: one.source for one in said}.values())
-    found = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(said)), now=NOW)
-    again = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(chance.sample(said, len(said)))), now=NOW)
+    found = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(said)), now=NOW)[0]
+    again = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(chance.sample(said, len(said)))), now=NOW)[0]
     assert [one.statements for one in again] == [one.statements for one in found], "the order of arrival does not show"
     told_of = [key for one in found for key in one.statements]
     assert len(told_of) == len(set(told_of)), "no statement is in two storylines of one anchor"
     assert len({storyline_id("ana", one) for one in found}) == len(found), "each has an id of its own"
     for one in found:
         assert len(one.sources) >= 5 and one.days >= 3
+
+
+def given_since(anchor: Anchor, checkpoint: Checkpoint, stories: tuple[Story, ...]) -> Anchor:
+    """An anchor with what is read of it to go on from a checkpoint."""
+    resumed = checkpoint.resumed(stories)
+    needed = resumed.needed(RECENT_STATEMENTS)
+
+    def is_after(one: StorySource) -> bool:
+        return one.started_at is None or one.started_at > checkpoint.at
+
+    said = tuple(one for one in anchor.statements if is_after(one.source) or one.key in needed)
+    return replace(anchor, sources=tuple(filter(is_after, anchor.sources)), statements=said, resumed=resumed)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_grouping_goes_on_from_a_checkpoint_to_what_scratch_gives(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever comes, goes or is read otherwise, in whatever order, and whenever it is looked at."""
+    monkeypatch.setattr("memory_assets.hierarchy.matters.WORTH_A_CHECKPOINT", 5)
+    monkeypatch.setattr("memory_assets.hierarchy.matters.MOST_WAITING", 12)
+    chance = random.Random(number)
+    said: dict[tuple[str, str], StoryStatement] = {}
+    checkpoints: tuple[Checkpoint, ...] = ()
+    stories: tuple[Story, ...] = ()
+    day, went_on = 200.0, 0
+    for step in range(16):
+        day += chance.choice([0, 0.5, 1, 7, 40, -20])
+        changed: list[StoryStatement] = []
+        for n in range(80 if step == 0 else chance.randint(0, 6)):
+            ago = (
+                chance.choice([None, 0, chance.random() * 5, chance.random() * 200]) if step else chance.random() * 200
+            )
+            one = says(1000 * step + n, None if ago is None else day - ago, chance.choice([*MATTERS]))
+            changed.append(one if chance.random() < 0.7 else replace(one, vector=chance.choice(VECTORS)))
+            said[one.key] = changed[-1]
+        for key in chance.sample(sorted(said), 1 if step and chance.random() < 0.2 else 0):
+            changed.append(said.pop(key))
+        sources = {one.source.id: one.source for one in said.values()}
+        anchor = Anchor("a", "Ana", 0.8, tuple(sources.values()), tuple(said.values()))
+        now = START + timedelta(days=day)
+        since = min((one.source.started_at or END_OF_TIME for one in changed), default=END_OF_TIME)
+        checkpoint = choose_checkpoint(checkpoints, since, now)
+        going_on = given_since(anchor, checkpoint, stories) if checkpoint else anchor
+        went_on += len(going_on.statements) < len(anchor.statements)
+        stories, checkpoints = replay(going_on, checkpoints, now=now)
+        expected = replay(anchor, now=now)[0]
+        assert [(one.statements, one.sources) for one in stories] == [(one.statements, one.sources) for one in expected]
+        assert next_founding([going_on], stories, now=now) == next_founding([anchor], expected, now=now)
+        assert Group.of(going_on, stories).last_at == Group.of(anchor, expected).last_at
+        assert len(checkpoints) <= len(CHECKPOINTS) + 2
+    assert went_on >= 4 and stories
+
+
+def test_checkpoints_are_near_wherever_news_begin() -> None:
+    """After a year of nights there is one at most four times as far back as any news."""
+    made: tuple[Checkpoint, ...] = ()
+    for night in range(365):
+        now = START + timedelta(days=night)
+        made = choose_checkpoints([*made, Checkpoint(now - CHECKPOINTS[0], now, {}, ())], now)
+        assert len(made) <= len(CHECKPOINTS) + 2
+    for days in range(1, 340):
+        found = choose_checkpoint(made, now - timedelta(days=days), now)
+        assert found is None or now - found.at <= timedelta(days=max(4, days) * 4 + 4)
+        assert found is not None or days > 128
 
 
 def test_what_is_said_again_a_year_later_founds_another_storyline() -> None:

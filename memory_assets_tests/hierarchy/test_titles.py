@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.hierarchy.naming import MOST_SAID, Stated, said_of
-from memory_assets.hierarchy.policy import Anchor, Story, StorySource
+from memory_assets.hierarchy.stories import Anchor, Story, StorySource
 from memory_assets.hierarchy.titles import MOST_CHARACTERS, Titled, bounded, distinct
 
 

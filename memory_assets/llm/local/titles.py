@@ -199,8 +199,14 @@ def _until_when(parsed: Parsed, since: int) -> int:
         and name.start > since
         and not any(letter.isdigit() for token in parsed.tokens[name.start : name.end] for letter in token.text)
     )
-    at = min(leaning, default=len(parsed.tokens))
-    while at and at < len(parsed.tokens) and parsed.tokens[at - 1].pos in {"ADP", "DET", "SCONJ"}:
+    # "last week", where no name of a time was found in it.
+    nouns = (
+        at
+        for at, token in enumerate(parsed.tokens)
+        if at > since and token.dep == "npadvmod" and token.lemma in TIME_NOUNS and parsed.tokens[at - 1].pos != "NUM"
+    )
+    at = min((*leaning, *nouns), default=len(parsed.tokens))
+    while at and at < len(parsed.tokens) and parsed.tokens[at - 1].pos in {"ADJ", "ADP", "DET", "SCONJ"}:
         at -= 1
     return at
 
@@ -244,9 +250,12 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     happened = _event_of_matter(stated, of, known | _words_of(who or ""), common, room) if is_open else None
     if happened is None:
         return base if who is not None else _with_speakers(base, stated)
-    if matter is None or happened.subject not in _words_of(who or ""):
+    if matter is not None and happened.subject in _words_of(who or ""):
+        return f"{base}: {happened.told}"
+    shared = any(common.get(word, 0) > 1 for word in happened.things - of - known)
+    if happened.subject in of | known and (shared or known & set(happened.text.casefold().split())):
         return happened.text
-    return f"{base}: {happened.told}"
+    return f"{base}: {_uncapital(happened.text)}"
 
 
 def _with_speakers(base: str, stated: Sequence[Stated]) -> str:
@@ -316,7 +325,7 @@ def _event_of_matter(
     stated: Sequence[Stated], words: set[str], known: set[str], common: Mapping[str, int], room: int
 ) -> Event | None:
     """Of the events of a matter the last one that says nearly as much as any of what several sources share: one of whom
-    a title is about, unless what is said of the matter itself says more.
+    a title is about, unless what is said of the matter itself says more; one of others where neither has any.
     """
     events = [event for one in stated if (event := event_of(one.parsed)) is not None and event.things & words]
 
@@ -333,7 +342,7 @@ def _event_of_matter(
     own = [event for event in telling if event.subject in known and not (event.is_state and event.subject in people)]
     others = [event for event in telling if event.subject in words or words <= known]
     tells, tell = (max(map(says, some), default=0) for some in (own, others))
-    own = own if own and tells >= NEARLY * tell else others
+    own = own if own and tells >= NEARLY * tell else others or [one for one in telling if not one.is_state]
     most = max(map(says, own), default=0)
     return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
 
@@ -373,6 +382,12 @@ def _written(anchor: str, stated: Sequence[Stated]) -> str | None:
         if token.pos == "NOUN" and token.lemma.casefold() == anchor
     )
     return max(forms, key=lambda form: (forms[form], form)) if forms else None
+
+
+def _uncapital(text: str) -> str:
+    """A clause behind a colon: names stay as they are."""
+    first, _, rest = text.partition(" ")
+    return f"{first.lower()} {rest}" if first.lower() in _ARTICLES else text
 
 
 def _capital(text: str) -> str:

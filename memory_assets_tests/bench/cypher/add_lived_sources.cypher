@@ -1,4 +1,4 @@
-// Sources of a user that were used some day, each with its text, its extraction and whom it names: nothing of it is due.
+// Sources of a user that were used some day, each with its text, its extraction, and whom it names beside the one whom all name: nothing of it is due.
 // mode: write
 // params: rows, user_id, embedder
 // returns: made
@@ -25,6 +25,9 @@ ON CREATE SET n.user_id = $user_id, n.ref = row.anchor_ref, n.name = row.name, n
   n.confidence = 0.9, n.fade_key = row.fade_key,
   n.description = row.title, n.described_from = row.id
 CREATE (s)-[:MENTIONS {user_id: $user_id, name_id: row.anchor_id}]->(n)
+WITH row, s, n
+MATCH (everywhere:Memory {id: row.everywhere_id, user_id: $user_id})
+CREATE (s)-[:MENTIONS {user_id: $user_id, name_id: row.everywhere_id}]->(everywhere)
 CREATE (o:Note {
   id: row.note_id, user_id: $user_id, content: row.title, lifetime: 'forever', noted_at: datetime(row.started_at)
 })

@@ -1,0 +1,190 @@
+"""Statements about an anchor, grouped by the matters that they speak of. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+
+from memory_assets.hierarchy.stories import (
+    LIVE_DAYS,
+    MOST_WAITING,
+    Anchor,
+    Checkpoint,
+    Story,
+    StorySource,
+    event_order,
+    may_found,
+)
+
+OF_A_MATTER = 0.22
+"""So near are the statements of a matter on average (:func:`statement_vector`)."""
+OF_WORDS = 0.4
+"""How much of that nearness is shared words."""
+WORD_PLACES = 256
+SHARED_WORD = 0.6
+"""So much of the sources that found a matter have one word of it."""
+RECENT_STATEMENTS = 12
+"""The last of a matter, to which a statement is compared that may join it: matters move."""
+WORTH_A_CHECKPOINT = 500
+"""An anchor of which fewer statements are grouped is grouped from the start each time."""
+
+
+def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.ndarray:
+    """What a statement is compared by, a unit vector where it has both parts: its embedding (zeros, without one) with
+    three fifths of the cosine, then its words by what each is worth, folded into :data:`WORD_PLACES` places.
+    """
+    folded = np.zeros(WORD_PLACES)
+    for word, worth in words.items():
+        place, is_positive = _place(word)
+        folded[place] += worth if is_positive else -worth
+    parts = ((1 - OF_WORDS, embedding), (OF_WORDS, folded))
+    return np.concatenate([share**0.5 * part / (float(np.linalg.norm(part)) or 1.0) for share, part in parts])
+
+
+def without_words(vector: np.ndarray, words: Iterable[str]) -> np.ndarray:
+    """The same as if some words had not been said: whoever something is said of is of no one matter for it."""
+    found = vector.copy()
+    said = found[-WORD_PLACES:]
+    said[[_place(word)[0] for word in words]] = 0.0
+    length = float(np.linalg.norm(said))
+    said *= OF_WORDS**0.5 / length if length else 1.0
+    return found
+
+
+def _place(word: str) -> tuple[int, bool]:
+    """Where a word is folded to, and with which sign."""
+    place = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=4).digest(), "big")
+    return place % WORD_PLACES, bool(place & 1 << 31)
+
+
+class _Matter:
+    """A matter as it grows: all that it states, the last of that by its places in the table, and its last day."""
+
+    def __init__(self, stated: Sequence[tuple[str, str]], recent: Sequence[int], days: np.ndarray) -> None:
+        self.stated = list(stated)
+        self.recent = list(recent[-RECENT_STATEMENTS:])
+        self.last_day = float(np.nanmax(days[list(recent)]))  # never without a day
+
+    def add(self, key: tuple[str, str], place: int, day: float) -> None:
+        self.stated.append(key)
+        self.recent = [*self.recent[1 - RECENT_STATEMENTS :], place]
+        self.last_day = max(self.last_day, day)
+
+
+def group_matters(
+    anchor: Anchor, *, now: datetime, stops: Sequence[datetime] = ()
+) -> tuple[tuple[Story, ...], tuple[Checkpoint, ...]]:
+    """The matters that statements about an anchor make up, oldest first: no statement of a source is in two of them.
+
+    Replayed in the order of events, all of them or from a checkpoint on, with the same result. A statement joins the
+    live matter that it is nearest to on average; else it waits, until what is near it, and near what is near, is of
+    five sources on three days. Also how it stood at each of the ``stops``, ascending, where enough was stated by then.
+    """
+    statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
+    table = np.array([one.vector for one in statements])
+    days = np.array([_days(one.source.started_at) for one in statements])
+    ended: list[Story] = []
+    matters: list[_Matter] = []
+    waiting: list[int] = []
+    begin = 0
+    if anchor.resumed is not None:
+        places = {one.key: at for at, one in enumerate(statements)}
+        since = anchor.resumed.checkpoint.at
+        begin = sum(one.source.started_at is not None and one.source.started_at <= since for one in statements)
+        for story in anchor.resumed.stories:
+            if not anchor.resumed.is_live(story):
+                ended.append(story)
+                continue
+            recent = [places[key] for key in story.statements[-RECENT_STATEMENTS:]]
+            matters.append(_Matter(story.statements, recent, days))
+        waiting = [places[key] for key in anchor.resumed.checkpoint.waiting]
+    live = matters
+    left, made = list(stops), list[Checkpoint]()
+    for at in range(begin, len(statements) + 1):
+        while left and (at == len(statements) or _is_after(statements[at].source, left[0])):
+            stated = [*(story.statements for story in ended), *(matter.stated for matter in matters)]
+            made += _checkpoint(anchor, left.pop(0), stated, [statements[place].key for place in waiting])
+        if at == len(statements):
+            break
+        one = statements[at]
+        live = [matter for matter in live if days[at] - matter.last_day <= LIVE_DAYS]
+        fits = [round(float((table[matter.recent] @ table[at]).mean()), 6) for matter in live]
+        best = max(range(len(live)), key=lambda place: (fits[place], live[place].recent[-1]), default=None)
+        if best is not None and fits[best] >= OF_A_MATTER:
+            live[best].add(one.key, at, days[at])
+            continue
+        waiting = [*waiting[1 - MOST_WAITING :], at]
+        founders = _nearest(table, days, waiting)
+        of = [statements[founder].source for founder in founders]
+        if may_found(list({source.id: source for source in of}.values()), now) and _share_a_word(of, table[founders]):
+            founded = _Matter([statements[founder].key for founder in founders], founders, days)
+            matters.append(founded)
+            live = [*live, founded]
+            waiting = [other for other in waiting if other not in founders]
+    sources = {one.source.id: one.source for one in statements}
+    for story in anchor.resumed.stories if anchor.resumed else ():
+        sources |= {source.id: source for source in story.sources}
+    stated = [*(story.statements for story in ended), *(matter.stated for matter in matters)]
+    found = [_story(anchor, keys, sources) for keys in stated]
+    return tuple(sorted(found, key=lambda story: (event_order(story.sources[0]), story.founder))), tuple(made)
+
+
+def _is_after(source: StorySource, stop: datetime) -> bool:
+    return source.started_at is None or source.started_at > stop
+
+
+def _checkpoint(
+    anchor: Anchor, at: datetime, stated: Sequence[Sequence[tuple[str, str]]], waiting: Sequence[tuple[str, str]]
+) -> list[Checkpoint]:
+    """How an anchor stood; nothing where it is as cheap to begin again."""
+    if sum(map(len, stated)) + len(waiting) < WORTH_A_CHECKPOINT:
+        return []
+    times = [source.started_at for source in anchor.sources if source.started_at and source.started_at <= at]
+    last_at = max(times) if times else anchor.resumed.checkpoint.last_at if anchor.resumed else at
+    counts = {" ".join(keys[0]): len(keys) for keys in stated}
+    return [Checkpoint(at, last_at, counts, tuple(waiting))]
+
+
+def _days(at: datetime | None) -> float:
+    """An instant in days; NaN where nobody knows it."""
+    return at.timestamp() / 86_400 if at is not None else math.nan
+
+
+def _nearest(table: np.ndarray, days: np.ndarray, waiting: Sequence[int]) -> list[int]:
+    """The last of those waiting, and whichever is nearest on average to what has gathered around it so far, each within
+    90 days of one of them; an unknown time is no reason to keep apart.
+    """
+    left = np.array(waiting)
+    sums, apart = np.zeros(len(left)), np.full(len(left), np.inf)
+    is_free = np.ones(len(left), dtype=bool)
+    group: list[int] = []
+    best = len(left) - 1
+    while True:
+        group.append(int(left[best]))
+        is_free[best] = False
+        sums += table[left] @ table[group[-1]]
+        if not math.isnan(days[group[-1]]):
+            apart = np.fmin(apart, np.abs(days[left] - days[group[-1]]))
+        is_near = is_free & ((apart <= LIVE_DAYS) | np.isnan(days[left]) | bool(np.isnan(days[group]).all()))
+        # Rounded, so that the last bits of a sum decide nothing; of equals the latest.
+        means = np.where(is_near, np.round(sums / len(group), 6), -np.inf)
+        best = int(np.flatnonzero(means == means.max())[-1])
+        if means[best] < OF_A_MATTER:
+            return sorted(group)
+
+
+def _share_a_word(of: Sequence[StorySource], vectors: np.ndarray) -> bool:
+    """Whether most of the sources of statements have one word: what nobody calls by a word is no matter."""
+    names = np.array([source.id for source in of])
+    words = np.sign(vectors[:, -WORD_PLACES:])
+    having = [max(len(set(names[words[:, place] == side])) for side in (-1, 1)) for place in range(WORD_PLACES)]
+    return max(having) >= SHARED_WORD * len(set(names))
+
+
+def _story(anchor: Anchor, stated: Sequence[tuple[str, str]], sources: Mapping[str, StorySource]) -> Story:
+    stating = {source: sources[source] for source, _ in stated}
+    return Story(anchor, tuple(sorted(stating.values(), key=event_order)), tuple(stated))
