@@ -9,4 +9,4 @@ SET a.cycle_id = row.cycle_id,
   a.seen_state = memory.state,
   a.seen_ttl_policy = memory.ttl_policy,
   a.seen_access_count = memory.access_count,
-  a.seen_agent_references = @agent_references(memory)
+  a.seen_agent_references = @agent_references(memory, [])

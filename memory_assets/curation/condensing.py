@@ -8,7 +8,7 @@ the record does not say. In doubt the record stays as it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -76,9 +76,8 @@ def condense(
     waiting = (
         graph.read("curation/list_bulky", user_id=user, limit=MOST) if ids is None else [{"id": one} for one in ids]
     )
-    wanted = [row["id"] for row in waiting]
-    found = graph.read("curation/list_to_condense", user_id=user, ids=wanted)[:MOST]
-    asked = language if language is not None and not getattr(language, "works_here", False) else None
+    found = _to_condense(graph, user, [row["id"] for row in waiting])
+    asked = _service(language)
     answers = _asked(asked, user, found) if asked is not None else [None] * len(found)
     done, rows = [], []
     for row, answer in zip(found, answers, strict=True):
@@ -98,6 +97,37 @@ def condense(
     return [one if one.id in written or one.why else Condensed(*_left(one)) for one in done]
 
 
+def plan_condensing(
+    graph: Graph,
+    language: LanguageModel | None,
+    user: str,
+    *,
+    archived: Collection[str] = (),
+    gone: Collection[str] = (),
+    rules: CondensingRules = RULES,
+) -> list[Condensed]:
+    """What :func:`condense` would make of all that wait, once some more are ``archived`` and some ``gone``.
+
+    What a service would say is not known: ``why`` says that it would be asked.
+    """
+    waiting = [row["id"] for row in graph.read("curation/list_bulky", user_id=user, limit=MOST + len(gone))]
+    found = _to_condense(graph, user, sorted({*waiting, *archived}.difference(gone)), archived)
+    if (asked := _service(language)) is not None:
+        told = ((row["id"], row["ref"], row["token_count"]) for row in found)
+        return [Condensed(key, ref, tokens, tokens, asked.name, _TO_ASK) for key, ref, tokens in told]
+    return [_one(row, None, IN_SENTENCES, rules)[0] for row in found]
+
+
+def _service(language: LanguageModel | None) -> LanguageModel | None:
+    return language if language is not None and not getattr(language, "works_here", False) else None
+
+
+def _to_condense(graph: Graph, user: str, ids: Sequence[str], planned: Collection[str] = ()) -> list[Row]:
+    asked = {"user_id": user, "ids": list(ids), "planned": sorted(planned)}
+    return graph.read("curation/list_to_condense", **asked)[:MOST]
+
+
+_TO_ASK = "the model would be asked"
 _LATER = "the model is asked again by the next cycle"
 
 

@@ -9,7 +9,7 @@ is not asked again as long as both say what they said.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,6 +26,7 @@ from memory_assets.curation.likeness import Likeness, Told, Verdict, guarded, ju
 from memory_assets.curation.merging import Merge, Worth
 from memory_assets.curation.mvs import score
 from memory_assets.curation.rails import GRACE, closed_rails
+from memory_assets.curation.reading import list_facts
 from memory_assets.curation.vectors import Compared, VectorFile
 from memory_assets.errors import (
     BudgetExceededError,
@@ -95,7 +96,7 @@ class Deduplicated:
 
     compared: int = 0
     merged: list[Row] = field(default_factory=list)
-    """Each with ``kept``, ``gone``, ``reason``, ``audit`` (None in a dry run)."""
+    """Each with ``kept``, ``gone``, ``reason``, ``audit`` (of a dry run the one that there would be)."""
     listed: int = 0
     left: Counter[str] = field(default_factory=Counter)
     """Why something that says the same was not merged."""
@@ -118,13 +119,14 @@ def deduplicate(
     cycle_id: str | None = None,
     worth: Worth = worth_of,
     without: Collection[str] = (),
+    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
     dry_run: bool = False,
 ) -> Deduplicated:
     """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
     ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
-    pairs that words leave open. ``without``: what a dry run's cycle would have pruned by now. The owner's lock is
-    held. A dry run writes nothing, and asks nobody.
+    pairs that words leave open. Of a dry run ``without`` is what its cycle would have put out of use by now, ``facts``
+    reads memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
     """
     asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
     new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
@@ -133,7 +135,7 @@ def deduplicate(
     pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & set(without)]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
     open_pairs = [pair for pair in pairs if pair.verdict.likeness is Likeness.UNDECIDED]
-    again = _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, dry_run=dry_run)
+    again = _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, facts=facts, dry_run=dry_run)
     done.listed = len(open_pairs)
     if dry_run:
         return done
@@ -272,6 +274,7 @@ def _merge_all(
     *,
     decided_by: str = CURATION,
     cycle_id: str | None = None,
+    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
     dry_run: bool = False,
 ) -> set[str]:
     """Merge pairs, each memory once at most; the ids of what is to be compared again by the next cycle: what a merge
@@ -285,18 +288,18 @@ def _merge_all(
             done.left["one of them was merged already: the next cycle looks again"] += 1
             again |= ids
             continue
-        chosen = merging.kept_of(graph, user, [pair.a, pair.b], now, worth)
-        if chosen is None:
+        both = facts([pair.a, pair.b]) if facts is not None else list_facts(graph, user, [pair.a, pair.b])
+        if len(both) != 2:
             done.left["one of them is gone"] += 1
             continue
-        kept, gone = chosen
+        kept, gone = merging.choose_kept(both[0], both[1], now, worth)
         reason = f"says the same as [{kept.ref or kept.id}]: {pair.verdict.reason}"
         one = Merge(pair.id, pair.kind, kept.id, gone.id, reason, pair.cosine, pair.words, decided_by)
         if rails := closed_rails(gone.as_memory(), now):
             done.left[f"a rail protects the one that would go: {', '.join(rails)}"] += 1
             continue
-        audit, why = (None, reason) if dry_run else merging.merge(graph, user, one, now, cycle_id=cycle_id)
-        if audit is None and not dry_run:
+        audit, why = merging.merge(graph, user, one, now, cycle_id=cycle_id, dry_run=dry_run)
+        if audit is None:
             done.left[why] += 1
             again |= ids
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.policy import MODES, Mode
+from memory_assets.curation.cadences import MODES, Mode
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
