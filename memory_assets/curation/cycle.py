@@ -221,7 +221,8 @@ class _Curator:
             judge_model=asked,
             cycle_id=self.cycle.id,
             # A dry run's list is what the run then does: by now these would be tombstones, or archived.
-            without=self.plan.gone | self.plan.archived,
+            gone=self.plan.gone,
+            archived=self.plan.archived,
             facts=self._facts,
             dry_run=self.dry_run,
         )

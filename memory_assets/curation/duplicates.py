@@ -118,21 +118,23 @@ def deduplicate(
     judge_model: LanguageModel | None = None,
     cycle_id: str | None = None,
     worth: Worth = worth_of,
-    without: Collection[str] = (),
+    gone: Collection[str] = (),
+    archived: Collection[str] = (),
     facts: Callable[[Sequence[str]], list[Facts]] | None = None,
     dry_run: bool = False,
 ) -> Deduplicated:
     """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
     ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
-    pairs that words leave open. Of a dry run ``without`` is what its cycle would have put out of use by now, ``facts``
-    reads memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
+    pairs that words leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
+    memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
     """
     asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
     new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
-    wanted = sorted({*ids, *new} - set(without))
+    wanted = sorted({*ids, *new}.difference(gone))
     done = Deduplicated(compared=len(wanted))
-    pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & set(without)]
+    out = {*gone, *archived}
+    pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & out]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
     open_pairs = [pair for pair in pairs if pair.verdict.likeness is Likeness.UNDECIDED]
     again = _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, facts=facts, dry_run=dry_run)
