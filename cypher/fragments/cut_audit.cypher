@@ -2,6 +2,7 @@
 // takes: memory, action
 @audit(row.id, row.label, action)
 SET a.cycle_id = row.cycle_id,
+  a.cut_key = $user_id + '|' + $now + '|' + row.audit_id,
   a.rails_checked = [
     'is_agent', 'is_agent_key', 'is_open_task', 'is_active_session', 'is_certain_belief', 'is_proven_reflection',
     'is_migration', 'is_system_config', 'is_new', 'is_consensus', 'is_kept_forever', 'is_owner'

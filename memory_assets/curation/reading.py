@@ -75,6 +75,11 @@ def list_facts(graph: Graph, user: str, ids: Sequence[str], **without: Collectio
     return [facts_of(row) for rows in parts for row in rows]
 
 
+def cut_range(user: str, first: datetime | None = None, last: datetime | None = None) -> dict[str, str]:
+    """The keys of what was cut of a user's from an instant on and before another one, as the queries take them."""
+    return {"user_id": user, "first": f"{user}|{to_iso(first) or ''}", "last": f"{user}|{to_iso(last) or LAST}"}
+
+
 def list_tiers(graph: Graph, user: str, limit: int) -> list[Facts]:
     """What a user's tiers hold, but for the archive: as it is stored, without what refers to it."""
     return [

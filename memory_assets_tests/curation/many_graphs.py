@@ -29,7 +29,7 @@ from memory_assets.curation.cycle import Cycle, plan_cycles, run_cycle
 from memory_assets.curation.facts import TIERS
 from memory_assets.curation.policy import DESTRUCTIVE, CurationRules, Step
 from memory_assets.curation.rails import RAILS, closed_rails, judge_cuts
-from memory_assets.curation.reading import list_facts
+from memory_assets.curation.reading import cut_range, list_facts
 from memory_assets.curation.restoring import restore
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
@@ -225,8 +225,7 @@ def check_graphs(graph: Graph, graphs: int, number: int) -> Counter[str]:
     merged = {row["gone"] for cycle in cycles for row in cycle.merged}
     cut = {one.facts.id for cycle in cycles for one in cycle.done if one.proposal.step in DESTRUCTIVE} | merged
     stayed = {one.facts.id for cycle in cycles for one in cycle.done if one.proposal.step not in DESTRUCTIVE}
-    since = to_iso(min(instants.values()))
-    audits = graph.read("curation/list_cuts", user_id=user, since=since)
+    audits = graph.read("curation/list_cuts", **cut_range(user, min(instants.values())))
     assert {row["memory_id"] for row in audits} >= cut, "something was cut without an audit"
     assert judge_cuts(audits) == [], "a rail was passed"
     touched = {name for one in written for name in one.touched}
