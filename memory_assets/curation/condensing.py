@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.curation.likeness import capitalised, numbers, times_named
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.llm.local.days import days_in
@@ -224,12 +224,22 @@ def in_sentences(text: str, rules: CondensingRules = RULES) -> str:
     return " ".join(sentences[at] for at in sorted(chosen))
 
 
-def put_back(graph: Graph, user: str, refs: Sequence[str], now: datetime) -> list[str]:
-    """Give condensed records back what they said, by their references; the references of those that had been."""
+def put_back(graph: Graph, user: str, refs: Sequence[str], now: datetime, *, dry_run: bool = False) -> list[Row]:
+    """Give condensed records back what they said, by their references: ``ref``, ``before`` and ``after`` in tokens, and
+    the ``text`` of each. The owner's lock is held.
+
+    Raises :class:`UnknownReferenceError` where a reference names no condensed record of the user, and gives none back.
+    """
     found = graph.read("curation/list_condensed", user_id=user, refs=list(refs))
+    if missing := sorted(set(refs) - {row["ref"] for row in found}):
+        raise UnknownReferenceError(f"No record [{missing[0]}] of {user} is told in fewer words.")
     rows = [
         {"id": row["id"], "version": row["version"], "token_count": _length(row["title"], row["full_text"])}
         for row in found
     ]
-    restored = {row["id"] for row in cut(graph, "restore_texts", rows, user=user, now=now)}
-    return [row["ref"] for row in found if row["id"] in restored]
+    back = {row["id"] for row in (rows if dry_run else cut(graph, "restore_texts", rows, user=user, now=now))}
+    return [
+        {"ref": row["ref"], "before": row["token_count"], "after": new["token_count"], "text": row["full_text"]}
+        for row, new in zip(found, rows, strict=True)
+        if row["id"] in back
+    ]

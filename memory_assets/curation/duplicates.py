@@ -313,9 +313,11 @@ def _merge_all(
     return again
 
 
-def list_pairs(graph: Graph, user: str, limit: int = 1_000) -> list[Row]:
-    """The pairs that wait for a decision, the likest first: what both say, who says so, when, and why it is open."""
-    return graph.read("curation/list_pairs", user_id=user, status=UNDECIDED, limit=limit)
+def list_pairs(graph: Graph, user: str, limit: int = 1_000, *, status: str = UNDECIDED) -> list[Row]:
+    """The pairs that wait for a decision, or are :data:`KEPT` apart, the likest first: what both say, who says so and
+    when, and why it was open.
+    """
+    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit)
 
 
 def short_id(identifier: str) -> str:
@@ -329,13 +331,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
     they cannot be merged: what keeps two apart does so whoever takes them for the same.
     """
-    found = [row for row in list_pairs(graph, user) if identifier in (row["id"], short_id(row["id"]))]
-    if len(found) != 1:
-        raise UnknownReferenceError(
-            f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "
-            f"`memory-assets duplicates --user {user}` lists them, with --json in full."
-        )
-    (row,) = found
+    row = _named(graph, user, identifier, UNDECIDED)
     members = _members(graph, user, [row["a"], row["b"]])
     if len(members) != 2:
         raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
@@ -355,6 +351,32 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     if not done.merged:
         raise DuplicateError(f"They were not merged: {'; '.join(done.left)}.")
     return row | done.merged[0]
+
+
+def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
+    """Take back that two memories are kept apart: the pair waits for a decision again, a model's too.
+
+    Raises :class:`UnknownReferenceError` where no pair, or more than one, is kept apart that is named so.
+    """
+    row = _named(graph, user, identifier, KEPT)
+    members = _members(graph, user, [row["a"], row["b"]])
+    if len(members) != 2:
+        raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
+    stored = _as_found(user, row, members).as_row(UNDECIDED)
+    graph.write("curation/upsert_pairs", [stored], user_id=user, now=to_iso(now))
+    return row
+
+
+def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
+    """The one pair of a status that is named by its id, or the first digits of it."""
+    found = [row for row in list_pairs(graph, user, status=status) if identifier in (row["id"], short_id(row["id"]))]
+    if len(found) != 1:
+        raise UnknownReferenceError(
+            f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "
+            f"`memory-assets duplicates --user {user}{' --kept' if status == KEPT else ''}` lists them, with --json in "
+            "full."
+        )
+    return found[0]
 
 
 def _as_found(user: str, row: Row, members: Mapping[str, Member]) -> Pair:
