@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,9 +14,9 @@ import pytest
 from memory_assets.clock import to_iso
 from memory_assets.curation import cycle as cycles
 from memory_assets.curation.cadences import Cadence
-from memory_assets.curation.cycle import Cycle, plan_cycles, run_cycle
+from memory_assets.curation.cycle import Cycle, Done, plan_cycles, run_cycle
 from memory_assets.curation.facts import TIERS, Facts
-from memory_assets.curation.policy import CURATION, CurationRules, Step, decide, looks_at
+from memory_assets.curation.policy import CURATION, DESTRUCTIVE, CurationRules, Step, decide, looks_at
 from memory_assets.curation.rails import RAILS, closed_rails
 from memory_assets.curation.reading import list_cycles, list_due_owners, list_facts, list_tiers
 from memory_assets.curation.restoring import restore
@@ -253,6 +255,35 @@ def test_curation_that_was_stopped_goes_on_and_does_not_stop_for_what_was_looked
     check_not_stopped(graph, owner)
 
 
+def fates(graph: Graph, user: str) -> dict[str, tuple[Any, ...]]:
+    """What has become of a user's memories. Of a tombstone it shows how often another cadence had come before it was
+    cut.
+    """
+    names = ("state", "tier", "confidence", "needs_consolidation")
+    return {
+        name.removeprefix(user): ("gone",) if row.get("tombstone") else tuple(row.get(key) for key in names)
+        for name, row in picture(graph, user).items()
+    }
+
+
+def test_two_cycles_at_once_do_nothing_twice(graph: Graph, owner: str) -> None:
+    """In two processes, say, of which neither has the owner's lock."""
+    alone, both = f"{owner}-a", f"{owner}-b"
+    for user in (alone, both):
+        seed_graphs(graph, user, 12, 8, random.Random(9))
+    rested(graph, alone)
+
+    def work(at: datetime) -> list[Done]:
+        return [one for cadence in Cadence for one in run_cycle(graph, both, cadence, at, rules=WIDE).done]
+
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(work, (NOW, NOW))
+    cut = [(done.facts.id, done.proposal.step) for done in (*one, *other) if done.proposal.step in DESTRUCTIVE]
+    assert cut and max(Counter(cut).values()) == 1
+    rested(graph, both)
+    assert fates(graph, both) == fates(graph, alone)
+
+
 class Killed(BaseException):
     """What ends a process at a write."""
 
@@ -285,15 +316,7 @@ def test_cycles_that_are_killed_come_to_the_same(graph: Graph, owner: str) -> No
         del graph.write_together  # type: ignore[method-assign]
     rested(graph, killed)
 
-    def fates(user: str) -> dict[str, tuple[Any, ...]]:
-        # Of a tombstone it shows how often another cadence had come before it was cut.
-        names = ("state", "tier", "confidence", "needs_consolidation")
-        return {
-            name.removeprefix(user): ("gone",) if row.get("tombstone") else tuple(row.get(key) for key in names)
-            for name, row in picture(graph, user).items()
-        }
-
-    assert fates(killed) == fates(whole)
+    assert fates(graph, killed) == fates(graph, whole)
 
 
 @pytest.mark.slow
