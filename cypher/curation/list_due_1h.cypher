@@ -2,11 +2,12 @@
 // it costs what is due, whatever there is.
 // mode: read
 // params: user_id, last, limit
-// returns: id
+// returns: id, key
 MATCH (m:Memory)
 WHERE m.curate_1h_key > '' AND m.curate_1h_key <= $last
 WITH m
 WHERE m.user_id = $user_id
-RETURN m.id AS id
-ORDER BY m.curate_1h_key
+RETURN m.id AS id,
+  m.curate_1h_key AS key
+ORDER BY key
 LIMIT $limit

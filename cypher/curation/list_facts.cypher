@@ -1,6 +1,7 @@
-// What curation decides by, of some memories of a user: what is stored of each, and what refers to it. Not tombstones.
+// What curation decides by, of some memories of a user: what is stored of each, and what refers to it. Not tombstones. A dry run
+// names what refers to nothing any more: what it has pruned or removed (gone), removed alone, and archived.
 // mode: read
-// params: user_id, ids
+// params: user_id, ids, gone, removed, archived
 // returns: id, kind, ref, agent, text, state, version, ttl_policy, is_owner, tier, tiered_at, budgeted_at, token_count, created_at, changed_at, last_accessed_at, recent_accesses, access_count, accessed_by, archived_at, restored_at, confidence, stated_confidence, confirmed_at, status, is_read, is_critical, active, consolidated, needs_consolidation, severity, has_source, relationships, agent_references, is_believed, is_recommended_on, is_learned_from, is_in_session, is_in_work
 UNWIND $ids AS wanted
 MATCH (m:Memory {id: wanted})
@@ -38,12 +39,18 @@ RETURN m.id AS id,
   m.needs_consolidation AS needs_consolidation,
   m.severity AS severity,
   EXISTS { MATCH (m)-[:RECORDED_IN]->(s:Source) WHERE @source_in_use(s) } AS has_source,
-  COUNT { MATCH (m)-[r]-(:Memory) WHERE type(r) <> 'RECORDED_IN' } AS relationships,
-  @agent_references(m) AS agent_references,
-  EXISTS { MATCH (m)<-[:REFERS_TO]-(b:Belief) WHERE b.state = 'active' AND b.tombstone IS NULL } AS is_believed,
-  EXISTS { MATCH (m)<-[:REFERS_TO]-(r:Recommendation) WHERE r.tombstone IS NULL } AS is_recommended_on,
-  EXISTS { MATCH (m)-[:LEARNED_FROM]-(:Memory) } AS is_learned_from,
-  EXISTS { MATCH (m)<-[:REFERS_TO]-(c:SessionContext) WHERE coalesce(c.active, true) AND c.tombstone IS NULL }
-    AS is_in_session,
-  EXISTS { MATCH (m)-[:REFERS_TO]-(t:Task) WHERE t.status = 'in_progress' AND t.tombstone IS NULL } AS is_in_work
+  COUNT { MATCH (m)-[r]-(o:Memory) WHERE type(r) <> 'RECORDED_IN' AND NOT o.id IN $removed } AS relationships,
+  @agent_references(m, $gone) AS agent_references,
+  EXISTS {
+    MATCH (m)<-[:REFERS_TO]-(b:Belief)
+    WHERE b.state = 'active' AND b.tombstone IS NULL AND NOT b.id IN $gone AND NOT b.id IN $archived
+  } AS is_believed,
+  EXISTS { MATCH (m)<-[:REFERS_TO]-(r:Recommendation) WHERE r.tombstone IS NULL AND NOT r.id IN $gone } AS is_recommended_on,
+  EXISTS { MATCH (m)-[:LEARNED_FROM]-(l:Memory) WHERE NOT l.id IN $removed } AS is_learned_from,
+  EXISTS {
+    MATCH (m)<-[:REFERS_TO]-(c:SessionContext)
+    WHERE coalesce(c.active, true) AND c.tombstone IS NULL AND NOT c.id IN $gone
+  } AS is_in_session,
+  EXISTS { MATCH (m)-[:REFERS_TO]-(t:Task) WHERE t.status = 'in_progress' AND t.tombstone IS NULL AND NOT t.id IN $gone }
+    AS is_in_work
 ORDER BY id

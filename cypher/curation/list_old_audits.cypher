@@ -3,7 +3,7 @@
 // back as what it was; nor what is still to be taken note of.
 // mode: read
 // params: user_id, actions, before, limit
-// returns: id
+// returns: id, memory_id
 UNWIND $actions AS action
 MATCH (a:CurationAudit {user_id: $user_id, action: action})
 WHERE a.at < datetime($before)
@@ -22,6 +22,6 @@ WHERE NOT EXISTS {
     AND b.action = 'remove'
     AND b.at >= datetime($before)
 }
-RETURN a.id AS id
+RETURN a.id AS id, a.memory_id AS memory_id
 ORDER BY id
 LIMIT $limit

@@ -1,14 +1,14 @@
-// Of some records of a user those that are archived, long, and not condensed yet, as they are told in fewer words. Not what
-// somebody wants kept.
+// Of some records of a user those that are archived, or are planned to be, long, and not condensed yet, as they are told in fewer
+// words. Not what somebody wants kept.
 // mode: read
-// params: user_id, ids
+// params: user_id, ids, planned
 // returns: id, ref, kind, title, text, token_count, version
 UNWIND $ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE m.user_id = $user_id
   AND m.record_kind IS NOT NULL
   AND @is_living(m)
-  AND NOT (@in_use(m))
+  AND (m.id IN $planned OR NOT (@in_use(m)))
   AND NOT m.ttl_policy = 'keep_forever'
   AND @is_bulky(m)
 RETURN m.id AS id,

@@ -12,4 +12,4 @@ none(label IN labels(memory) WHERE label IN ['Agent', 'AgentKey', 'Migration', '
     OR NOT 'Belief' IN labels(memory))
   AND (coalesce(memory.consolidated, false) AND coalesce(memory.access_count, 6) <= 5
     OR NOT 'Reflection' IN labels(memory))
-  AND @agent_references(memory) < 4
+  AND @agent_references(memory, []) < 4

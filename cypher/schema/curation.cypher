@@ -13,6 +13,12 @@ CREATE INDEX curation_audit_owners IF NOT EXISTS
 FOR (n:CurationAudit)
 ON (n.user_id, n.action);
 
+// What was cut of an owner's from an instant on, by owner, instant and id as one text: a range that both engines read from the
+// index.
+CREATE INDEX audit_cuts IF NOT EXISTS
+FOR (n:CurationAudit)
+ON (n.cut_key);
+
 // What was retired since an owner's memories were last scored.
 CREATE INDEX audit_unscored IF NOT EXISTS
 FOR (n:CurationAudit)

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from memory_assets.automation.jobs import OWNERS, active_run, request_run
 from memory_assets.clock import to_iso
-from memory_assets.curation.policy import MODES, Cadence, Mode, ModeRules, choose_mode, due_cadences
+from memory_assets.curation.cadences import MODES, Cadence, Mode, ModeRules, choose_mode, due_cadences
 from memory_assets.curation.reading import list_due_owners
 from memory_assets.curation.stops import choose, chosen_mode, why_stopped
 from memory_assets.graph.graph import Graph

@@ -35,27 +35,29 @@ def curate(
     as_json: Json = False,
 ) -> None:
     """Curate what agents have recorded: expiry, tiers, budgets, decay, duplicates. `restore` is the way back."""
+    from memory_assets.curation.cadences import Cadence
     from memory_assets.curation.cycle import plan_cycles
-    from memory_assets.curation.policy import Cadence
     from memory_assets.curation.reading import list_cycles
     from memory_assets.curation.stops import check_not_stopped
+    from memory_assets.llm.opening import open_models
 
     chosen = _cadences(cadences)
     if dry_run:
         settings, graph = connect_for(user)
         check_not_stopped(graph, user)
         now = settings.clock.now()
-        vectors = settings.duplicates_cache(user)
-        planned = plan_cycles(graph, user, map(Cadence, chosen), now, vectors=vectors)
+        vectors, language = settings.duplicates_cache(user), open_models(settings).language_for("curated_memories")
+        planned = plan_cycles(graph, user, map(Cadence, chosen), now, language=language, vectors=vectors)
         rows = [one.as_row() for cycle in planned for one in cycle.done]
         merges = [row for cycle in planned for row in cycle.merged]
+        shorter = [vars(one) for cycle in planned for one in cycle.condensed]
         counts = sum((cycle.counts for cycle in planned), Counter[str]())
         more = {
             name: counts[name] for name in ("tombstones_removed", "audits_removed", "cycles_removed") if counts[name]
         }
-        if emitted({"dry_run": True, "done": rows, "merges": merges, "counts": more}, as_json):
+        if emitted({"dry_run": True, "done": rows, "merges": merges, "condensed": shorter, "counts": more}, as_json):
             return
-        if not rows and not merges and not more:
+        if not rows and not merges and not shorter and not more:
             say(f"Nothing is due for {user}.")
             return
         say(f"{len(rows)} things would be done for {user}, and {len(merges)} memories merged.")
@@ -65,6 +67,10 @@ def curate(
         if merges:
             print()
             table(("kind", "kept", "gone", "reason"), ([row[name] for name in list(row)[1:5]] for row in merges))
+        if shorter:
+            print()
+            names = ("ref", "before", "after", "by", "why")
+            table(names, ([row[name] for name in names] for row in shorter))
         return
     settings, graph = connect_for(user)
     run = run_for(settings, user, "curate_memories", scope={"cadences": chosen})
@@ -77,7 +83,7 @@ def curate(
 
 
 def _cadences(given: list[str] | None) -> list[str]:
-    from memory_assets.curation.policy import Cadence
+    from memory_assets.curation.cadences import Cadence
 
     known = [cadence.value for cadence in Cadence]
     if wrong := [name for name in given or [] if name not in known]:

@@ -16,18 +16,24 @@ PairId = Annotated[str, typer.Argument(metavar="ID", help="The pair's id.")]
 
 
 @duplicates.callback()
-def list_all(context: typer.Context, user: ListedUser = None, as_json: Json = False) -> None:
+def list_all(
+    context: typer.Context,
+    user: ListedUser = None,
+    kept: Annotated[bool, typer.Option("--kept", help="Those that somebody keeps apart.")] = False,
+    as_json: Json = False,
+) -> None:
     """List the pairs that wait for a decision, the likest first."""
     if context.invoked_subcommand is not None:
         return
-    from memory_assets.curation.duplicates import list_pairs, short_id
+    from memory_assets.curation.duplicates import KEPT, UNDECIDED, list_pairs, short_id
 
     graph, name = listed_for(user)
-    found = list_pairs(graph, name)
+    found = list_pairs(graph, name, status=KEPT if kept else UNDECIDED)
     if emitted(found, as_json):
         return
     if not found:
-        print(f"No memories of {name} wait for a decision whether they are one.")
+        state = "are kept apart" if kept else "wait for a decision whether they are one"
+        print(f"No memories of {name} {state}.")
     for pair in found:
         likeness = f", {pair['cosine']:.2f} alike" if pair["cosine"] is not None else ""
         print(f"{short_id(pair['id'])}  {pair['kind']}{likeness}: {pair['reason']}")
@@ -47,7 +53,17 @@ def merge(identifier: PairId, user: User) -> None:
 def keep(identifier: PairId, user: User) -> None:
     """They are two: nobody is asked about them again, as long as both say what they say now."""
     found = _settle(identifier, user, is_same=False)
-    say(f"Kept apart: [{found['a_ref']}] and [{found['b_ref']}].")
+    say(f"Kept apart: [{found['a_ref']}] and [{found['b_ref']}]. `duplicates undo {identifier}` takes it back.")
+
+
+@duplicates.command()
+def undo(identifier: PairId, user: User) -> None:
+    """They are not kept apart any more: the pair waits again (`duplicates --kept` lists those that are)."""
+    from memory_assets.curation.duplicates import undo_kept
+
+    with writing_for(user) as (settings, graph):
+        found = undo_kept(graph, user, identifier, settings.clock.now())
+    say(f"Waits for a decision again: [{found['a_ref']}] and [{found['b_ref']}].")
 
 
 def _settle(identifier: str, user: str, *, is_same: bool) -> dict[str, Any]:

@@ -24,6 +24,10 @@ def restore(
     ] = None,
     cycle: Annotated[str | None, typer.Option("--cycle", metavar="ID", help="All that a cycle has cut.")] = None,
     since: Since = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Option("--words", metavar="REF", help="What a record said before it was told in fewer words."),
+    ] = None,
     user: OptionalUser = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing: show what would come back.")] = False,
     as_json: Json = False,
@@ -32,8 +36,11 @@ def restore(
     from memory_assets.curation.restoring import Restored
     from memory_assets.curation.restoring import restore as bring_back
 
-    if sum(map(bool, (audits, cycle, since))) != 1:
-        raise typer.BadParameter("Say what: audits, or --cycle ID, or --since INSTANT.")
+    if sum(map(bool, (audits, cycle, since, words))) != 1:
+        raise typer.BadParameter("Say what: audits, or --cycle ID, or --since INSTANT, or --words REF.")
+    if words:
+        _restore_words(words, user, dry_run=dry_run, as_json=as_json)
+        return
     begin = _instant(since)
     settings, graph = connect()
     now = settings.clock.now()
@@ -57,6 +64,20 @@ def restore(
     if rows:
         texts = ([one.audit, one.cut_at[:16], one.action, one.kind, one.ref, one.what, one.text] for one in rows)
         table(COLUMNS, ([_short(cell) for cell in row] for row in texts))
+
+
+def _restore_words(refs: list[str], user: str | None, *, dry_run: bool, as_json: bool) -> None:
+    from memory_assets.curation.condensing import put_back
+
+    if user is None:
+        raise typer.BadParameter("Say whose: --user NAME.")
+    with writing_for(user) as (settings, graph):
+        back = put_back(graph, user, refs, settings.clock.now(), dry_run=dry_run)
+    if emitted({"dry_run": dry_run, "words": back}, as_json):
+        return
+    say(f"{len(back)} {'would get' if dry_run else 'got'} back what they said.")
+    names = ("ref", "before", "after", "text")
+    table(names, ([_short(str(row[name])) for name in names] for row in back))
 
 
 def audits(user: User, since: Since = None, as_json: Json = False) -> None:

@@ -6,10 +6,10 @@ from functools import partial
 import dagster as dg
 
 from memory_assets.curation import policy
+from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.cycle import MOST_IN_A_TIER, plan_cycles, recipe_of, run_cycle
 from memory_assets.curation.duplicates import list_pairs
 from memory_assets.curation.metadata import describe_cycles
-from memory_assets.curation.policy import Cadence
 from memory_assets.curation.reading import list_due_owners, list_tiers
 from memory_assets.curation.stops import check_not_stopped, chosen_mode, why_stopped
 from memory_assets.model import fingerprint
@@ -58,7 +58,7 @@ def curated_memories(
         mode = chosen.name if chosen else None
         language, vectors = models.language(CURATED.name), installation.settings.duplicates_cache(user)
         if scope.dry_run:
-            cycles = plan_cycles(opened, user, cadences, now, vectors=vectors)
+            cycles = plan_cycles(opened, user, cadences, now, language=language, vectors=vectors)
         else:
             run = partial(run_cycle, opened, user, now=now, language=language, vectors=vectors, mode=mode)
             cycles = [run(cadence) for cadence in cadences]

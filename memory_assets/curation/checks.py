@@ -1,17 +1,21 @@
 """The audits of retirements, archivals and cycles, and that nothing archived is published."""
 
+from datetime import datetime, timedelta
+
 import dagster as dg
 
-from memory_assets.clock import to_iso
 from memory_assets.curation.assets import curated_memories
 from memory_assets.curation.policy import CURATION
 from memory_assets.curation.rails import judge_archivals, judge_cuts, judge_retirements
-from memory_assets.curation.stops import resumed_at, stop
+from memory_assets.curation.reading import cut_range
+from memory_assets.curation.stops import judged, resumed_at, set_judged, stop
+from memory_assets.graph.graph import Graph
 from memory_assets.graph.retirement import archival_id
 from memory_assets.graph.statements import in_parts
 from memory_assets.runtime.judging import judge_users, users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 
+A_DAY = timedelta(days=1)
 REMEDY = "report it: a memory was retired that a rule protects; its audit in the graph holds what the memory was"
 
 
@@ -75,24 +79,40 @@ def nothing_archived_is_published(context: dg.AssetCheckExecutionContext, graph:
     )
 
 
+def judge_new_cuts(graph: Graph, user: str, now: datetime) -> list[dict[str, str]]:
+    """What was cut of an owner's in spite of a rail since that was last asked, and no person has looked at since.
+
+    Where there is any, curation stops for the owner, and the next judgement begins where this one did.
+    """
+    before = judged(graph, user)
+    since = before.since(now, CURATION.audits)
+    is_whole, resumed = since == now - CURATION.audits, resumed_at(graph, user)
+    begin = max(since, resumed or since)
+    found: list[dict[str, str]] = []
+    # A day at a time, and each row as it comes: audits hold what a memory was.
+    for first in (begin + at * A_DAY for at in range(max(0, (now - begin) // A_DAY) + 1)):
+        last = first + A_DAY if first + A_DAY <= now else None
+        each = graph.read_each("curation/list_cuts", lambda row: judge_cuts([row]), **cut_range(user, first, last))
+        found += [violation for violations in each for violation in violations]
+    if found:
+        stop(graph, user, "something was cut that a rule protects", now)
+    else:
+        set_judged(graph, user, before, now, is_whole=is_whole)
+    return found
+
+
 @dg.asset_check(asset=curated_memories)
 def no_rail_was_passed(
     context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
 ) -> dg.AssetCheckResult:
     """Nothing was pruned, merged, archived or removed that a rule protects, by what its audit has seen.
 
-    Where something was, curation stops for that owner until a person has looked.
+    Where something was, curation stops for that owner until a person has looked. A run judges what was cut since the
+    last one, and once a day all that audits hold.
     """
     users = users_to_judge(context)
     opened, now = graph.open(), installation.clock.now()
-    since = {user: max(filter(None, (now - CURATION.audits, resumed_at(opened, user)))) for user in users}
-    found = [
-        {"user": user} | violation
-        for user in users
-        for violation in judge_cuts(opened.read("curation/list_cuts", user_id=user, since=to_iso(since[user])))
-    ]
-    for user in sorted({row["user"] for row in found}):
-        stop(opened, user, "something was cut that a rule protects", now)
+    found = [{"user": user} | violation for user in users for violation in judge_new_cuts(opened, user, now)]
     remedy = (
         "curation is stopped for them: bring back what should be there (`memory-assets audits`, `memory-assets "
         "restore`), report it, then `memory-assets curation resume`"

@@ -8,13 +8,13 @@ the record does not say. In doubt the record stays as it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memory_assets.curation.likeness import capitalised, numbers, times_named
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.llm.local.days import days_in
@@ -76,9 +76,8 @@ def condense(
     waiting = (
         graph.read("curation/list_bulky", user_id=user, limit=MOST) if ids is None else [{"id": one} for one in ids]
     )
-    wanted = [row["id"] for row in waiting]
-    found = graph.read("curation/list_to_condense", user_id=user, ids=wanted)[:MOST]
-    asked = language if language is not None and not getattr(language, "works_here", False) else None
+    found = _to_condense(graph, user, [row["id"] for row in waiting])
+    asked = _service(language)
     answers = _asked(asked, user, found) if asked is not None else [None] * len(found)
     done, rows = [], []
     for row, answer in zip(found, answers, strict=True):
@@ -98,6 +97,37 @@ def condense(
     return [one if one.id in written or one.why else Condensed(*_left(one)) for one in done]
 
 
+def plan_condensing(
+    graph: Graph,
+    language: LanguageModel | None,
+    user: str,
+    *,
+    archived: Collection[str] = (),
+    gone: Collection[str] = (),
+    rules: CondensingRules = RULES,
+) -> list[Condensed]:
+    """What :func:`condense` would make of all that wait, once some more are ``archived`` and some ``gone``.
+
+    What a service would say is not known: ``why`` says that it would be asked.
+    """
+    waiting = [row["id"] for row in graph.read("curation/list_bulky", user_id=user, limit=MOST + len(gone))]
+    found = _to_condense(graph, user, sorted({*waiting, *archived}.difference(gone)), archived)
+    if (asked := _service(language)) is not None:
+        told = ((row["id"], row["ref"], row["token_count"]) for row in found)
+        return [Condensed(key, ref, tokens, tokens, asked.name, _TO_ASK) for key, ref, tokens in told]
+    return [_one(row, None, IN_SENTENCES, rules)[0] for row in found]
+
+
+def _service(language: LanguageModel | None) -> LanguageModel | None:
+    return language if language is not None and not getattr(language, "works_here", False) else None
+
+
+def _to_condense(graph: Graph, user: str, ids: Sequence[str], planned: Collection[str] = ()) -> list[Row]:
+    asked = {"user_id": user, "ids": list(ids), "planned": sorted(planned)}
+    return graph.read("curation/list_to_condense", **asked)[:MOST]
+
+
+_TO_ASK = "the model would be asked"
 _LATER = "the model is asked again by the next cycle"
 
 
@@ -194,12 +224,22 @@ def in_sentences(text: str, rules: CondensingRules = RULES) -> str:
     return " ".join(sentences[at] for at in sorted(chosen))
 
 
-def put_back(graph: Graph, user: str, refs: Sequence[str], now: datetime) -> list[str]:
-    """Give condensed records back what they said, by their references; the references of those that had been."""
+def put_back(graph: Graph, user: str, refs: Sequence[str], now: datetime, *, dry_run: bool = False) -> list[Row]:
+    """Give condensed records back what they said, by their references: ``ref``, ``before`` and ``after`` in tokens, and
+    the ``text`` of each. The owner's lock is held.
+
+    Raises :class:`UnknownReferenceError` where a reference names no condensed record of the user, and gives none back.
+    """
     found = graph.read("curation/list_condensed", user_id=user, refs=list(refs))
+    if missing := sorted(set(refs) - {row["ref"] for row in found}):
+        raise UnknownReferenceError(f"No record [{missing[0]}] of {user} is told in fewer words.")
     rows = [
         {"id": row["id"], "version": row["version"], "token_count": _length(row["title"], row["full_text"])}
         for row in found
     ]
-    restored = {row["id"] for row in cut(graph, "restore_texts", rows, user=user, now=now)}
-    return [row["ref"] for row in found if row["id"] in restored]
+    back = {row["id"] for row in (rows if dry_run else cut(graph, "restore_texts", rows, user=user, now=now))}
+    return [
+        {"ref": row["ref"], "before": row["token_count"], "after": new["token_count"], "text": row["full_text"]}
+        for row, new in zip(found, rows, strict=True)
+        if row["id"] in back
+    ]

@@ -10,19 +10,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from textwrap import shorten
 from time import monotonic
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.curation import policy
-from memory_assets.curation.condensing import Condensed, condense
+from memory_assets.curation import budgets, policy
+from memory_assets.curation.cadences import Cadence
+from memory_assets.curation.condensing import Condensed, condense, plan_condensing
 from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.facts import Facts
-from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Proposal, Step
+from memory_assets.curation.merging import united
+from memory_assets.curation.planning import Plan
+from memory_assets.curation.policy import CURATION, DESTRUCTIVE, CurationRules, Proposal, Step
 from memory_assets.curation.rails import closed_rails
-from memory_assets.curation.reading import KEYS, due_key, last_key, list_due, list_facts, list_tiers
+from memory_assets.curation.reading import KEYS, due_key, due_now, last_key, list_tiers
 from memory_assets.curation.retention import remove_old
 from memory_assets.curation.snapshots import whole_snapshots
 from memory_assets.graph.graph import Graph, Statement
@@ -34,6 +38,8 @@ from memory_assets.model import fingerprint, node_id
 PAGE = 200
 """So many memories are one transaction."""
 MOST_IN_A_TIER = 20_000
+GONE = 2
+TURNS: Mapping[Step, int] = {Step.ARCHIVE: 1, Step.PRUNE: GONE, Step.REMOVE: GONE}
 TEXT_LENGTH = 100
 """So much of a memory's text stands in the table of what was done."""
 Row = dict[str, Any]
@@ -85,8 +91,6 @@ class Cycle:
     tiers: dict[str, int] = field(default_factory=dict)
     """Tokens of each tier after it."""
     seconds: float = 0.0
-    left_behind: dict[str, Facts | None] = field(default_factory=dict)
-    """In a dry run what it and those before it would have made of memories; None of what they would have cut."""
 
     @property
     def steps(self) -> Counter[str]:
@@ -105,18 +109,18 @@ def run_cycle(
     mode: str | None = None,
     language: LanguageModel | None = None,
     vectors: Path | None = None,
-    before: Mapping[str, Facts | None] | None = None,
+    plan: Plan | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Cycle:
     """Do what a cadence has to do for a user. The owner's lock is held.
 
     ``language`` is asked about pairs that words leave open, and to tell in fewer words what is archived and long;
-    ``vectors`` is where those of the user are kept by which duplicates are found; ``before`` is what dry runs of other
-    cadences would have left (``plan_cycles``).
+    ``vectors`` is where those of the user are kept by which duplicates are found; ``plan`` is what dry runs of other
+    cadences would have left, to which a dry run adds (``plan_cycles``).
     """
     began = clock()
     cycle = Cycle(node_id("cycle", user, cadence.value, to_iso(now)), cadence)
-    curator = _Curator(graph, user, now, rules, cycle, dry_run, before or {})
+    curator = _Curator(graph, user, now, rules, cycle, dry_run, plan if plan is not None and dry_run else Plan())
     curator.look()
     if cadence is Cadence.SIX_HOURS:
         curator.remove_tombstones()
@@ -125,9 +129,7 @@ def run_cycle(
         curator.remove_old()
     curator.enforce_budgets()
     cycle.seconds = round(clock() - began, 3)
-    if dry_run:
-        cycle.left_behind = curator.left_behind()
-    elif cycle.scanned or any(cycle.steps.values()):
+    if not dry_run and (cycle.scanned or any(cycle.steps.values())):
         curator.record(mode)
     return cycle
 
@@ -142,43 +144,26 @@ class _Curator:
     rules: CurationRules
     cycle: Cycle
     dry_run: bool
-    before: Mapping[str, Facts | None]
-    """In a dry run what earlier ones would have left of memories; None where they would have cut them."""
+    plan: Plan
+    """Of a dry run; a run's is empty."""
 
     def look(self) -> None:
-        """Decide what is due of this cadence, all before any of it is written, and do it page by page."""
-        due = list_due(self.graph, self.user, self.now, self.cycle.cadence, self.rules.most + 1)
+        """Decide what is due of this cadence, all before any of it is written, and do it page by page.
+
+        First what stays, then what is archived: what goes says to those that it is linked to that they are to be
+        looked at again, and that must not be overwritten by what was decided before.
+        """
+        due = self.plan.list_due(self.graph, self.user, self.now, self.cycle.cadence, self.rules.most + 1)
         self.cycle.left += max(0, len(due) - self.rules.most)
-        facts = self._facts(self._with_moved(due[: self.rules.most]))
+        facts = self._facts(due[: self.rules.most])
         self.cycle.scanned += len(facts)
         decided = {one.id: policy.decide(one, self.now, self.cycle.cadence, self.rules) for one in facts}
-        for page in in_parts(facts, PAGE):
+        for page in in_parts(sorted(facts, key=lambda one: _turn(decided[one.id])), PAGE):
             self._carry_out(page, decided)
 
-    def _with_moved(self, due: Sequence[str]) -> list[str]:
-        """What is due, with what a dry run before this one has made due of this cadence."""
-        cadence, found = self.cycle.cadence, dict.fromkeys(due)
-        for one in self.before.values():
-            instant = policy.looks_at(one, self.now, cadence, self.rules) if one is not None else None
-            if one is not None and instant is not None and instant <= self.now:
-                found[one.id] = None
-        return list(found)
-
     def _facts(self, ids: Sequence[str]) -> list[Facts]:
-        """Memories as they are, or as a dry run would have left them by now."""
-        left = self.left_behind()
-        there = [one for one in list_facts(self.graph, self.user, ids) if left.get(one.id, one) is not None]
-        return [left.get(one.id) or one for one in there]
-
-    def left_behind(self) -> dict[str, Facts | None]:
-        """What dry runs have made of memories, this one's included; None where they would have cut one."""
-        if not self.dry_run:
-            return {}
-        left = dict(self.before)
-        for done in self.cycle.done:
-            is_gone = done.proposal.step in (Step.PRUNE, Step.REMOVE)
-            left[done.facts.id] = None if is_gone else policy.after(done.facts, done.proposal, self.now)
-        return left | {row["gone"]: None for row in self.cycle.merged}
+        """Memories as they are, or as dry runs would have left them by now."""
+        return self.plan.list_facts(self.graph, self.user, ids)
 
     def enforce_budgets(self) -> None:
         """Bring the owner's tiers within their budgets (001, Token Budget Enforcement).
@@ -188,7 +173,7 @@ class _Curator:
         held = self._held()
         protected: set[str] = set()
         while True:
-            moves, self.cycle.tiers = policy.enforce_budgets(held, self.now, self.rules, protected)
+            moves, self.cycle.tiers = budgets.enforce_budgets(held, self.now, self.rules, protected)
             last = [one.id for one, proposal in moves if proposal.step is Step.ARCHIVE and one.id not in protected]
             whole = {one.id: one for one in self._facts(last)}
             kept = {name for name in last if name not in whole or closed_rails(whole[name].as_memory(), self.now)}
@@ -203,7 +188,7 @@ class _Curator:
     def _held(self) -> list[Facts]:
         """What the owner's tiers hold; in a dry run as what was decided would leave them."""
         held = list_tiers(self.graph, self.user, MOST_IN_A_TIER)
-        left = {one.id: one for one in held} | self.left_behind()
+        left = {one.id: one for one in held} | self.plan.left
         return [one for one in left.values() if one is not None and not one.is_archived]
 
     def remove_tombstones(self) -> None:
@@ -212,6 +197,7 @@ class _Curator:
         due = self.graph.read("curation/list_tombstones_due", **asked)
         if self.dry_run:
             self.cycle.counts["tombstones_removed"] += len(due)
+            self.plan.cut(self.graph, self.user, ids := [row["id"] for row in due], removed=ids)
             return
         for page in in_parts(due, PAGE):
             snapshots = whole_snapshots(self.graph, self.user, [row["id"] for row in page])
@@ -234,23 +220,36 @@ class _Curator:
             file=vectors,
             judge_model=asked,
             cycle_id=self.cycle.id,
-            # What the cycle has pruned is a tombstone by now; a dry run's list is what the run then does.
-            without={one.facts.id for one in self.cycle.done if one.proposal.step in DESTRUCTIVE},
+            # A dry run's list is what the run then does: by now these would be tombstones, or archived.
+            gone=self.plan.gone,
+            archived=self.plan.archived,
+            facts=self._facts,
             dry_run=self.dry_run,
         )
+        if self.dry_run:
+            ids = [row[side] for row in done.merged for side in ("kept", "gone")]
+            known = {one.id: one for one in self._facts(ids)}
+            for row in done.merged:
+                kept = united(known[row["kept"]], known[row["gone"]])
+                self.plan.cut(self.graph, self.user, [row["gone"]])
+                self.plan.keep(kept, dict.fromkeys(Cadence, due_now(self.user, kept.id)))
         self.cycle.merged += done.merged
         self.cycle.problems += done.problems
         self.cycle.counts += Counter(merge=len(done.merged), compare=done.compared, list_pair=done.listed)
 
     def condense(self, language: LanguageModel | None) -> None:
-        """What is archived and long is told in fewer words; a dry run asks nobody."""
-        if not self.dry_run:
-            self.cycle.condensed += condense(self.graph, language, self.user, None, self.now)
-            self.cycle.counts["condense"] += sum(not one.why for one in self.cycle.condensed)
+        """What is archived and long is told in fewer words; a dry run asks nobody, and lists what would be asked."""
+        if self.dry_run:
+            archived, gone = self.plan.archived, self.plan.gone
+            done = plan_condensing(self.graph, language, self.user, archived=archived, gone=gone)
+        else:
+            done = condense(self.graph, language, self.user, None, self.now)
+        self.cycle.condensed += done
+        self.cycle.counts["condense"] += sum(not one.why for one in done)
 
     def remove_old(self) -> None:
         """Audits and figures of cycles are kept for 30 days (001, Risks: audit bloat)."""
-        removed = remove_old(self.graph, self.user, self.now, dry_run=self.dry_run)
+        removed = remove_old(self.graph, self.user, self.now, needed_by=self.plan.gone, dry_run=self.dry_run)
         self.cycle.counts += Counter(audits_removed=removed.audits, cycles_removed=removed.cycles)
 
     def record(self, mode: str | None) -> None:
@@ -273,13 +272,13 @@ class _Curator:
         """One transaction: what was decided of some memories, and when to look at them next."""
         if self.dry_run:
             self.cycle.done += [Done(one, p) for one in facts if (p := decided[one.id]) is not None]
+            self._plan(facts, decided)
             return
         cut = [one for one in facts if (p := decided[one.id]) is not None and p.step in DESTRUCTIVE]
         stay = [one for one in facts if one not in cut]
         snapshots = whole_snapshots(self.graph, self.user, [one.id for one in cut])
         rows = {step: [self._cut(one, decided[one.id], snapshots) for one in cut if _is(decided[one.id], step)]
                 for step in DESTRUCTIVE}  # fmt: skip
-        # First what stays: what goes says to those that it is linked to that they are to be looked at again.
         writes = [
             *in_statements(
                 "curation/set_curated",
@@ -287,13 +286,24 @@ class _Curator:
                 user_id=self.user,
                 now=to_iso(self.now),
             ),
+            *self._cuts("archive_records", rows[Step.ARCHIVE]),
             *self._cuts("tombstone_records", rows[Step.PRUNE]),
             *self._cuts("remove_records", rows[Step.REMOVE]),
-            *self._cuts("archive_records", rows[Step.ARCHIVE]),
         ]
         written = {row["id"] for part in self.graph.write_together(writes) for row in part}
         self.cycle.done += [Done(one, p) for one in facts if one.id in written and (p := decided[one.id]) is not None]
         self.cycle.overtaken += sum(one.id not in written for one in facts)
+
+    def _plan(self, facts: Sequence[Facts], decided: Mapping[str, Proposal | None]) -> None:
+        """What a transaction would leave of some memories."""
+        gone = [one.id for one in facts if _turn(decided[one.id]) == GONE]
+        for one in facts:
+            if one.id not in gone:
+                left = policy.after(one, decided[one.id], self.now)
+                self.plan.keep(left, self._due(left))
+        self.plan.archived.update(one.id for one in facts if _is(decided[one.id], Step.ARCHIVE))
+        removed = [name for name in gone if _is(decided[name], Step.REMOVE)]
+        self.plan.cut(self.graph, self.user, gone, removed=removed)
 
     def _cuts(self, name: str, rows: Sequence[Row]) -> list[Statement]:
         born_before = to_iso(self.now - policy.GRACE)
@@ -334,23 +344,37 @@ class _Curator:
 
     def _keys(self, facts: Facts) -> Row:
         """When each cadence is to look at a memory next."""
+        return {KEYS[cadence]: key for cadence, key in self._due(facts).items()}
+
+    def _due(self, facts: Facts) -> dict[Cadence, str | None]:
         return {
-            KEYS[cadence]: due_key(self.user, facts.id, policy.looks_at(facts, self.now, cadence, self.rules))
+            cadence: due_key(self.user, facts.id, policy.looks_at(facts, self.now, cadence, self.rules))
             for cadence in Cadence
         }
 
 
 def plan_cycles(
-    graph: Graph, user: str, cadences: Iterable[Cadence], now: datetime, *, vectors: Path | None = None
+    graph: Graph,
+    user: str,
+    cadences: Iterable[Cadence],
+    now: datetime,
+    *,
+    rules: CurationRules = CURATION,
+    language: LanguageModel | None = None,
+    vectors: Path | None = None,
 ) -> list[Cycle]:
-    """Dry runs of several cadences, one after the other: what an earlier one cuts, a later one does not find."""
-    planned: list[Cycle] = []
-    left: dict[str, Facts | None] = {}
-    for cadence in cadences:
-        cycle = run_cycle(graph, user, cadence, now, dry_run=True, vectors=vectors, before=left)
-        left = cycle.left_behind
-        planned.append(cycle)
-    return planned
+    """Dry runs of several cadences, each on what the ones before would have left: what runs in that order then do.
+
+    But for what a model makes of something: nobody is asked.
+    """
+    run = partial(run_cycle, graph, user, now=now, dry_run=True, rules=rules, language=language, vectors=vectors)
+    plan = Plan()
+    return [run(cadence, plan=plan) for cadence in cadences]
+
+
+def _turn(proposal: Proposal | None) -> int:
+    """When something is done: first what stays, then what is archived, at last what goes."""
+    return TURNS.get(proposal.step, 0) if proposal is not None else 0
 
 
 def _is(proposal: Proposal | None, step: Step) -> bool:

@@ -9,7 +9,7 @@ is not asked again as long as both say what they said.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,6 +26,7 @@ from memory_assets.curation.likeness import Likeness, Told, Verdict, guarded, ju
 from memory_assets.curation.merging import Merge, Worth
 from memory_assets.curation.mvs import score
 from memory_assets.curation.rails import GRACE, closed_rails
+from memory_assets.curation.reading import list_facts
 from memory_assets.curation.vectors import Compared, VectorFile
 from memory_assets.errors import (
     BudgetExceededError,
@@ -95,7 +96,7 @@ class Deduplicated:
 
     compared: int = 0
     merged: list[Row] = field(default_factory=list)
-    """Each with ``kept``, ``gone``, ``reason``, ``audit`` (None in a dry run)."""
+    """Each with ``kept``, ``gone``, ``reason``, ``audit`` (of a dry run the one that there would be)."""
     listed: int = 0
     left: Counter[str] = field(default_factory=Counter)
     """Why something that says the same was not merged."""
@@ -117,23 +118,26 @@ def deduplicate(
     judge_model: LanguageModel | None = None,
     cycle_id: str | None = None,
     worth: Worth = worth_of,
-    without: Collection[str] = (),
+    gone: Collection[str] = (),
+    archived: Collection[str] = (),
+    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
     dry_run: bool = False,
 ) -> Deduplicated:
     """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
     ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
-    pairs that words leave open. ``without``: what a dry run's cycle would have pruned by now. The owner's lock is
-    held. A dry run writes nothing, and asks nobody.
+    pairs that words leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
+    memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
     """
     asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
     new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
-    wanted = sorted({*ids, *new} - set(without))
+    wanted = sorted({*ids, *new}.difference(gone))
     done = Deduplicated(compared=len(wanted))
-    pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & set(without)]
+    out = {*gone, *archived}
+    pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & out]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
     open_pairs = [pair for pair in pairs if pair.verdict.likeness is Likeness.UNDECIDED]
-    again = _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, dry_run=dry_run)
+    again = _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, facts=facts, dry_run=dry_run)
     done.listed = len(open_pairs)
     if dry_run:
         return done
@@ -272,6 +276,7 @@ def _merge_all(
     *,
     decided_by: str = CURATION,
     cycle_id: str | None = None,
+    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
     dry_run: bool = False,
 ) -> set[str]:
     """Merge pairs, each memory once at most; the ids of what is to be compared again by the next cycle: what a merge
@@ -285,18 +290,18 @@ def _merge_all(
             done.left["one of them was merged already: the next cycle looks again"] += 1
             again |= ids
             continue
-        chosen = merging.kept_of(graph, user, [pair.a, pair.b], now, worth)
-        if chosen is None:
+        both = facts([pair.a, pair.b]) if facts is not None else list_facts(graph, user, [pair.a, pair.b])
+        if len(both) != 2:
             done.left["one of them is gone"] += 1
             continue
-        kept, gone = chosen
+        kept, gone = merging.choose_kept(both[0], both[1], now, worth)
         reason = f"says the same as [{kept.ref or kept.id}]: {pair.verdict.reason}"
         one = Merge(pair.id, pair.kind, kept.id, gone.id, reason, pair.cosine, pair.words, decided_by)
         if rails := closed_rails(gone.as_memory(), now):
             done.left[f"a rail protects the one that would go: {', '.join(rails)}"] += 1
             continue
-        audit, why = (None, reason) if dry_run else merging.merge(graph, user, one, now, cycle_id=cycle_id)
-        if audit is None and not dry_run:
+        audit, why = merging.merge(graph, user, one, now, cycle_id=cycle_id, dry_run=dry_run)
+        if audit is None:
             done.left[why] += 1
             again |= ids
             continue
@@ -308,9 +313,11 @@ def _merge_all(
     return again
 
 
-def list_pairs(graph: Graph, user: str, limit: int = 1_000) -> list[Row]:
-    """The pairs that wait for a decision, the likest first: what both say, who says so, when, and why it is open."""
-    return graph.read("curation/list_pairs", user_id=user, status=UNDECIDED, limit=limit)
+def list_pairs(graph: Graph, user: str, limit: int = 1_000, *, status: str = UNDECIDED) -> list[Row]:
+    """The pairs that wait for a decision, or are :data:`KEPT` apart, the likest first: what both say, who says so and
+    when, and why it was open.
+    """
+    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit)
 
 
 def short_id(identifier: str) -> str:
@@ -324,13 +331,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
     they cannot be merged: what keeps two apart does so whoever takes them for the same.
     """
-    found = [row for row in list_pairs(graph, user) if identifier in (row["id"], short_id(row["id"]))]
-    if len(found) != 1:
-        raise UnknownReferenceError(
-            f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "
-            f"`memory-assets duplicates --user {user}` lists them, with --json in full."
-        )
-    (row,) = found
+    row = _named(graph, user, identifier, UNDECIDED)
     members = _members(graph, user, [row["a"], row["b"]])
     if len(members) != 2:
         raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
@@ -350,6 +351,32 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     if not done.merged:
         raise DuplicateError(f"They were not merged: {'; '.join(done.left)}.")
     return row | done.merged[0]
+
+
+def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
+    """Take back that two memories are kept apart: the pair waits for a decision again, a model's too.
+
+    Raises :class:`UnknownReferenceError` where no pair, or more than one, is kept apart that is named so.
+    """
+    row = _named(graph, user, identifier, KEPT)
+    members = _members(graph, user, [row["a"], row["b"]])
+    if len(members) != 2:
+        raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
+    stored = _as_found(user, row, members).as_row(UNDECIDED)
+    graph.write("curation/upsert_pairs", [stored], user_id=user, now=to_iso(now))
+    return row
+
+
+def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
+    """The one pair of a status that is named by its id, or the first digits of it."""
+    found = [row for row in list_pairs(graph, user, status=status) if identifier in (row["id"], short_id(row["id"]))]
+    if len(found) != 1:
+        raise UnknownReferenceError(
+            f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "
+            f"`memory-assets duplicates --user {user}{' --kept' if status == KEPT else ''}` lists them, with --json in "
+            "full."
+        )
+    return found[0]
 
 
 def _as_found(user: str, row: Row, members: Mapping[str, Member]) -> Pair:

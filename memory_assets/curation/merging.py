@@ -7,15 +7,15 @@ that nobody knows here keeps its memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.facts import RECENT, Facts
+from memory_assets.curation.facts import RECENT, Facts, facts_of
 from memory_assets.curation.policy import CURATION, GRACE
-from memory_assets.curation.reading import due_key, list_facts
+from memory_assets.curation.reading import due_key
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
@@ -102,6 +102,12 @@ def unite(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
     return {name: value for name, value in found.items() if value != kept.get(name)}
 
 
+def united(kept: Facts, gone: Facts) -> Facts:
+    """The same of what is decided by."""
+    one, other = (vars(facts) | {"recent_accesses": list(map(to_iso, facts.recent_accesses))} for facts in (kept, gone))
+    return facts_of(one | unite(one, other) | {"version": kept.version + 1})
+
+
 def _later_life(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
     """How present it is, as of the later of two accesses (graph/lives.py: salience is that of an instant)."""
     theirs, own = gone.get("salience_at"), kept.get("salience_at")
@@ -111,11 +117,13 @@ def _later_life(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
     return {name: gone[name] for name in names if gone.get(name) is not None}
 
 
-def merge(graph: Graph, user: str, one: Merge, now: datetime, *, cycle_id: str | None = None) -> tuple[str | None, str]:
-    """Merge two memories in one transaction: the audit's id, None where it was not done, and why.
+def merge(
+    graph: Graph, user: str, one: Merge, now: datetime, *, cycle_id: str | None = None, dry_run: bool = False
+) -> tuple[str | None, str]:
+    """Merge two memories in one transaction: the audit's id, None where it is not done, and why.
 
     Not done is what a rail protects, what somebody has written since it was read, and what has a relationship that
-    cannot be moved. Whoever calls holds the owner's lock.
+    cannot be moved. Whoever calls holds the owner's lock. A dry run gives the id that the audit would have.
     """
     whole = read_whole(graph, user, [one.kept_id, one.gone_id])
     kept, gone = whole.get(one.kept_id), whole.get(one.gone_id)
@@ -124,6 +132,8 @@ def merge(graph: Graph, user: str, one: Merge, now: datetime, *, cycle_id: str |
     if unknown := sorted({link.type for link in gone.links} - MOVES.keys()):
         return None, f"its relationship {unknown[0]} cannot be moved"
     audit_id = node_id("audit", user, gone.id, MERGE, to_iso(now))
+    if dry_run:
+        return audit_id, one.reason
     results = graph.write_together(_statements(user, one, kept, gone, audit_id, now, cycle_id))
     if not results[0]:
         return None, "a rail protects it, or somebody has written it meanwhile"
@@ -167,9 +177,3 @@ def _statements(
         *(statement for name in moves for statement in cuts(name, [row], user=user)),
         *(totals if one.kind == STATEMENT else ()),
     ]
-
-
-def kept_of(graph: Graph, user: str, ids: Sequence[str], now: datetime, worth: Worth) -> tuple[Facts, Facts] | None:
-    """Which of two memories stays and which goes; None where either is gone."""
-    found = list_facts(graph, user, ids)
-    return choose_kept(found[0], found[1], now, worth) if len(found) == 2 else None

@@ -8,13 +8,13 @@ score before the time to live (design.md, section 4).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any, Literal
 
+from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.facts import TIERS, WEEK, Facts
 from memory_assets.curation.mvs import (
     DEMOTED_BELOW,
@@ -31,30 +31,6 @@ from memory_assets.curation.rails import CERTAIN_BELIEF, GRACE, RAILS, closed_ra
 from memory_assets.model import RECORD_KINDS, TIERED_KINDS
 
 CODE_VERSION = "1"
-
-
-class Cadence(StrEnum):
-    """How often a rule is looked at (001, Heartbeat Schedule)."""
-
-    FIVE_MINUTES = "5m"
-    QUARTER_HOUR = "15m"
-    HOUR = "1h"
-    SIX_HOURS = "6h"
-
-
-INTERVALS: Mapping[Cadence, timedelta] = {
-    Cadence.FIVE_MINUTES: timedelta(minutes=5),
-    Cadence.QUARTER_HOUR: timedelta(minutes=15),
-    Cadence.HOUR: timedelta(hours=1),
-    Cadence.SIX_HOURS: timedelta(hours=6),
-}
-BUDGET_SECONDS: Mapping[Cadence, float] = {
-    Cadence.FIVE_MINUTES: 2.0,
-    Cadence.QUARTER_HOUR: 5.0,
-    Cadence.HOUR: 10.0,
-    Cadence.SIX_HOURS: 30.0,
-}
-"""What a cycle may take (001, Heartbeat Schedule)."""
 
 
 class Step(StrEnum):
@@ -448,81 +424,3 @@ def after(facts: Facts, proposal: Proposal | None, now: datetime) -> Facts:
     if proposal.step is Step.FLAG:
         told["needs_consolidation"] = True
     return replace(facts, **told)
-
-
-def enforce_budgets(
-    entries: Iterable[Facts], at: datetime, rules: CurationRules = CURATION, protected: Collection[str] = ()
-) -> tuple[list[tuple[Facts, Proposal]], dict[str, int]]:
-    """What each tier's budget demotes, the least recently used first, and the tokens of each tier after that.
-
-    What comes out of a tier counts in the next one; what a rail keeps from being archived stays in the last, which is
-    over its budget then, and so does what is ``protected`` by what refers to it.
-    """
-    tiers: dict[str, list[Facts]] = {name: [] for name in TIERS}
-    for entry in entries:
-        if entry.tier in tiers and entry.kind in TIERED_KINDS:
-            tiers[entry.tier].append(entry)
-    moved: dict[str, tuple[Facts, Proposal]] = {}
-    left: dict[str, int] = {}
-    for (name, budget), (_, below) in zip(rules.budgets, pairwise(TIERS), strict=True):
-        held = sorted(tiers[name], key=lambda entry: (entry.last_used, entry.id))
-        tokens = sum(entry.token_count for entry in held)
-        for entry in held:
-            if tokens <= budget:
-                break
-            if below == "ARCHIVE" and (entry.id in protected or closed_rails(entry.as_memory(), at, RAILS)):
-                continue
-            tokens -= entry.token_count
-            step = Step.ARCHIVE if below == "ARCHIVE" else Step.DEMOTE
-            why = f"{name} holds more than its {budget} tokens"
-            moved[entry.id] = (entry, Proposal(step, why, tier=below, by_budget=True))
-            tiers[below].append(replace(entry, tier=below))
-        left[name] = tokens
-    return list(moved.values()), left
-
-
-@dataclass(frozen=True)
-class Mode:
-    """How often curation looks (001, Option C: adaptive mode switching)."""
-
-    name: str
-    interval: timedelta
-    description: str
-
-
-IDLE = Mode("IDLE", timedelta(minutes=2.5), "no agent is at work")
-BACKGROUND = Mode("BACKGROUND", timedelta(minutes=5), "agents are at work now and then")
-MINIMAL = Mode("MINIMAL", timedelta(minutes=15), "agents are busy")
-MODES: Mapping[str, Mode] = {mode.name: mode for mode in (IDLE, BACKGROUND, MINIMAL)}
-
-
-@dataclass(frozen=True)
-class ModeRules:
-    """When agents are busy, and when at rest; 001 gives the intervals, and these figures are this table's own."""
-
-    idle_after: timedelta = timedelta(minutes=30)
-    window: timedelta = timedelta(minutes=5)
-    busy_from: int = 60
-    """Accesses in the window."""
-
-
-def choose_mode(last_access: datetime | None, in_window: int, at: datetime, rules: ModeRules = ModeRules()) -> Mode:
-    """The mode that agents' activity asks for."""
-    if in_window >= rules.busy_from:
-        return MINIMAL
-    if last_access is None or at - last_access >= rules.idle_after:
-        return IDLE
-    return BACKGROUND
-
-
-def due_cadences(last: Mapping[Cadence, datetime], at: datetime, mode: Mode) -> list[Cadence]:
-    """The cadences whose time has come: each after its interval, the quickest after the mode's, which the others never
-    go below. A clock that was set back makes all due.
-    """
-    due = []
-    for cadence, interval in INTERVALS.items():
-        wanted = mode.interval if cadence is Cadence.FIVE_MINUTES else max(interval, mode.interval)
-        before = last.get(cadence)
-        if before is None or before > at or at - before >= wanted:
-            due.append(cadence)
-    return due

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.facts import TIERS, Facts, facts_of
-from memory_assets.curation.policy import Cadence
 from memory_assets.curation.rails import GRACE
 from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
@@ -33,6 +33,11 @@ def due_key(user: str, memory_id: str, instant: datetime | None) -> str | None:
     return f"{_text(instant + timedelta(seconds=1) if instant.microsecond else instant)}|{user}|{memory_id}"
 
 
+def due_now(user: str, memory_id: str) -> str:
+    """The key of what every cadence looks at next (``@is_due_now``)."""
+    return f"0|{user}|{memory_id}"
+
+
 def last_key(now: datetime) -> str:
     """What is behind all that is due by an instant."""
     return f"{_text(now)}|{LAST}"
@@ -55,16 +60,24 @@ def list_due_owners(graph: Graph, now: datetime, cadences: Iterable[Cadence]) ->
     return found
 
 
-def list_due(graph: Graph, user: str, now: datetime, cadence: Cadence, limit: int) -> list[str]:
-    """The ids of what a cycle has to look at, the longest due first."""
+def list_due(graph: Graph, user: str, now: datetime, cadence: Cadence, limit: int) -> dict[str, str]:
+    """The ids of what a cycle has to look at, the longest due first, with the key that says since when."""
     asked = {"user_id": user, "last": last_key(now), "limit": limit}
-    return [row["id"] for row in graph.read(DUE[cadence], **asked)]
+    return {row["id"]: row["key"] for row in graph.read(DUE[cadence], **asked)}
 
 
-def list_facts(graph: Graph, user: str, ids: Sequence[str]) -> list[Facts]:
-    """What is decided by, of those of some memories that are there."""
-    parts = (graph.read("curation/list_facts", user_id=user, ids=list(part)) for part in in_parts(ids))
+def list_facts(graph: Graph, user: str, ids: Sequence[str], **without: Collection[str]) -> list[Facts]:
+    """What is decided by, of those of some memories that are there; ``without`` what a plan has made ``gone``,
+    ``removed`` or ``archived`` (``planning.py``).
+    """
+    cut = {name: sorted(without.get(name, ())) for name in ("gone", "removed", "archived")}
+    parts = (graph.read("curation/list_facts", user_id=user, ids=list(part), **cut) for part in in_parts(ids))
     return [facts_of(row) for rows in parts for row in rows]
+
+
+def cut_range(user: str, first: datetime | None = None, last: datetime | None = None) -> dict[str, str]:
+    """The keys of what was cut of a user's from an instant on and before another one, as the queries take them."""
+    return {"user_id": user, "first": f"{user}|{to_iso(first) or ''}", "last": f"{user}|{to_iso(last) or LAST}"}
 
 
 def list_tiers(graph: Graph, user: str, limit: int) -> list[Facts]:

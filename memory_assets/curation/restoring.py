@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.curation.duplicates import A_PERSON, pair_id
 from memory_assets.curation.merging import unite
+from memory_assets.curation.reading import cut_range
 from memory_assets.curation.snapshots import (
     OUT,
     Link,
@@ -129,11 +130,8 @@ def find_audits(graph: Graph, user: str, ids: Iterable[str]) -> list[Audit]:
 
 def list_cuts(graph: Graph, user: str, since: datetime | None = None) -> list[Row]:
     """What was cut of a user's since an instant and can be brought back, the latest first, without what it was."""
-    begin = to_iso(since or datetime(1900, 1, 1, tzinfo=UTC))
-    rows = graph.read("curation/list_audits", user_id=user, actions=list(RESTORABLE), since=begin)
-    # Removed sources are decisions of people, with a way back of their own.
-    mine = [row for row in rows if row["action"] != REMOVE or row["label"] != "Source"]
-    return [row | {"ref": reference(row["memory_id"])} for row in mine]
+    rows = graph.read("curation/list_audits", **cut_range(user, since))
+    return [row | {"ref": reference(row["memory_id"])} for row in rows]
 
 
 def _of_cycles(

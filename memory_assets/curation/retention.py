@@ -6,6 +6,7 @@ what was removed less than 30 days ago.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -30,13 +31,16 @@ class Removed:
     cycles: int = 0
 
 
-def remove_old(graph: Graph, user: str, now: datetime, *, dry_run: bool = False) -> Removed:
-    """Remove what is older than 30 days and needed by nothing; with ``dry_run`` only count it. Repeating it changes
-    nothing.
+def remove_old(
+    graph: Graph, user: str, now: datetime, *, needed_by: Collection[str] = (), dry_run: bool = False
+) -> Removed:
+    """Remove what is older than 30 days and needed by nothing; with ``dry_run`` only count it, without what the
+    memories would need that it has made tombstones. Repeating it changes nothing.
     """
     before = to_iso(now - KEPT)
     asked = {"user_id": user, "before": before, "limit": MOST}
-    audits = [row["id"] for row in graph.read("curation/list_old_audits", actions=list(OF_MEMORIES), **asked)]
+    old = graph.read("curation/list_old_audits", actions=list(OF_MEMORIES), **asked)
+    audits = [row["id"] for row in old if row["memory_id"] not in needed_by]
     cycles = [row["id"] for row in graph.read("curation/list_old_cycles", **asked)]
     if not dry_run:
         cut(graph, "retire_audits", id_rows(audits), user=user, before=before)

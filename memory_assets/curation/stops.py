@@ -5,16 +5,49 @@ Both are a person's to set, and outlive a restart: a stop is a stage of the owne
 
 from __future__ import annotations
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.policy import MODES, Mode
+from memory_assets.curation.cadences import MODES, Mode
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 
 STOPPED = "curation_stopped"
 SINCE_STOPPED = "stopped: "
+
+
+JUDGED = "cuts_judged"
+WHOLE_EVERY = timedelta(days=1)
+OVERLAP = timedelta(hours=1)
+"""What was cut so long before the last judgement is judged again: a cycle writes when it began, and commits later."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """When an owner's cuts were last judged, all that are kept and those since then; None where never."""
+
+    whole_at: datetime | None = None
+    at: datetime | None = None
+
+    def since(self, now: datetime, keeps: timedelta) -> datetime:
+        """From when on cuts are to be judged: what is new, and once a day, or with a clock set back, all of them."""
+        if self.whole_at and self.at and self.whole_at <= self.at <= now < self.whole_at + WHOLE_EVERY:
+            return self.at - OVERLAP
+        return now - keeps
+
+
+def judged(graph: Graph, user: str) -> Judged:
+    """When an owner's cuts were last judged, and nothing found."""
+    said = (find_stage(graph, user, JUDGED) or "").split()
+    return Judged(*map(datetime.fromisoformat, said))
+
+
+def set_judged(graph: Graph, user: str, before: Judged, now: datetime, *, is_whole: bool) -> None:
+    """An owner's cuts are judged, and nothing was found."""
+    whole_at = now if is_whole or before.whole_at is None else before.whole_at
+    graph.write_together([stage_made(user, JUDGED, f"{to_iso(whole_at)} {to_iso(now)}", now)])
 
 
 class CurationStoppedError(MemoryAssetsError):

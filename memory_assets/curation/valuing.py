@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.facts import RECENT, Facts
 from memory_assets.curation.metadata import as_terms
 from memory_assets.curation.mvs import score
-from memory_assets.curation.policy import Cadence, decide, looks_at
+from memory_assets.curation.policy import decide, looks_at
 from memory_assets.curation.reading import list_facts
 from memory_assets.graph.graph import Graph
 from memory_assets.model import RECORD_KINDS

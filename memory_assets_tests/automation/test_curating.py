@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory_assets.automation.curating import curation_sensor, current_mode, dump_ticks, load_ticks
 from memory_assets.automation.jobs import AUTOMATION_TAG
-from memory_assets.curation.policy import BACKGROUND, IDLE, MINIMAL, Cadence
+from memory_assets.curation.cadences import BACKGROUND, IDLE, MINIMAL, Cadence
 from memory_assets.curation.stops import choose
 from memory_assets.graph.graph import Graph
 from memory_assets_tests.support.accesses import access

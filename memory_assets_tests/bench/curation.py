@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.curation.cadences import BUDGET_SECONDS, Cadence
 from memory_assets.curation.cycle import run_cycle
-from memory_assets.curation.policy import BUDGET_SECONDS, Cadence
 from memory_assets.curation.reading import KEYS, due_key, list_due
 from memory_assets.graph import embedded, query_files
 from memory_assets.graph.graph import Graph, open_graph

@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
+from memory_assets.curation.duplicates import deduplicate
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets_tests.cli.test_sources import command  # noqa: F401
 from memory_assets_tests.curation.records import record, seed
+from memory_assets_tests.curation.test_duplicates import say
 from memory_assets_tests.curation.test_restoring import picture
 from memory_assets_tests.curation.test_tombstones import NOW, prune, remove
 
@@ -59,3 +61,29 @@ def test_an_audit_needs_no_user_and_one_that_nobody_has_is_an_error(
     for wrong in ([], ["x", "--cycle", "y"]):
         command("restore", *wrong, "-u", user, fails=SystemExit)
     command("restore", "--since", "soon", "-u", user, fails=SystemExit)
+
+
+def test_a_record_gets_its_words_back_and_two_that_are_kept_apart_wait_again(
+    graph: Graph,
+    user: str,
+    command: Callable[..., str],  # noqa: F811
+) -> None:
+    graph.write_together([source_mark(user, NOW)])
+    said = {"record_kind": "Analysis", "confidence": None}
+    short = record(f"{user}:s", "Analysis", **said, text="It was so.", full_text="It was so and so.", token_count=4)
+    texts = ("The dog of the neighbour bit the old man.", "The old man bit the dog of the neighbour.")
+    seed(graph, user, [short])
+    one, _ = (say(graph, user, str(at), text) for at, text in enumerate(texts))
+    for more in (["--dry-run"], []):
+        (back,) = json.loads(command("restore", "--words", short["ref"], "-u", user, "--json", *more))["words"]
+        assert back["text"] == "It was so and so."
+    command("restore", "--words", short["ref"], "-u", user, fails=UnknownReferenceError)
+    command("restore", "--words", short["ref"], fails=SystemExit)
+    deduplicate(graph, user, [one], NOW)
+    (pair,) = json.loads(command("duplicates", "-u", user, "--json"))
+    command("duplicates", "keep", pair["id"], "-u", user)
+    assert json.loads(command("duplicates", "-u", user, "--json")) == []
+    assert [row["id"] for row in json.loads(command("duplicates", "-u", user, "--kept", "--json"))] == [pair["id"]]
+    command("duplicates", "undo", pair["id"], "-u", user)
+    assert len(json.loads(command("duplicates", "-u", user, "--json"))) == 1
+    command("duplicates", "undo", pair["id"], "-u", user, fails=UnknownReferenceError)

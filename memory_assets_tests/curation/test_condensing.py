@@ -12,14 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.condensing import IN_SENTENCES, MOST, condense, fault, in_sentences, put_back
+from memory_assets.curation.cycle import plan_cycles, run_cycle
 from memory_assets.curation.restoring import list_cuts, restore
 from memory_assets.curation.snapshots import read_whole
+from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import Life
 from memory_assets.lifecycle.folding import columns_of
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import State
+from memory_assets_tests.curation.many_graphs import due, told
 from memory_assets_tests.curation.records import record, run, seed
 from memory_assets_tests.curation.test_tombstones import DUE, carry_out, prune, rows_to_cut
 from memory_assets_tests.llm.openai_bench import Bench
@@ -76,9 +80,9 @@ def test_sentences_of_its_own_add_nothing(text: str) -> None:
     assert "adds the" not in found and "which the record does not" not in found
 
 
-def archived(graph: Graph, user: str, key: str, text: str = LONG, **known: Any) -> str:
-    told = {"record_kind": "Analysis", "text": text, "state": "archived", "token_count": count_tokens(text)}
-    seed(graph, user, [record(f"{user}:{key}", "Analysis", ref=f"{user}{key}", **told | {"bulky": user} | known)])
+def archived(graph: Graph, user: str, key: str, text: str = LONG, kind: str = "Analysis", **known: Any) -> str:
+    told = {"record_kind": kind, "text": text, "state": "archived", "token_count": count_tokens(text)}
+    seed(graph, user, [record(f"{user}:{key}", kind, ref=f"{user}{key}", **told | {"bulky": user} | known)])
     return f"{user}:{key}"
 
 
@@ -90,7 +94,12 @@ def test_a_record_is_condensed_and_put_back(graph: Graph, user: str) -> None:
     assert (done.why, done.by, done.after) == ("", IN_SENTENCES, after["token_count"])
     assert after["full_text"] == LONG and after["text"] == in_sentences(LONG) and after["version"] == 2
     assert condense(graph, None, user, None, NOW) == condense(graph, None, user, [one], NOW) == []
-    assert put_back(graph, user, [f"{user}1"], NOW) == [f"{user}1"]
+    for dry_run in (True, False):
+        (back,) = put_back(graph, user, [f"{user}1"], NOW, dry_run=dry_run)
+        assert back == {"ref": f"{user}1", "before": done.after, "after": count_tokens(LONG), "text": LONG}
+    with pytest.raises(UnknownReferenceError, match="fewer words"):
+        put_back(graph, user, [f"{user}1"], NOW)
+    assert condense(graph, None, user, None, NOW) == [], "what a person gave back its words keeps them"
     back = read_whole(graph, user, [one])[one].properties
     changed = {"version", "updated_at", "bulky"}
     assert {k: v for k, v in back.items() if k not in changed} == {k: v for k, v in before.items() if k not in changed}
@@ -169,6 +178,8 @@ def test_what_has_nothing_to_leave_out_does_not_wait_for_ever(graph: Graph, user
         (NEEDED, ""),
         (NEEDED.replace("not finished", "finished"), "denial"),
         (NEEDED.replace("Marek", "Tomas"), "name"),
+        (NEEDED.replace("4,200 euros", "some euros"), "number"),
+        (NEEDED.replace(" on 3 May", ""), "leaves out"),
         (LONG, "little can be left out"),
     ],
 )
@@ -181,6 +192,38 @@ def test_a_models_words_pass_the_same_check(graph: Graph, user: str, tmp_path: P
     assert done.by == bench.model.name and (why in done.why if why else not done.why)
     text = read_whole(graph, user, [one])[one].properties["text"]
     assert text == (LONG if why else NEEDED)
+
+
+def test_a_cycle_asks_the_model_about_ten_and_what_they_said_comes_back(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
+    texts = {f"{at:02}": LONG + " It was so." * at for at in range(MOST + 2)}
+    for key, text in texts.items():
+        archived(graph, user, key, text)
+    with ProtocolServer(always=says(json.dumps({"text": NEEDED}))) as server:
+        model = Bench(server, tmp_path).model
+        planned = run_cycle(graph, user, Cadence.SIX_HOURS, NOW, language=model, dry_run=True)
+        assert (len(server.chats), len(planned.condensed)) == (0, MOST)
+        assert {(one.by, one.why) for one in planned.condensed} == {(model.name, "the model would be asked")}
+        done = run_cycle(graph, user, Cadence.SIX_HOURS, NOW, language=model)
+        assert [one.id for one in done.condensed] == [one.id for one in planned.condensed]
+        assert (len(server.chats), done.counts["condense"]) == (MOST, MOST)
+        rest = run_cycle(graph, user, Cadence.SIX_HOURS, NOW + timedelta(hours=6), language=model)
+        assert (len(server.chats), rest.counts["condense"]) == (MOST + 2, 2)
+    refs = [f"{user}{key}" for key in texts]
+    assert {row["text"] for row in put_back(graph, user, refs, NOW)} == set(texts.values())
+
+
+def test_a_plan_lists_what_is_archived_by_it_and_condensed(graph: Graph, user: str) -> None:
+    known = {"state": "active", "bulky": None, "tier": "COLD", "severity": "info", "confidence": None}
+    long_ago = {"created_at": "2025-01-02T00:00:00.000Z", "changed_at": "2025-01-02T00:00:00.000Z"}
+    one = archived(graph, user, "1", kind="Recommendation", **known, **long_ago, **due(user, f"{user}:1"))
+    archived(graph, user, "0")
+    seed(graph, user, [record(f"{user}:s", "Source")], [(one, "RECORDED_IN", f"{user}:s")])
+    planned = plan_cycles(graph, user, Cadence, NOW)
+    done = [run_cycle(graph, user, cadence, NOW) for cadence in Cadence]
+    assert [(row.id, row.why) for row in done[-1].condensed] == [(f"{user}:0", ""), (one, "")]
+    assert told(planned) == told(done)
 
 
 def test_what_a_service_cannot_answer_now_waits(graph: Graph, user: str, tmp_path: Path) -> None:

@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
-from memory_assets.curation.duplicates import A_PERSON, DuplicateError, deduplicate, find_pairs, list_pairs, settle
+from memory_assets.curation.duplicates import (
+    A_PERSON,
+    KEPT,
+    DuplicateError,
+    deduplicate,
+    find_pairs,
+    list_pairs,
+    settle,
+    undo_kept,
+)
 from memory_assets.curation.likeness import Told, guarded
 from memory_assets.curation.merging import unite
 from memory_assets.curation.restoring import restore
@@ -170,6 +179,12 @@ def test_an_open_pair_is_listed_once_and_a_person_decides_it(graph: Graph, user:
         settle(graph, user, "0000", NOW, is_same=False)
     settle(graph, user, pair["id"], NOW, is_same=False)
     assert list_pairs(graph, user) == [] and deduplicate(graph, user, [one, two], NOW, file=file).listed == 0
+    assert [row["id"] for row in list_pairs(graph, user, status=KEPT)] == [pair["id"]]
+    with pytest.raises(UnknownReferenceError, match="--kept"):
+        undo_kept(graph, user, "0000", NOW)
+    assert undo_kept(graph, user, pair["id"], NOW)["a"] == pair["a"]
+    assert list_pairs(graph, user) == [pair] and list_pairs(graph, user, status=KEPT) == []
+    assert settle(graph, user, pair["id"], NOW, is_same=True)["audit"]
 
 
 def test_a_persons_merge_passes_the_same_statements_and_rails(graph: Graph, user: str) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.cycle import run_cycle
 from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.facts import Facts
-from memory_assets.curation.policy import Cadence
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.opening import embedder

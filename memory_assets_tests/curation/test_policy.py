@@ -12,22 +12,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.curation.facts import TIERS, Facts
-from memory_assets.curation.policy import (
+from memory_assets.curation.budgets import enforce_budgets
+from memory_assets.curation.cadences import (
     BACKGROUND,
-    CURATION,
     IDLE,
     INTERVALS,
     MINIMAL,
-    TTL,
     Cadence,
+    choose_mode,
+    due_cadences,
+)
+from memory_assets.curation.facts import TIERS, Facts
+from memory_assets.curation.policy import (
+    CURATION,
+    TTL,
     Step,
     after,
-    choose_mode,
     confidence_at,
     decide,
-    due_cadences,
-    enforce_budgets,
     expires_at,
     looks_at,
     ttl_row,

@@ -11,16 +11,16 @@ import org.neo4j.graphdb.Transaction;
 import org.neo4j.kernel.internal.GraphDatabaseAPI;
 
 /**
- * One Neo4j for one test run: loopback, a port of the system's choice, authentication on.
+ * One Neo4j for one test run: loopback, authentication on.
  *
- * <p>Arguments: the data folder. The password comes as the first line of standard input, and the end of
+ * <p>Arguments: the data folder, and the port; 0 is one of the system's choice. The password comes as the first line of standard input, and the end of
  * standard input ends the server: it cannot outlive whoever started it, however that one ends.
  */
 public final class TestServer {
     public static void main(String[] arguments) throws Exception {
         var input = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
         String password = input.readLine();
-        var loopback = new SocketAddress("127.0.0.1", 0);
+        var loopback = new SocketAddress("127.0.0.1", Integer.parseInt(arguments[1]));
         var service = new DatabaseManagementServiceBuilder(Path.of(arguments[0]))
                 .setConfig(GraphDatabaseSettings.auth_enabled, true)
                 .setConfig(BoltConnector.enabled, true)

@@ -93,37 +93,52 @@ def worker_variables() -> dict[str, str]:
 @contextmanager
 def neo4j_server() -> Iterator[dict[str, str]]:
     """A running Neo4j; yields the variables that lead to it."""
-    program, library = java(), jars()
     password = secrets.token_urlsafe(24)
     with tempfile.TemporaryDirectory(prefix="neo4j-") as home:
-        log = Path(home) / "server.log"
-        with log.open("wb") as errors:
-            process = subprocess.Popen(
-                [program, "-Xms256m", "-Xmx1g", "-XX:+UseG1GC", "-Dlog4j2.disable.jmx=true",
-                 *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
-                 "-cp", f"{library}/*", str(HERE / "TestServer.java"), home],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                start_new_session=True,  # Ctrl-C is for the command; the server ends when its input does
-            )  # fmt: skip
-        assert process.stdin and process.stdout
+        process, port = start(Path(home), password)
         try:
-            process.stdin.write(f"{password}\n")
-            process.stdin.flush()
-            port = _port(process.stdout)
-            if port is None:
-                raise MissingToolError(f"Neo4j did not start:\n{log.read_text(errors='replace')[-3000:]}")
-            yield {
-                "NEO4J_URI": f"bolt://127.0.0.1:{port}",
-                "NEO4J_USERNAME": "neo4j",
-                "NEO4J_PASSWORD": password,
-                "NEO4J_DATABASE": "neo4j",
-                NEW_SERVER: "1",
-            }
+            yield variables_of(port, password) | {NEW_SERVER: "1"}
         finally:
-            _end(process)
+            end(process)
+
+
+def variables_of(port: int, password: str) -> dict[str, str]:
+    """What leads to a server."""
+    return {
+        "NEO4J_URI": f"bolt://127.0.0.1:{port}",
+        "NEO4J_USERNAME": "neo4j",
+        "NEO4J_PASSWORD": password,
+        "NEO4J_DATABASE": "neo4j",
+    }
+
+
+def start(home: Path, password: str, port: int = 0) -> tuple[subprocess.Popen[str], int]:
+    """A server of a folder, and its port: the given one, or one of the system's choice."""
+    program, library = java(), jars()
+    log = home / "server.log"
+    with log.open("ab") as errors:
+        process = subprocess.Popen(
+            [program, "-Xms256m", "-Xmx1g", "-XX:+UseG1GC", "-Dlog4j2.disable.jmx=true",
+             *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
+             "-cp", f"{library}/*", str(HERE / "TestServer.java"), str(home), str(port)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the command; the server ends when its input does
+        )  # fmt: skip
+    assert process.stdin and process.stdout
+    try:
+        process.stdin.write(f"{password}\n")
+        process.stdin.flush()
+        found = _port(process.stdout)
+    except BaseException:
+        end(process)
+        raise
+    if found is None:
+        end(process)
+        raise MissingToolError(f"Neo4j did not start:\n{log.read_text(errors='replace')[-3000:]}")
+    return process, found
 
 
 def _port(lines: Iterator[str]) -> int | None:
@@ -134,7 +149,8 @@ def _port(lines: Iterator[str]) -> int | None:
     return None
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def end(process: subprocess.Popen[str]) -> None:
+    """End a server, however it is."""
     assert process.stdin and process.stdout
     try:
         process.stdin.close()
