@@ -36,7 +36,15 @@ from memory_assets.erasure.planning import (
     words_of_program,
 )
 from memory_assets.erasure.searching import Finder, files_in, search, told
-from memory_assets.erasure.words import WORDED, changed_properties, has_words, texts_of, without_lines
+from memory_assets.erasure.words import (
+    WORDED,
+    changed_properties,
+    has_terms,
+    terms_in,
+    texts_of,
+    without_lines,
+    without_terms,
+)
 from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
@@ -106,7 +114,7 @@ class Erasure:
             report = self._report(plan, places)
             plan.save(self._plan_file)
             self._close_door(plan, report)
-            self._erase_from_graph(plan, gone)
+            gone = self._erase_from_graph(plan, gone)
             with self.open_instance(self.settings) as instance:
                 if plan.asked.kind == "owner":
                     remove_owners(instance, [plan.asked.owner])
@@ -140,14 +148,14 @@ class Erasure:
     def _gone(self, plan: Plan) -> Gone:
         seen = look(self.graph)
         known = known_words(seen, plan.ids) | words_of_program()
-        words = frozenset(plan.words)
+        terms = frozenset(plan.words + plan.wordings)
         is_owner = plan.asked.kind == "owner"
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
         own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
         return Gone(
             self.settings,
-            words,
-            Finder(words, known - words),
+            terms,
+            Finder(terms, known - terms),
             tuple(users),
             plan.asked.owner if is_owner else None,
             frozenset(plan.ids),
@@ -161,6 +169,7 @@ class Erasure:
             "owner": plan.asked.owner,
             "sources": len(plan.source_ids),
             "words": len(plan.words),
+            "phrases": len(plan.wordings),
             "nodes": plan.nodes,
             "places": places,
             "inbox": self._inbox_files(plan),
@@ -203,8 +212,11 @@ class Erasure:
             now=now,
         )
 
-    def _erase_from_graph(self, plan: Plan, gone: Gone) -> None:
-        """What rests on the erased alone; the ordinary steps for all else; and what they have left of it."""
+    def _erase_from_graph(self, plan: Plan, gone: Gone) -> Gone:
+        """What rests on the erased alone; the ordinary steps for all else; and what they have left of it.
+
+        Returns what is still to be erased elsewhere: no wording that the ordinary steps have found again in what stays.
+        """
         owner = plan.asked.owner
         whose = sorted({owner, *plan.users})
         runs_for = [user for user in plan.users if user != gone.owner]
@@ -225,12 +237,24 @@ class Erasure:
             if gone.owner is None or is_team(owner):
                 marks = [name for name in whose if name != gone.owner]
                 self.graph.write_together([source_mark(name, self.settings.clock.now()) for name in marks])
-        for _ in range(SWEEPS):
+        for sweep in range(SWEEPS):
             if runs_for:
                 self._run(runs_for)
+            if sweep:
+                gone = gone.without(self._made_again(plan, whose))
             if not self._sweep(plan, gone, whose):
-                return
+                return gone
         raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
+
+    def _made_again(self, plan: Plan, whose: Sequence[str]) -> set[str]:
+        """The wordings that stand in anything after what had them has gone."""
+        wordings = frozenset(plan.wordings)
+
+        def look_at(row: dict[str, Any]) -> set[str]:
+            texts = (text for value in row["properties"].values() for text in texts_of(value))
+            return set().union(*(terms_in(text) & wordings for text in texts)) if row["owner"] in whose else set()
+
+        return set().union(*self.graph.read_each("curation/list_everything", look_at)) if wordings else set()
 
     def _run(self, owners: Sequence[str]) -> None:
         self.say(f"making again what rests on others, too: {', '.join(dict.fromkeys(owners))}")
@@ -323,7 +347,7 @@ class Erasure:
             if row["owner"] not in whose or "Erasure" in labels:
                 continue
             if "FileVersion" in labels:
-                text = door.redacted(without_lines(said["text"], gone.words, refs))
+                text = without_terms(door.redacted(without_lines(said["text"], gone.terms, refs)), gone.terms)
                 if text != said["text"]:
                     changed.append({"id": row["id"], "text": text})
                 continue
@@ -331,14 +355,14 @@ class Erasure:
                 changed.append({"id": row["id"]} | less)
                 tasks = tasks or "HeartbeatTask" in labels
                 said = said | less
-            if not any(has_words(text, gone.words) for value in said.values() for text in texts_of(value)):
+            if not any(has_terms(text, gone.terms) for value in said.values() for text in texts_of(value)):
                 continue
             is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
             if is_memory or labels & REMOVED_BY_WORD:
                 removed.append(row["id"])
                 memories += is_memory
             else:
-                changed.append({"id": row["id"]} | changed_properties(said, gone.words))
+                changed.append({"id": row["id"]} | changed_properties(said, gone.terms))
         self._remove(removed, whose)
         for part in in_parts(changed, 100):
             cut(self.graph, "erase_words", list(part), user=None, user_ids=list(whose))
@@ -382,9 +406,7 @@ class Erasure:
         """How many of the erased words each file still holds; a file that stays in the inbox is none of them."""
         inbox = self.settings.inbox
         without = [] if self.inbox else [inbox]
-        return told(
-            search(files_in(self.settings.home, without=without), gone.words, gone.finder.known), self.settings.home
-        )
+        return told(search(files_in(self.settings.home, without=without), gone.finder), self.settings.home)
 
 
 _TEXTS = ("raw_content", "original_content", "content", "turns")

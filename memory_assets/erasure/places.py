@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import sqlalchemy as sql
 from memory_assets.automation.history import RETENTION, remove_run, runs_to_go
 from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
-from memory_assets.erasure.words import has_words, redacted
+from memory_assets.erasure.words import has_terms, redacted
 from memory_assets.settings import Settings
 
 SQLITE = b"SQLite format 3\x00"
@@ -32,7 +32,8 @@ class Gone:
     """What was erased, as a place knows it."""
 
     settings: Settings
-    words: frozenset[str]
+    terms: frozenset[str]
+    """The words and phrases that only the erased had."""
     finder: Finder
     users: tuple[str, ...]
     """Whose derived state it was in."""
@@ -41,6 +42,11 @@ class Gone:
     memory_ids: frozenset[str] = frozenset()
     own_files: tuple[Path, ...] = ()
     """Where users have files of their own published, outside of HOME."""
+
+    def without(self, terms: Collection[str]) -> Gone:
+        """The same, but for some terms."""
+        left = self.terms - set(terms)
+        return replace(self, terms=left, finder=Finder(left, self.finder.known)) if terms else self
 
 
 def erase_caches(gone: Gone, dry_run: bool) -> int:
@@ -93,7 +99,7 @@ def erase_accesses(gone: Gone, dry_run: bool) -> int:
 
     def concerns(row: Mapping[str, Any]) -> bool:
         return row["memory_id"] in gone.memory_ids or any(
-            has_words(str(row[name]), gone.words) for name in ("agent", "session")
+            has_terms(str(row[name]), gone.terms) for name in ("agent", "session")
         )
 
     files = (gone.settings.accesses_file(user) for user in gone.users if user != gone.owner)
@@ -103,7 +109,7 @@ def erase_accesses(gone: Gone, dry_run: bool) -> int:
 def erase_answers(gone: Gone, dry_run: bool) -> int:
     """Answers of models that hold an erased word; of an owner, their name in the ledger of calls."""
     file = gone.settings.models_file
-    count = _delete_rows(file, "answers", lambda row: has_words(row["answer"], gone.words), dry_run)
+    count = _delete_rows(file, "answers", lambda row: has_terms(row["answer"], gone.terms), dry_run)
     if gone.owner is not None:
         count += _delete_rows(file, "calls", lambda row: row["user"] == gone.owner, dry_run)
     return count
@@ -227,7 +233,7 @@ def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
 
 def _names(row: Mapping[str, Any], gone: Gone) -> bool:
     texts = [value for value in row.values() if isinstance(value, str)]
-    return any(value == gone.owner or has_words(value, gone.words) for value in texts)
+    return any(value == gone.owner or has_terms(value, gone.terms) for value in texts)
 
 
 def _redact(url: str, gone: Gone, dry_run: bool) -> int:
@@ -256,9 +262,9 @@ def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_
                 connection.execute(table.delete().where(key == row[key.name]))
             continue
         changes = {
-            column.name: redacted(value, gone.words)
+            column.name: redacted(value, gone.terms)
             for column in texts
-            if isinstance(value := row[column.name], str) and _holds(value, gone.words)
+            if isinstance(value := row[column.name], str) and _holds(value, gone.terms)
         }
         if changes:
             count += 1
@@ -267,6 +273,6 @@ def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_
     return count
 
 
-def _holds(text: str, words: Collection[str]) -> bool:
+def _holds(text: str, terms: Collection[str]) -> bool:
     """Whether a stored text, in which JSON may escape letters, holds a word."""
-    return has_words(text, words) or ("\\" in text and redacted(text, words) != text)
+    return has_terms(text, terms) or ("\\" in text and redacted(text, terms) != text)
