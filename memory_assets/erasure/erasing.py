@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,7 +122,7 @@ class Erasure:
             for name, place in PLACES[1:]:
                 self.say(f"cleaning: {name}")
                 place(gone, False)
-            self._erase_from_inbox(plan)
+            self._erase_from_inbox(plan, gone)
             compact(gone)
             self.say("having the graph drop old bytes")
             report["kept_by_engine"] = drop_old_bytes(self.graph, self.settings)
@@ -241,20 +241,20 @@ class Erasure:
             if runs_for:
                 self._run(runs_for)
             if sweep:
-                gone = gone.without(self._made_again(plan, whose))
+                gone = gone.without(self._standing(frozenset(plan.wordings), "curation/list_everything", whose))
             if not self._sweep(plan, gone, whose):
                 return gone
         raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
 
-    def _made_again(self, plan: Plan, whose: Sequence[str]) -> set[str]:
-        """The wordings that stand in anything after what had them has gone."""
-        wordings = frozenset(plan.wordings)
+    def _standing(self, terms: Collection[str], query: str, whose: Collection[str] | None = None) -> set[str]:
+        """Which terms stand in what the graph says, in nodes of some owners or of all."""
 
         def look_at(row: dict[str, Any]) -> set[str]:
             texts = (text for value in row["properties"].values() for text in texts_of(value))
-            return set().union(*(terms_in(text) & wordings for text in texts)) if row["owner"] in whose else set()
+            is_meant = whose is None or row["owner"] in whose
+            return set().union(*(terms_in(text).intersection(terms) for text in texts)) if is_meant else set()
 
-        return set().union(*self.graph.read_each("curation/list_everything", look_at)) if wordings else set()
+        return set().union(*self.graph.read_each(query, look_at)) if terms else set()
 
     def _run(self, owners: Sequence[str]) -> None:
         self.say(f"making again what rests on others, too: {', '.join(dict.fromkeys(owners))}")
@@ -387,26 +387,45 @@ class Erasure:
             {"files": len(there) - len(inside), "stays": True},
         ]
 
-    def _erase_from_inbox(self, plan: Plan) -> None:
-        """The inbox's files of erased sources; one that holds others', too, stays."""
+    def _erase_from_inbox(self, plan: Plan, gone: Gone) -> None:
+        """The inbox's files of erased sources; one that holds others', too, stays.
+
+        Where no file that was read is left in a folder, what stood beside them (an export's list of names) goes.
+        """
         if not self.inbox:
             return
+        inbox = self.settings.inbox
         if plan.asked.kind == "owner":
-            _remove_folder(self.settings.inbox / plan.asked.owner)
+            _remove_folder(inbox / plan.asked.owner)
             return
         if plan.asked.kind != "source":
             return
         kept = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
-        for name in plan.files:
-            path = Path(name)
-            if path.is_relative_to(self.settings.inbox) and path.is_file() and name not in kept:
-                path.unlink()
+        going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in kept]
+        for path in going:
+            path.unlink(missing_ok=True)
+        folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
+        for folder in sorted(folders, reverse=True):
+            if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in kept):
+                for path in files_in(folder):
+                    if gone.finder.in_file(path):
+                        path.unlink()
+                with suppress(OSError):  # something else is in it
+                    folder.rmdir()
 
     def _verify(self, gone: Gone) -> dict[str, int]:
-        """How many of the erased words each file still holds; a file that stays in the inbox is none of them."""
-        inbox = self.settings.inbox
-        without = [] if self.inbox else [inbox]
-        return told(search(files_in(self.settings.home, without=without), gone.finder), self.settings.home)
+        """How many of the erased terms each file still holds, and a graph whose files are a server's.
+
+        A file that stays in the inbox is none of them.
+        """
+        without = [] if self.inbox else [self.settings.inbox]
+        found = told(search(files_in(self.settings.home, without=without), gone.finder), self.settings.home)
+        if self.graph.engine == "embedded":
+            return found
+        terms = self._standing(gone.terms, "curation/list_everything") | self._standing(
+            gone.terms, "curation/list_link_properties"
+        )
+        return found | ({"graph": len(terms)} if terms else {})
 
 
 _TEXTS = ("raw_content", "original_content", "content", "turns")

@@ -5,6 +5,7 @@ Each takes a :class:`Gone` and whether it is only to count; it says how many row
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -232,8 +233,9 @@ def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
 
 
 def _names(row: Mapping[str, Any], gone: Gone) -> bool:
+    owner = None if gone.owner is None else re.compile(rf"(?<![\w-]){re.escape(gone.owner)}(?![\w-])")
     texts = [value for value in row.values() if isinstance(value, str)]
-    return any(value == gone.owner or has_terms(value, gone.terms) for value in texts)
+    return any((owner is not None and owner.search(value)) or has_terms(value, gone.terms) for value in texts)
 
 
 def _redact(url: str, gone: Gone, dry_run: bool) -> int:

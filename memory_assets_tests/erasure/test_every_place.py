@@ -19,7 +19,7 @@ from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets.runtime.accesses import Access, AccessLog
 from memory_assets.runtime.instance import open_instance
 from memory_assets.settings import Settings
-from memory_assets_tests.erasure.planting import Garden, found_by_place
+from memory_assets_tests.erasure.planting import Garden, bytes_of, found_by_place
 from memory_assets_tests.support.installation import NOW, Installation, installation, write_conversation
 from memory_assets_tests.support.protocol_server import ProtocolServer
 
@@ -110,37 +110,24 @@ def change_file(path: Path, *, add: str, change: str = "", to: str = "") -> None
     path.write_text("\n".join([*lines, f"- {add}", ""]), encoding="utf-8")
 
 
-def plant_in_dagster(house: Installation, user: str, garden: Garden, place: str) -> None:
-    """A tick's cursor and reason, a run's tag, an alert, and a session in the log of accesses."""
+def plant_in_dagster(house: Installation, user: str, garden: Garden) -> None:
+    """What a source says, in a tick's cursor and reason, a run's tag, an alert and the log of accesses, too."""
+    word, *phrases = garden.by_place["slack"][2:5]
+    said = f"{word} {' '.join(phrases)}"
     settings = Settings(_env_file=None, home=house.home)
     now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     with open_instance(settings) as instance:
-        run = next(run for run in instance.get_runs() if user in run.tags.values() or user in str(run.tags))
-        instance.add_run_tags(run.run_id, {"note": garden.said(place)})
+        instance.add_run_tags(instance.get_runs(limit=1)[0].run_id, {f"note-{user}": said})
         instance.create_tick(
             TickData(
-                "inbox", "inbox", InstigatorType.SENSOR, TickStatus.SKIPPED, now.timestamp(),
-                cursor=json.dumps({"at": garden.said(place)}), skip_reason=garden.said(place), selector_id="inbox",
+                user, user, InstigatorType.SENSOR, TickStatus.SKIPPED, now.timestamp(),
+                cursor=json.dumps({"at": said}), skip_reason=said, selector_id=user,
             )
         )  # fmt: skip
     with closing(Outbox(settings.alerts_file, ["log"])) as outbox:
-        said = Alert(
-            f"a-{user}",
-            "run",
-            "error",
-            garden.said(place),
-            (garden.said(place),),
-            (user,),
-            (),
-            (),
-            None,
-            None,
-            None,
-            NOW,
-        )
-        outbox.take(f"f-{user}", now, [said], now)
-    log = AccessLog(settings.accesses_file(user))
-    log.append([Access(user, "nothing", now, agent=garden.word(place), session=garden.word(place))])
+        alert = Alert(f"a-{user}", "run", "error", said, (said,), (user,), (), (), None, None, None, NOW)
+        outbox.take(f"f-{user}", now, [alert], now)
+    AccessLog(settings.accesses_file(user)).append([Access(user, "nothing", now, agent=word, session=said)])
 
 
 def plant(house: Installation, user: str, garden: Garden, folder: Path) -> None:
@@ -149,8 +136,8 @@ def plant(house: Installation, user: str, garden: Garden, folder: Path) -> None:
     write_slack(inbox / "slack", garden, "slack")
     if user == "nora":
         write_story(inbox, garden, "storylines")
+        write_dispute(inbox, garden, "contradictions")
     write_records(inbox / "records.jsonl", garden, "records")
-    write_dispute(inbox, garden, "contradictions")
     (inbox / f"{garden.word('file set aside').lower()}.eml").write_bytes(bytes(range(256)) * 8)
     names = [f"{garden.word('names')} Ray", f"{garden.word('names')} Lee"]
     lines = [
@@ -168,23 +155,25 @@ def plant(house: Installation, user: str, garden: Garden, folder: Path) -> None:
         for _ in range(2)
     ]
     (folder / f"{user}.yaml").write_text(json.dumps(tasks))
-    (folder / f"{user}-MEMORY.md").write_text(
-        f"# Memory\n\n- {garden.said('migration')}\n- {garden.said('migration')}\n"
-    )
+    if user == "nora":
+        (folder / f"{user}-MEMORY.md").write_text(
+            f"# Memory\n\n- {garden.said('migration')}\n- {garden.said('migration')}\n"
+        )
 
 
-def do(house: Installation, user: str, garden: Garden, folder: Path) -> None:
-    """What people and curation do afterwards: each leaves words somewhere else."""
+def keep_tasks_and_edit(house: Installation, user: str, garden: Garden, folder: Path) -> None:
+    """Tasks, one of which fails and one of which is written by hand, and a line of one's own in the file."""
     house.run("heartbeat", "add", folder / f"{user}.yaml", "--user", user)
-    task = garden.by_place["tasks"][0]
-    house.run("heartbeat", "failed", task, "--user", user, "--reason", garden.said("tasks"))
+    house.run("heartbeat", "failed", garden.by_place["tasks"][0], "--user", user, "--reason", garden.said("tasks"))
     change_file(house.home / "files" / user / "HEARTBEAT.md", add=f"Every day: {garden.said('tasks')}")
+    change_file(house.memory_file(user), add=garden.said("edits"))
+
+
+def decide_and_curate(house: Installation, user: str, garden: Garden, folder: Path) -> None:
+    """A file that moves in, a line changed, a contradiction and names decided, records curated, memories recalled."""
     house.run("migrate", folder / f"{user}-MEMORY.md", "--user", user)
-    memory = house.memory_file(user)
-    change_file(memory, add=garden.said("edits"))
-    house.run("materialize", "--user", user)
-    (edited,) = [word for word in garden.by_place["edits"] if " " not in word]
-    change_file(memory, add=garden.said("edits"), change=edited.capitalize(), to=garden.said("edits"))
+    edited = next(word for word in garden.by_place["edits"] if " " not in word).capitalize()
+    change_file(house.memory_file(user), add=garden.said("edits"), change=edited, to=garden.said("edits"))
     house.run("materialize", "--user", user)
     dispute = next(one for one in house.json("contradictions", "--user", user) if "allergic" in one["one"])
     house.run(
@@ -194,7 +183,6 @@ def do(house: Installation, user: str, garden: Garden, folder: Path) -> None:
     house.run("names", "merge", f"{first} Ray", f"{second} Lee", "--user", user)
     house.run("curate", "--user", user)
     house.run("recall", garden.by_place["slack"][0], "--user", user)
-    plant_in_dagster(house, user, garden, "Dagster")
 
 
 @pytest.fixture(scope="module")
@@ -218,13 +206,51 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
         at(house, RESTED).run("consolidate", "--user", "nora")
         at(house, CARRIED_OUT).run("consolidate", "--user", "nora", "--carry-out")
         for user, garden in (("nora", NORA), ("omar", OMAR)):
-            do(house, user, garden, folder)
+            keep_tasks_and_edit(house, user, garden, folder)
+        decide_and_curate(house, "nora", NORA, folder)
         house.run("materialize", "--with-team")
+        for user, garden in (("nora", NORA), ("omar", OMAR)):
+            plant_in_dagster(house, user, garden)
         yield house
 
 
+def assert_all_there(house: Installation, *gardens: Garden) -> None:
+    for garden in gardens:
+        wanted = {place: sorted(needles) for place, needles in garden.by_place.items()}
+        assert found_by_place(house.home, garden.by_place) == wanted
+
+
 def test_words_are_planted_in_every_place(house: Installation) -> None:
-    for user, garden in (("nora", NORA), ("omar", OMAR), ("team", HARBOR)):
-        assert found_by_place(house.home, garden.by_place) == {
-            place: sorted(needles) for place, needles in garden.by_place.items()
-        }, user
+    assert_all_there(house, NORA, OMAR, HARBOR)
+    assert min(sum(" " not in one for one in garden.by_place[place]) for garden in (NORA,) for place in garden.by_place)
+
+
+def erase(house: Installation, *words: str) -> None:
+    done = house.json("erase", *words, "--inbox")
+    assert done["found"] == {} and done["words"] > 0 and done["phrases"] > 0
+
+
+def test_a_team_goes_and_what_its_members_have_of_it(house: Installation) -> None:
+    assert STAYS.encode() in b"".join(bytes_of(house.home))
+    erase(house, "--owner", "team-harbor")
+    assert found_by_place(house.home, HARBOR.by_place, inbox=True) == {}
+    assert STAYS.encode() not in b"".join(bytes_of(house.home, inbox=True))
+    assert_all_there(house, NORA, OMAR)
+
+
+def test_sources_go_with_their_phrases(house: Installation) -> None:
+    gone = ("slack", "records")
+    of = [
+        row["id"] for row in house.json("sources", "--user", "nora") if any(one in (row["path"] or "") for one in gone)
+    ]
+    erase(house, *(word for identifier in of for word in ("--source", identifier)), "--owner", "nora")
+    assert found_by_place(house.home, NORA.of(*gone), inbox=True) == {}
+    for place in gone:
+        del NORA.by_place[place]
+    assert_all_there(house, NORA, OMAR)
+
+
+def test_an_owner_goes_from_every_place(house: Installation) -> None:
+    erase(house, "--owner", "nora")
+    assert found_by_place(house.home, NORA.by_place, inbox=True) == {}
+    assert_all_there(house, OMAR)
