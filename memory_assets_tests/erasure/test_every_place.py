@@ -48,21 +48,18 @@ def write_slack(folder: Path, garden: Garden, place: str) -> None:
 
 def write_story(folder: Path, garden: Garden, place: str) -> None:
     """An anchor of which five sources speak in May, and five in October: two storylines and a macro."""
-    anchor = garden.word(place)
-    for month in ("05", "10"):
+    anchor = f"{garden.word(place)} Lighthouse"
+    for month, other in (("05", "June"), ("10", "December")):
         for day in range(1, 6):
+            lines = [
+                f"We spoke of the {anchor} again. {garden.said(place)}",
+                f"I will paint the {anchor} on {day} {other}. They like the {anchor} very much.",
+            ]
             write_conversation(
                 folder / f"{place}-{month}-{day}.jsonl",
-                f"{garden.by_place[place][0]}-{month}-{day}",
+                f"{anchor}-{month}-{day}",
                 f"2026-{month}-{day * 2:02d}",
-                [
-                    ("user", "Field", f"We spoke of the {anchor} Lighthouse again. {garden.said(place)}"),
-                    (
-                        "user",
-                        "Field",
-                        f"I will paint the {anchor} Lighthouse on {day} {'June' if month == '05' else 'December'}.",
-                    ),
-                ],
+                [("user", "Field", line) for line in lines],
             )
 
 
@@ -141,8 +138,7 @@ def plant(house: Installation, user: str, garden: Garden, folder: Path) -> None:
     (inbox / f"{garden.word('file set aside').lower()}.eml").write_bytes(bytes(range(256)) * 8)
     names = [f"{garden.word('names')} Ray", f"{garden.word('names')} Lee"]
     lines = [
-        ("user", name, f"I met {other} in {garden.word('names')}.")
-        for name, other in zip(names, names[::-1], strict=True)
+        ("user", name, f"I met {name}. We like {name} in {garden.word('names')}. They saw {name}.") for name in names
     ]
     write_conversation(inbox / "names.jsonl", f"{user}-names", "2026-10-03", lines)
     tasks = [
