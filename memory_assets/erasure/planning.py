@@ -211,8 +211,11 @@ def _said_elsewhere(graph: Graph, gone: Collection[str], owners: Collection[str]
     """Which terms stand in what people gave and that stays, or in anything of owners who are not concerned."""
 
     def look_at(row: dict[str, Any]) -> set[str]:
-        if row["id"] in gone or (row["owner"] in owners and not GIVEN.intersection(row["labels"])):
+        if row["id"] in gone:
             return set()
+        if row["owner"] in owners:
+            given = GIVEN.intersection(row["labels"])
+            return worded(row["properties"], terms_in).intersection(wanted) if given else set()
         texts = (text for value in row["properties"].values() for text in texts_of(value))
         return set().union(*(terms_in(text).intersection(wanted) for text in texts))
 
