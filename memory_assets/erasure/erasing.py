@@ -22,13 +22,14 @@ from filelock import FileLock, Timeout
 from memory_assets.automation.jobs import AT_WORK
 from memory_assets.clock import to_iso
 from memory_assets.erasure.choosing import Links, choose_gone, node_of
-from memory_assets.erasure.places import PLACES, Gone, compact, erase_runs
+from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_runs
 from memory_assets.erasure.planning import (
     NOTHING_LEFT,
     Asked,
     ErasureError,
     Plan,
     Row,
+    Seen,
     known_words,
     look,
     make_plan,
@@ -95,49 +96,50 @@ class Erasure:
 
     def dry_run(self) -> dict[str, Any]:
         """What would go, by place, with counts. Changes nothing."""
-        plan = self._plan()
-        gone = self._gone(plan)
+        plan, gone = self._planned()
         with self.open_instance(self.settings) as instance:
             places = {"runs": erase_runs(instance, gone, True)}
         places |= {name: place(gone, True) for name, place in PLACES}
-        return self._report(plan, places)
+        return self._report(plan) | {"places": places}
 
     def erase(self) -> dict[str, Any]:
         """Erase it all, and search for it. Raises :class:`ErasureError` where that has to be run again."""
         with self._alone():
-            plan = self._plan()
-            gone = self._gone(plan)
+            plan, gone = self._planned()
             with self.open_instance(self.settings) as instance:
                 self._must_be_idle(instance)
-                places = {"runs": erase_runs(instance, gone, True)}
-            places |= {name: place(gone, True) for name, place in PLACES}
-            report = self._report(plan, places)
+            report = self._report(plan)
             plan.save(self._plan_file)
             self._close_door(plan, report)
-            gone = self._erase_from_graph(plan, gone)
+            caches, gone = self._erase_from_graph(plan, gone)
             with self.open_instance(self.settings) as instance:
                 if plan.asked.kind == "owner":
                     remove_owners(instance, [plan.asked.owner])
-                erase_runs(instance, gone, False)
+                places = {"runs": erase_runs(instance, gone, False), CACHES[0]: caches}
             for name, place in PLACES[1:]:
                 self.say(f"cleaning: {name}")
-                place(gone, False)
+                places[name] = place(gone, False)
             self._erase_from_inbox(plan, gone)
             compact(gone)
             self.say("having the graph drop old bytes")
             report["kept_by_engine"] = drop_old_bytes(self.graph, self.settings)
             self._plan_file.unlink(missing_ok=True)
-            report["found"] = self._verify(gone)
-            return report
+            self.say("searching for what is left")
+            return report | {"places": places, "found": self._verify(gone)}
 
-    def _plan(self) -> Plan:
+    def _planned(self) -> tuple[Plan, Gone]:
+        seen = look(self.graph)
+        plan = self._plan(seen)
+        return plan, self._gone(plan, seen)
+
+    def _plan(self, seen: Seen) -> Plan:
         plan = Plan.load(self._plan_file)
         if plan is not None and plan.asked != self.asked:
             raise ErasureError(
                 f"An erasure of {plan.asked.owner} ({plan.asked.kind}) was stopped before its end: run it again first. "
                 f"{self._plan_file} says which."
             )
-        plan = plan or make_plan(self.graph, self.settings, self.asked)
+        plan = plan or make_plan(self.graph, self.settings, self.asked, seen)
         folder = self.settings.inbox / plan.asked.owner
         if plan.asked.kind == "owner" and not self.inbox and folder.is_dir():
             raise ErasureError(
@@ -145,8 +147,7 @@ class Erasure:
             )
         return plan
 
-    def _gone(self, plan: Plan) -> Gone:
-        seen = look(self.graph)
+    def _gone(self, plan: Plan, seen: Seen) -> Gone:
         known = known_words(seen, plan.ids) | words_of_program()
         terms = frozenset(plan.words + plan.wordings)
         is_owner = plan.asked.kind == "owner"
@@ -162,7 +163,7 @@ class Erasure:
             tuple(path for path in own if path.is_absolute()),
         )
 
-    def _report(self, plan: Plan, places: dict[str, int]) -> dict[str, Any]:
+    def _report(self, plan: Plan) -> dict[str, Any]:
         """What goes, by place: counts, and no word of it."""
         return {
             "erases": plan.asked.kind,
@@ -171,7 +172,6 @@ class Erasure:
             "words": len(plan.words),
             "phrases": len(plan.wordings),
             "nodes": plan.nodes,
-            "places": places,
             "inbox": self._inbox_files(plan),
             "is_inbox_erased": self.inbox,
             "names_that_others_bear": len(plan.shared_names),
@@ -204,7 +204,7 @@ class Erasure:
             user_id="erased" if is_owner else owner,
             kind=plan.asked.kind,
             by=door.digest(self.by) if is_owner else self.by,
-            counts=json.dumps({name: report[name] for name in ("sources", "words", "nodes", "places")}),
+            counts=json.dumps({name: report[name] for name in ("sources", "words", "phrases", "nodes")}),
             key=None if is_owner else door.key,
             source_digests=[] if is_owner else sorted(map(door.digest, plan.source_ids)),
             name_digests=[] if is_owner else sorted(named.names),
@@ -212,10 +212,11 @@ class Erasure:
             now=now,
         )
 
-    def _erase_from_graph(self, plan: Plan, gone: Gone) -> Gone:
+    def _erase_from_graph(self, plan: Plan, gone: Gone) -> tuple[int, Gone]:
         """What rests on the erased alone; the ordinary steps for all else; and what they have left of it.
 
-        Returns what is still to be erased elsewhere: no wording that the ordinary steps have found again in what stays.
+        Returns how many files of caches went, and what is still to be erased elsewhere: no wording that the ordinary
+        steps have found again in what stays.
         """
         owner = plan.asked.owner
         whose = sorted({owner, *plan.users})
@@ -224,9 +225,8 @@ class Erasure:
             with owner_lock(self.settings, owner):
                 self._replace_sources(plan)
             self._run([owner, *runs_for])
-        for name, place in PLACES[:1]:
-            self.say(f"cleaning: {name}")
-            place(gone, False)
+        self.say(f"cleaning: {CACHES[0]}")
+        caches = CACHES[1](gone, False)
         self.say("erasing from the graph")
         with ExitStack() as stack:
             for name in whose:
@@ -243,7 +243,7 @@ class Erasure:
             if sweep:
                 gone = gone.without(self._standing(frozenset(plan.wordings), "curation/list_everything", whose))
             if not self._sweep(plan, gone, whose):
-                return gone
+                return caches, gone
         raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
 
     def _standing(self, terms: Collection[str], query: str, whose: Collection[str] | None = None) -> set[str]:

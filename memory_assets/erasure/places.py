@@ -158,8 +158,9 @@ def erase_logs(gone: Gone, dry_run: bool) -> int:
     return _removed([path for path in logs if gone.finder.in_file(path)], dry_run)
 
 
+CACHES = ("indexes and caches", erase_caches)
 PLACES: tuple[tuple[str, Callable[[Gone, bool], int]], ...] = (
-    ("indexes and caches", erase_caches),
+    CACHES,
     ("copies of published files", erase_copies),
     ("the owner's files", erase_owner_files),
     ("accesses", erase_accesses),
@@ -266,7 +267,7 @@ def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_
         changes = {
             column.name: redacted(value, gone.terms)
             for column in texts
-            if isinstance(value := row[column.name], str) and _holds(value, gone.terms)
+            if isinstance(value := row[column.name], str) and _holds(value, gone)
         }
         if changes:
             count += 1
@@ -275,6 +276,8 @@ def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_
     return count
 
 
-def _holds(text: str, terms: Collection[str]) -> bool:
-    """Whether a stored text, in which JSON may escape letters, holds a word."""
-    return has_terms(text, terms) or ("\\" in text and redacted(text, terms) != text)
+def _holds(text: str, gone: Gone) -> bool:
+    """Whether a stored text, in which JSON may escape letters, holds a term."""
+    if not gone.finder.in_bytes(text.encode("utf-8", "surrogatepass")):
+        return False
+    return has_terms(text, gone.terms) or ("\\" in text and redacted(text, gone.terms) != text)

@@ -116,10 +116,9 @@ def look(graph: Graph) -> Seen:
     return Seen(graph.read_each("curation/list_everything", take), given)
 
 
-def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
+def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Plan:
     """What goes for what is asked. Raises a :class:`MemoryAssetsError` where there is nothing to erase, or not so."""
     check_known(graph, settings, [asked.owner])
-    seen = look(graph)
     own = [node for node in seen.nodes if node.owner == asked.owner]
     names: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()

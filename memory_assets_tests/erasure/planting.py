@@ -94,7 +94,8 @@ def served() -> list[bytes]:
 
 def found(home: Path, needles: Iterable[str], *, inbox: bool = False) -> set[str]:
     """Which of the words and phrases stand anywhere; of phrases white space, marks and escapes are no part."""
-    needles, there = set(needles), set()
+    needles = set(needles)
+    there: set[str] = set()
     for data in bytes_of(home, inbox=inbox):
         plain = _BETWEEN.sub(b" ", _ESCAPE.sub(b" ", data)) if any(" " in needle for needle in needles - there) else b""
         there |= {one for one in needles - there if one.lower().encode() in (plain if " " in one else data)}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dagster._core.scheduler.instigation import InstigatorType, TickData, TickStatus
@@ -67,7 +68,7 @@ def write_records(path: Path, garden: Garden, place: str) -> None:
     """Records of an agent: the same twice, nearly the same, a long archived one, and what has expired."""
     agent, twin, other = garden.word(place), garden.said(place), garden.said(place)
     long = " ".join(f"{garden.said(place)} It has {number} parts." for number in range(30))
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"record": "belief", "id": "one", "at": "2026-06-01T09:00:00Z", "text": twin, "confidence": 0.5},
         {"record": "belief", "id": "two", "at": "2026-06-02T09:00:00Z", "text": twin, "confidence": 0.5},
         {"record": "belief", "id": "three", "at": "2026-06-03T09:00:00Z", "text": other, "confidence": 0.5},

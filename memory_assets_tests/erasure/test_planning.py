@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.erasure.planning import Asked, Plan, make_plan
+from memory_assets.erasure.planning import Asked, Plan, look, make_plan
 from memory_assets.erasure.words import phrases_in
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
@@ -25,7 +25,7 @@ def turn(text: str) -> list[dict[str, object]]:
 
 def plan(graph: Graph, tmp_path: Path, user: str, asked: Asked) -> Plan:
     (tmp_path / "home" / "inbox" / user).mkdir(parents=True)
-    return make_plan(graph, Settings(_env_file=None, home=tmp_path / "home"), asked)
+    return make_plan(graph, Settings(_env_file=None, home=tmp_path / "home"), asked, look(graph))
 
 
 def test_phrases_that_only_the_erased_had_and_what_was_made_of_it(graph: Graph, user: str, tmp_path: Path) -> None:
