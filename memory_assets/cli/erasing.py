@@ -55,7 +55,7 @@ def erase(
         _show(report, dry_run)
     if not dry_run and report["found"]:
         raise MemoryAssetsError(
-            f"Words of it are still in {len(report['found'])} files: {', '.join(sorted(report['found']))}. "
+            f"Words or phrases of it are still in {len(report['found'])} files: {', '.join(sorted(report['found']))}. "
             "Run `memory-assets sources` to see what is there, and erase what holds them."
         )
 
@@ -86,4 +86,5 @@ def _show(report: dict[str, Any], dry_run: bool) -> None:
         print(report["kept_by_engine"])
     if not dry_run:
         found = sum(report["found"].values())
-        print(f"Searched for {report['words']} words that only the erased had: {found} found.")
+        what = f"{report['words']} words and {report['phrases']} phrases"
+        print(f"Searched for {what} that only the erased had: {found} found.")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,13 +22,14 @@ from filelock import FileLock, Timeout
 from memory_assets.automation.jobs import AT_WORK
 from memory_assets.clock import to_iso
 from memory_assets.erasure.choosing import Links, choose_gone, node_of
-from memory_assets.erasure.places import PLACES, Gone, compact, erase_runs
+from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_runs
 from memory_assets.erasure.planning import (
     NOTHING_LEFT,
     Asked,
     ErasureError,
     Plan,
     Row,
+    Seen,
     known_words,
     look,
     make_plan,
@@ -36,7 +37,15 @@ from memory_assets.erasure.planning import (
     words_of_program,
 )
 from memory_assets.erasure.searching import Finder, files_in, search, told
-from memory_assets.erasure.words import WORDED, changed_properties, has_words, texts_of, without_lines
+from memory_assets.erasure.words import (
+    WORDED,
+    changed_properties,
+    has_terms,
+    terms_in,
+    texts_of,
+    without_lines,
+    without_terms,
+)
 from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
@@ -87,49 +96,50 @@ class Erasure:
 
     def dry_run(self) -> dict[str, Any]:
         """What would go, by place, with counts. Changes nothing."""
-        plan = self._plan()
-        gone = self._gone(plan)
+        plan, gone = self._planned()
         with self.open_instance(self.settings) as instance:
             places = {"runs": erase_runs(instance, gone, True)}
         places |= {name: place(gone, True) for name, place in PLACES}
-        return self._report(plan, places)
+        return self._report(plan) | {"places": places}
 
     def erase(self) -> dict[str, Any]:
         """Erase it all, and search for it. Raises :class:`ErasureError` where that has to be run again."""
         with self._alone():
-            plan = self._plan()
-            gone = self._gone(plan)
+            plan, gone = self._planned()
             with self.open_instance(self.settings) as instance:
                 self._must_be_idle(instance)
-                places = {"runs": erase_runs(instance, gone, True)}
-            places |= {name: place(gone, True) for name, place in PLACES}
-            report = self._report(plan, places)
+            report = self._report(plan)
             plan.save(self._plan_file)
             self._close_door(plan, report)
-            self._erase_from_graph(plan, gone)
+            caches, gone = self._erase_from_graph(plan, gone)
             with self.open_instance(self.settings) as instance:
                 if plan.asked.kind == "owner":
                     remove_owners(instance, [plan.asked.owner])
-                erase_runs(instance, gone, False)
+                places = {"runs": erase_runs(instance, gone, False), CACHES[0]: caches}
             for name, place in PLACES[1:]:
                 self.say(f"cleaning: {name}")
-                place(gone, False)
-            self._erase_from_inbox(plan)
+                places[name] = place(gone, False)
+            self._erase_from_inbox(plan, gone)
             compact(gone)
             self.say("having the graph drop old bytes")
             report["kept_by_engine"] = drop_old_bytes(self.graph, self.settings)
             self._plan_file.unlink(missing_ok=True)
-            report["found"] = self._verify(gone)
-            return report
+            self.say("searching for what is left")
+            return report | {"places": places, "found": self._verify(gone)}
 
-    def _plan(self) -> Plan:
+    def _planned(self) -> tuple[Plan, Gone]:
+        seen = look(self.graph)
+        plan = self._plan(seen)
+        return plan, self._gone(plan, seen)
+
+    def _plan(self, seen: Seen) -> Plan:
         plan = Plan.load(self._plan_file)
         if plan is not None and plan.asked != self.asked:
             raise ErasureError(
                 f"An erasure of {plan.asked.owner} ({plan.asked.kind}) was stopped before its end: run it again first. "
                 f"{self._plan_file} says which."
             )
-        plan = plan or make_plan(self.graph, self.settings, self.asked)
+        plan = plan or make_plan(self.graph, self.settings, self.asked, seen)
         folder = self.settings.inbox / plan.asked.owner
         if plan.asked.kind == "owner" and not self.inbox and folder.is_dir():
             raise ErasureError(
@@ -137,17 +147,16 @@ class Erasure:
             )
         return plan
 
-    def _gone(self, plan: Plan) -> Gone:
-        seen = look(self.graph)
+    def _gone(self, plan: Plan, seen: Seen) -> Gone:
         known = known_words(seen, plan.ids) | words_of_program()
-        words = frozenset(plan.words)
+        terms = frozenset(plan.words + plan.wordings)
         is_owner = plan.asked.kind == "owner"
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
         own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
         return Gone(
             self.settings,
-            words,
-            Finder(words, known - words),
+            terms,
+            Finder(terms, known - terms),
             tuple(users),
             plan.asked.owner if is_owner else None,
             frozenset(plan.ids),
@@ -155,15 +164,15 @@ class Erasure:
             self._door(plan) if plan.names else OPEN,
         )
 
-    def _report(self, plan: Plan, places: dict[str, int]) -> dict[str, Any]:
+    def _report(self, plan: Plan) -> dict[str, Any]:
         """What goes, by place: counts, and no word of it."""
         return {
             "erases": plan.asked.kind,
             "owner": plan.asked.owner,
             "sources": len(plan.source_ids),
             "words": len(plan.words),
+            "phrases": len(plan.wordings),
             "nodes": plan.nodes,
-            "places": places,
             "inbox": self._inbox_files(plan),
             "is_inbox_erased": self.inbox,
             "names_that_others_bear": len(plan.shared_names),
@@ -196,7 +205,7 @@ class Erasure:
             user_id="erased" if is_owner else owner,
             kind=plan.asked.kind,
             by=door.digest(self.by) if is_owner else self.by,
-            counts=json.dumps({name: report[name] for name in ("sources", "words", "nodes", "places")}),
+            counts=json.dumps({name: report[name] for name in ("sources", "words", "phrases", "nodes")}),
             key=None if is_owner else door.key,
             source_digests=[] if is_owner else sorted(map(door.digest, plan.source_ids)),
             name_digests=[] if is_owner else sorted(named.names),
@@ -204,8 +213,12 @@ class Erasure:
             now=now,
         )
 
-    def _erase_from_graph(self, plan: Plan, gone: Gone) -> None:
-        """What rests on the erased alone; the ordinary steps for all else; and what they have left of it."""
+    def _erase_from_graph(self, plan: Plan, gone: Gone) -> tuple[int, Gone]:
+        """What rests on the erased alone; the ordinary steps for all else; and what they have left of it.
+
+        Returns how many files of caches went, and what is still to be erased elsewhere: no wording that the ordinary
+        steps have found again in what stays.
+        """
         owner = plan.asked.owner
         whose = sorted({owner, *plan.users})
         runs_for = [user for user in plan.users if user != gone.owner]
@@ -213,9 +226,8 @@ class Erasure:
             with owner_lock(self.settings, owner):
                 self._replace_sources(plan)
             self._run([owner, *runs_for])
-        for name, place in PLACES[:1]:
-            self.say(f"cleaning: {name}")
-            place(gone, False)
+        self.say(f"cleaning: {CACHES[0]}")
+        caches = CACHES[1](gone, False)
         self.say("erasing from the graph")
         with ExitStack() as stack:
             for name in whose:
@@ -226,12 +238,24 @@ class Erasure:
             if gone.owner is None or is_team(owner):
                 marks = [name for name in whose if name != gone.owner]
                 self.graph.write_together([source_mark(name, self.settings.clock.now()) for name in marks])
-        for _ in range(SWEEPS):
+        for sweep in range(SWEEPS):
             if runs_for:
                 self._run(runs_for)
+            if sweep:
+                gone = gone.without(self._standing(frozenset(plan.wordings), "curation/list_everything", whose))
             if not self._sweep(plan, gone, whose):
-                return
+                return caches, gone
         raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
+
+    def _standing(self, terms: Collection[str], query: str, whose: Collection[str] | None = None) -> set[str]:
+        """Which terms stand in what the graph says, in nodes of some owners or of all."""
+
+        def look_at(row: dict[str, Any]) -> set[str]:
+            texts = (text for value in row["properties"].values() for text in texts_of(value))
+            is_meant = whose is None or row["owner"] in whose
+            return set().union(*(terms_in(text).intersection(terms) for text in texts)) if is_meant else set()
+
+        return set().union(*self.graph.read_each(query, look_at)) if terms else set()
 
     def _run(self, owners: Sequence[str]) -> None:
         self.say(f"making again what rests on others, too: {', '.join(dict.fromkeys(owners))}")
@@ -324,7 +348,7 @@ class Erasure:
             if row["owner"] not in whose or "Erasure" in labels:
                 continue
             if "FileVersion" in labels:
-                text = door.redacted(without_lines(said["text"], gone.words, refs))
+                text = without_terms(door.redacted(without_lines(said["text"], gone.terms, refs)), gone.terms)
                 if text != said["text"]:
                     changed.append({"id": row["id"], "text": text})
                 continue
@@ -332,14 +356,14 @@ class Erasure:
                 changed.append({"id": row["id"]} | less)
                 tasks = tasks or "HeartbeatTask" in labels
                 said = said | less
-            if not any(has_words(text, gone.words) for value in said.values() for text in texts_of(value)):
+            if not any(has_terms(text, gone.terms) for value in said.values() for text in texts_of(value)):
                 continue
             is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
             if is_memory or labels & REMOVED_BY_WORD:
                 removed.append(row["id"])
                 memories += is_memory
             else:
-                changed.append({"id": row["id"]} | changed_properties(said, gone.words))
+                changed.append({"id": row["id"]} | changed_properties(said, gone.terms))
         self._remove(removed, whose)
         for part in in_parts(changed, 100):
             cut(self.graph, "erase_words", list(part), user=None, user_ids=list(whose))
@@ -364,28 +388,45 @@ class Erasure:
             {"files": len(there) - len(inside), "stays": True},
         ]
 
-    def _erase_from_inbox(self, plan: Plan) -> None:
-        """The inbox's files of erased sources; one that holds others', too, stays."""
+    def _erase_from_inbox(self, plan: Plan, gone: Gone) -> None:
+        """The inbox's files of erased sources; one that holds others', too, stays.
+
+        Where no file that was read is left in a folder, what stood beside them (an export's list of names) goes.
+        """
         if not self.inbox:
             return
+        inbox = self.settings.inbox
         if plan.asked.kind == "owner":
-            _remove_folder(self.settings.inbox / plan.asked.owner)
+            _remove_folder(inbox / plan.asked.owner)
             return
         if plan.asked.kind != "source":
             return
         kept = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
-        for name in plan.files:
-            path = Path(name)
-            if path.is_relative_to(self.settings.inbox) and path.is_file() and name not in kept:
-                path.unlink()
+        going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in kept]
+        for path in going:
+            path.unlink(missing_ok=True)
+        folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
+        for folder in sorted(folders, reverse=True):
+            if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in kept):
+                for path in files_in(folder):
+                    if gone.finder.in_file(path):
+                        path.unlink()
+                with suppress(OSError):  # something else is in it
+                    folder.rmdir()
 
     def _verify(self, gone: Gone) -> dict[str, int]:
-        """How many of the erased words each file still holds; a file that stays in the inbox is none of them."""
-        inbox = self.settings.inbox
-        without = [] if self.inbox else [inbox]
-        return told(
-            search(files_in(self.settings.home, without=without), gone.words, gone.finder.known), self.settings.home
+        """How many of the erased terms each file still holds, and a graph whose files are a server's.
+
+        A file that stays in the inbox is none of them.
+        """
+        without = [] if self.inbox else [self.settings.inbox]
+        found = told(search(files_in(self.settings.home, without=without), gone.finder), self.settings.home)
+        if self.graph.engine == "embedded":
+            return found
+        terms = self._standing(gone.terms, "curation/list_everything") | self._standing(
+            gone.terms, "curation/list_link_properties"
         )
+        return found | ({"graph": len(terms)} if terms else {})
 
 
 _TEXTS = ("raw_content", "original_content", "content", "turns")

@@ -5,11 +5,12 @@ Each takes a :class:`Gone` and whether it is only to count; it says how many row
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from memory_assets.automation.history import RETENTION, remove_run, runs_to_go
 from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
 from memory_assets.erasure.sessions import erase_from_sessions
-from memory_assets.erasure.words import has_words, redacted
+from memory_assets.erasure.words import has_terms, redacted
 from memory_assets.privacy.redaction import OPEN, Door
 from memory_assets.sessions.log import LOG
 from memory_assets.settings import Settings
@@ -35,7 +36,8 @@ class Gone:
     """What was erased, as a place knows it."""
 
     settings: Settings
-    words: frozenset[str]
+    terms: frozenset[str]
+    """The words and phrases that only the erased had."""
     finder: Finder
     users: tuple[str, ...]
     """Whose derived state it was in."""
@@ -46,6 +48,11 @@ class Gone:
     """Where users have files of their own published, outside of HOME."""
     door: Door = OPEN
     """What of a person may not stand anywhere."""
+
+    def without(self, terms: Collection[str]) -> Gone:
+        """The same, but for some terms."""
+        left = self.terms - set(terms)
+        return replace(self, terms=left, finder=Finder(left, self.finder.known)) if terms else self
 
 
 def erase_caches(gone: Gone, dry_run: bool) -> int:
@@ -117,7 +124,7 @@ def erase_accesses(gone: Gone, dry_run: bool) -> int:
 
     def concerns(row: Mapping[str, Any]) -> bool:
         return row["memory_id"] in gone.memory_ids or any(
-            has_words(str(row[name]), gone.words) for name in ("agent", "session")
+            has_terms(str(row[name]), gone.terms) for name in ("agent", "session")
         )
 
     files = (gone.settings.accesses_file(user) for user in gone.users if user != gone.owner)
@@ -127,7 +134,7 @@ def erase_accesses(gone: Gone, dry_run: bool) -> int:
 def erase_answers(gone: Gone, dry_run: bool) -> int:
     """Answers of models that hold an erased word; of an owner, their name in the ledger of calls."""
     file = gone.settings.models_file
-    count = _delete_rows(file, "answers", lambda row: has_words(row["answer"], gone.words), dry_run)
+    count = _delete_rows(file, "answers", lambda row: has_terms(row["answer"], gone.terms), dry_run)
     if gone.owner is not None:
         count += _delete_rows(file, "calls", lambda row: row["user"] == gone.owner, dry_run)
     return count
@@ -175,8 +182,9 @@ def erase_logs(gone: Gone, dry_run: bool) -> int:
     return _removed([path for path in logs if gone.finder.in_file(path)], dry_run)
 
 
+CACHES = ("indexes and caches", erase_caches)
 PLACES: tuple[tuple[str, Callable[[Gone, bool], int]], ...] = (
-    ("indexes and caches", erase_caches),
+    CACHES,
     ("copies of published files", erase_copies),
     ("the owner's files", erase_owner_files),
     ("sessions", erase_sessions),
@@ -251,8 +259,9 @@ def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
 
 
 def _names(row: Mapping[str, Any], gone: Gone) -> bool:
+    owner = None if gone.owner is None else re.compile(rf"(?<![\w-]){re.escape(gone.owner)}(?![\w-])")
     texts = [value for value in row.values() if isinstance(value, str)]
-    return any(value == gone.owner or has_words(value, gone.words) for value in texts)
+    return any((owner is not None and owner.search(value)) or has_terms(value, gone.terms) for value in texts)
 
 
 def _redact(url: str, gone: Gone, dry_run: bool) -> int:
@@ -281,9 +290,9 @@ def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_
                 connection.execute(table.delete().where(key == row[key.name]))
             continue
         changes = {
-            column.name: redacted(value, gone.words)
+            column.name: redacted(value, gone.terms)
             for column in texts
-            if isinstance(value := row[column.name], str) and _holds(value, gone.words)
+            if isinstance(value := row[column.name], str) and _holds(value, gone)
         }
         if changes:
             count += 1
@@ -292,6 +301,8 @@ def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_
     return count
 
 
-def _holds(text: str, words: Collection[str]) -> bool:
-    """Whether a stored text, in which JSON may escape letters, holds a word."""
-    return has_words(text, words) or ("\\" in text and redacted(text, words) != text)
+def _holds(text: str, gone: Gone) -> bool:
+    """Whether a stored text, in which JSON may escape letters, holds a term."""
+    if not gone.finder.in_bytes(text.encode("utf-8", "surrogatepass")):
+        return False
+    return has_terms(text, gone.terms) or ("\\" in text and redacted(text, gone.terms) != text)

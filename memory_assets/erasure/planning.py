@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -14,8 +14,8 @@ import dagster as dg
 
 from memory_assets.entities.people import Names
 from memory_assets.erasure.choosing import Links, Node, choose_gone, counted, node_of
-from memory_assets.erasure.sessions import erase_from_sessions, session_words
-from memory_assets.erasure.words import worded, words_in
+from memory_assets.erasure.sessions import erase_from_sessions, session_terms
+from memory_assets.erasure.words import MADE, every_word_in, phrases_in, terms_in, texts_of, worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, is_team, node_id, reference
@@ -23,7 +23,7 @@ from memory_assets.privacy.redaction import OPEN, Door, words_of
 from memory_assets.runtime.owners import check_known, stored_owners
 from memory_assets.settings import PACKAGE, Settings
 from memory_assets.sources.erased import ErasedError, read_door
-from memory_assets.sources.formats import describe
+from memory_assets.sources.formats import clean, describe
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.source_rows import Row, source_row
 
@@ -64,6 +64,9 @@ class Plan:
     """All nodes that go."""
     words: tuple[str, ...]
     """The words that only the erased had."""
+    wordings: tuple[str, ...]
+    """The phrases that only it had and in which none of these words stands, and the words of what was made of it alone.
+    A model may write them again of something else: what it does is nobody's secret."""
     names: tuple[str, ...]
     """A person's names that are redacted."""
     shared_names: tuple[str, ...]
@@ -114,10 +117,9 @@ def look(graph: Graph) -> Seen:
     return Seen(graph.read_each("curation/list_everything", take), given)
 
 
-def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
+def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Plan:
     """What goes for what is asked. Raises a :class:`MemoryAssetsError` where there is nothing to erase, or not so."""
     check_known(graph, settings, [asked.owner])
-    seen = look(graph)
     own = [node for node in seen.nodes if node.owner == asked.owner]
     names: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
@@ -141,32 +143,38 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
         }
         sources = list(replaced)
         begin = {*sources, *_texts_of(asked.owner, sources)}
-        kept = set().union(*(worded({**row, "text": row["raw_content"]}) for row in replaced.values() if row["id"]))
+        kept = set().union(*(_terms_of(row) for row in replaced.values() if row["id"]))
         if not sources and not erase_from_sessions(settings.home, asked.owner, (), door, dry_run=True):
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     gone = choose_gone([node for node in seen.nodes if node.owner in {asked.owner, *users}], links, begin)
     tasks = {node.id for node in own if node.label == "HeartbeatTask" and asked.kind == "person"}
-    told = set().union(*(worded(seen.properties[key]) for key in tasks))
-    kept |= known_words(seen, gone | tasks) | (told - set().union(*map(words_in, names)))
-    erased = set().union(*(worded(seen.properties[key]) for key in begin if key in seen.properties))
-    erased |= set().union(*map(words_in, (*names, asked.owner if asked.kind == "owner" else "")))
+    told = set().union(*(worded(seen.properties[key], terms_in) for key in tasks))
+    kept |= told - set().union(*map(terms_in, names))
+    erased = set().union(*(worded(seen.properties[key], terms_in) for key in begin if key in seen.properties))
+    erased |= set().union(*map(terms_in, (*names, asked.owner if asked.kind == "owner" else "")))
     for user in stored_owners(graph):
         if not is_team(user) and (user, asked.kind) != (asked.owner, "owner"):
-            kept |= session_words(settings.home, user, sources, door if user == asked.owner else OPEN)
+            kept |= session_terms(settings.home, user, sources, door if user == asked.owner else OPEN)
     files = [
         row["path"]
         for row in graph.read("sources/list_source_files", user_id=asked.owner)
         if set(row["source_ids"]).intersection(sources)
     ]
-    erased |= set().union(*(words_in(path) for path in files))
-    words = erased - kept - words_of_program() - words_in(str(settings.home))
+    erased |= set().union(*map(words_in, files))
+    made = _terms_of_made(graph, gone - seen.properties.keys()) - erased
+    wanted = (erased | made) - kept - words_of_program() - words_in(str(settings.home))
+    wanted -= _said_elsewhere(graph, gone | tasks, {asked.owner, *users}, wanted)
+    words = {term for term in wanted & erased if " " not in term}
+    phrases = {term for term in wanted - words if words.isdisjoint(term.split())}
+    phrases -= phrases_of_program(phrases)
     return Plan(
         asked,
         users,
         tuple(sorted(sources)),
         tuple(sorted(gone)),
         tuple(sorted(words)),
+        tuple(sorted(phrases)),
         names,
         shared,
         counted(seen.nodes, gone),
@@ -184,19 +192,56 @@ def affected(graph: Graph, owner: str) -> tuple[str, ...]:
 
 
 def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
-    """The words of all that people gave and that stays, whoever's it is."""
-    return set().union(*(worded(said) for key, said in seen.properties.items() if key not in gone))
+    """Every word of what people gave and that stays, whoever's it is."""
+    return set().union(*(worded(said, every_word_in) for key, said in seen.properties.items() if key not in gone))
+
+
+def _terms_of(row: Row) -> set[str]:
+    """What stands in a source's row, as it came and as it is read."""
+    read = clean(row["source_type"], row["raw_content"])
+    return worded({**row, "text": [row["raw_content"], read.content, *(turn.text for turn in read.turns)]}, terms_in)
+
+
+def _terms_of_made(graph: Graph, made: Collection[str]) -> set[str]:
+    """What stands in nodes that were made of what goes."""
+
+    def look_at(row: dict[str, Any]) -> set[str]:
+        return worded(row["properties"], terms_in, MADE) if row["id"] in made else set()
+
+    return set().union(*graph.read_each("curation/list_everything", look_at))
+
+
+def _said_elsewhere(graph: Graph, gone: Collection[str], owners: Collection[str], wanted: Collection[str]) -> set[str]:
+    """Which terms stand in what people gave and that stays, or in anything of owners who are not concerned."""
+
+    def look_at(row: dict[str, Any]) -> set[str]:
+        if row["id"] in gone:
+            return set()
+        if row["owner"] in owners:
+            given = GIVEN.intersection(row["labels"])
+            return worded(row["properties"], terms_in).intersection(wanted) if given else set()
+        texts = (text for value in row["properties"].values() for text in texts_of(value))
+        return set().union(*(terms_in(text).intersection(wanted) for text in texts))
+
+    return set().union(*graph.read_each("curation/list_everything", look_at))
+
+
+def phrases_of_program(wanted: Collection[str]) -> set[str]:
+    """Which phrases the programs themselves write."""
+    return set().union(*(phrases_in(text).intersection(wanted) for text in _texts_of_program())) if wanted else set()
 
 
 @cache
 def words_of_program() -> frozenset[str]:
     """The words that the programs themselves write: ours, and Dagster's. Nobody's memory is told by them."""
-    found: set[str] = set()
+    return frozenset().union(*map(words_in, _texts_of_program()))
+
+
+def _texts_of_program() -> Iterator[str]:
     for folder in (PACKAGE, PACKAGE.parent / "cypher", Path(dg.__file__).parent):
         for path in folder.rglob("*"):
             if path.suffix in (".py", ".md", ".cypher", ".yaml"):
-                found |= words_in(path.read_text(encoding="utf-8", errors="replace").replace("_", " "))
-    return frozenset(found)
+                yield path.read_text(encoding="utf-8", errors="replace").replace("_", " ")
 
 
 def raw_source(graph: Graph, owner: str, source_id: str, said: dict[str, Any]) -> RawSource:

@@ -1,7 +1,8 @@
-"""Where erased words are found: a search through the bytes of all files of a home, whoever has written them.
+"""Where erased words and phrases are found: a search through the bytes of all files of a home, whoever wrote them.
 
-Words are looked for as UTF-8 and as JSON escapes them, without case. A word counts where it stands by itself, or with
-at most two letters before and behind it: lengths and escapes stand there (a length of 65 is the letter A).
+They are looked for as UTF-8 and as JSON escapes them, words without case. A word counts where it stands by itself, or
+with at most two letters before and behind it: lengths and escapes stand there (a length of 65 is the letter A). So do
+the first and the last word of a phrase.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
+from memory_assets.erasure.words import PHRASE, readings_of, runs_in
+
 CHUNK = 1 << 24
-OVERLAP = 512
+OVERLAP = 2048
 BESIDE = 2
 PREFIX = 4
 _HASH = np.uint32(2_654_435_761)
 _BITS = 16
+_WEIGHTS = np.array([0x9E3779B97F4A7C15**power % (1 << 64) for power in range(PHRASE)], dtype=np.uint64)
 
 
 def files_in(home: Path, *, without: Collection[Path] = ()) -> Iterator[Path]:
@@ -28,20 +32,26 @@ def files_in(home: Path, *, without: Collection[Path] = ()) -> Iterator[Path]:
         yield path
 
 
-def search(paths: Iterable[Path], words: Collection[str], known: Collection[str] = ()) -> dict[Path, set[str]]:
-    """The words that each file holds, for files that hold any. What is one of the ``known`` words is none of them."""
-    finder = Finder(words, known)
+def search(paths: Iterable[Path], finder: Finder) -> dict[Path, set[str]]:
+    """The words and phrases that each file holds, for files that hold any."""
     found = ((path, finder.in_file(path)) for path in paths)
     return {path: hits for path, hits in found if hits}
 
 
 class Finder:
-    """Looks for words in bytes."""
+    """Looks for words and phrases in bytes. What is one of the ``known`` words is none of them."""
 
-    def __init__(self, words: Collection[str], known: Collection[str] = ()) -> None:
+    def __init__(self, terms: Collection[str], known: Collection[str] = ()) -> None:
         self.known = known
+        phrases = [tuple(term.encode().split()) for term in terms if " " in term]
+        self._numbers = {run: number for number, run in enumerate(sorted({run for one in phrases for run in one}), 1)}
+        self._phrases = {tuple(self._numbers[run] for run in one) for one in phrases}
+        self._sums = np.array(sorted({_sum(one) for one in self._phrases}), dtype=np.uint64)
+        self._texts = sorted(self._numbers, key=self._numbers.__getitem__)
         self._forms: dict[int, list[tuple[bytes, str]]] = {}
-        for word in words:
+        for word in terms:
+            if " " in word:
+                continue
             for form in _forms(word):
                 self._forms.setdefault(int.from_bytes(form[:PREFIX], "little"), []).append((form, word))
         prefixes = np.array(sorted(self._forms), dtype=np.uint32)
@@ -50,7 +60,7 @@ class Finder:
         self._seen[_hashed(prefixes)] = True
 
     def in_file(self, path: Path) -> set[str]:
-        """The words in a file; none in one that has gone meanwhile."""
+        """The words and phrases in a file; none in one that has gone meanwhile."""
         found: set[str] = set()
         try:
             with path.open("rb") as file:
@@ -63,8 +73,32 @@ class Finder:
         return found
 
     def in_bytes(self, data: bytes) -> set[str]:
-        """The words in some bytes."""
-        low = data.lower()
+        """The words and phrases in some bytes."""
+        return self._words_in(data.lower()).union(*map(self._phrases_in, readings_of(data) if self._phrases else ()))
+
+    def _phrases_in(self, data: bytes) -> set[str]:
+        runs = runs_in(data)
+        if len(runs) < PHRASE:
+            return set()
+        numbers = np.fromiter((self._numbers.get(run, 0) for run in runs), dtype=np.uint64, count=len(runs))
+        inner = np.lib.stride_tricks.sliding_window_view(numbers, PHRASE - 2).min(axis=1) > 0
+        ends = np.unique(np.concatenate((np.flatnonzero(inner) - 1, np.flatnonzero(inner) + PHRASE - 2)))
+        for at in ends[(ends >= 0) & (ends < len(runs))].tolist():
+            numbers[at] = numbers[at] or self._beside(runs[at])
+        windows = np.lib.stride_tricks.sliding_window_view(numbers, PHRASE)
+        windows = windows[inner[1:-1] & (windows.min(axis=1) > 0)]
+        windows = windows[np.isin((windows * _WEIGHTS).sum(axis=1, dtype=np.uint64), self._sums)]
+        found = self._phrases.intersection(map(tuple, windows.tolist()))
+        return {b" ".join(self._texts[number - 1] for number in one).decode("utf-8", "replace") for one in found}
+
+    def _beside(self, run: bytes) -> int:
+        """The number of a word beside which something else stands; 0 of any other."""
+        if len(run) < 3 or run.decode("utf-8", "replace") in self.known:
+            return 0
+        cut = (run[before : len(run) - after] for before in range(BESIDE + 1) for after in range(BESIDE + 1))
+        return next((number for one in cut if (number := self._numbers.get(one))), 0)
+
+    def _words_in(self, low: bytes) -> set[str]:
         if len(low) < PREFIX or not len(self._prefixes):
             return set()
         letters = np.frombuffer(low, dtype=np.uint8).astype(np.uint32)
@@ -102,6 +136,10 @@ def _forms(word: str) -> set[bytes]:
         return {word.encode()}
     cased = {word, word.title(), word.upper()}
     return {text.encode().lower() for form in cased for text in (form, json.dumps(form)[1:-1])}
+
+
+def _sum(numbers: Collection[int]) -> int:
+    return sum(number * int(weight) for number, weight in zip(numbers, _WEIGHTS, strict=True)) % (1 << 64)
 
 
 def _hashed(values: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
-from memory_assets.erasure.words import words_in
+from memory_assets.erasure.words import terms_in
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType
 from memory_assets.privacy.redaction import Door
@@ -43,12 +43,13 @@ def erase_from_sessions(home: Path, user: str, gone: Collection[str], door: Door
     return count
 
 
-def session_words(home: Path, user: str, gone: Collection[str], door: Door) -> set[str]:
-    """The words of all sessions of a user that stay."""
+def session_terms(home: Path, user: str, gone: Collection[str], door: Door) -> set[str]:
+    """The words and phrases of all sessions of a user that stay."""
     found: set[str] = set()
     for path in log.logs_of(home, user):
         for turn in _left(user, path, list(log.turns_in(path)), gone, door) or ():
-            found |= words_in(" ".join((turn.content, turn.name or "", turn.place or "", turn.agent, path.stem)))
+            for text in (turn.content, turn.name, turn.place, turn.agent, path.stem):
+                found |= terms_in(text or "")
     return found
 
 

@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 from memory_assets.curation.snapshots import IN, OUT, Link, Snapshot, encode
 from memory_assets.erasure.choosing import Links, Node, choose_gone, counted, node_of
 from memory_assets.erasure.searching import Finder, files_in, search, told
-from memory_assets.erasure.words import changed_properties, redacted, without_lines, words_in
+from memory_assets.erasure.words import (
+    PHRASE,
+    changed_properties,
+    has_terms,
+    phrases_in,
+    redacted,
+    terms_in,
+    without_lines,
+    without_terms,
+    words_in,
+)
 from memory_assets.graph import fresh_copy
 from memory_assets.model import SourceType
 from memory_assets.privacy.redaction import MARK, Door
@@ -193,6 +203,64 @@ def test_no_word_is_missed_in_any_bytes(words: set[str], noise: bytes) -> None:
         assert word in finder.in_bytes(noise + b'"' + json.dumps(word)[1:-1].encode() + b'"' + noise)
 
 
+SAID = "So it was not to be, on Monday; and we went home."
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("We go to it", set()),
+        ("We go to it now", {"we go to it now"}),
+        ("we   GO\tto\n> it, 12 a now", {"we go to it now"}),
+        ('["we go\\nto it now"]', {"we go nto it now", "we go to it now"}),
+        ("für uns wäre es so", {"für uns wäre es so"}),
+        ('"f\\u00fcr uns w\\u00e4re es so"', {"für uns wäre es so"}),
+    ],
+)
+def test_which_phrases_can_be_looked_for(text: str, phrases: set[str]) -> None:
+    assert phrases <= phrases_in(text) and bool(phrases) == bool(phrases_in(text))
+
+
+@pytest.mark.parametrize(
+    ("data", "is_found"),
+    [
+        (SAID.encode(), True),
+        (json.dumps({"a": SAID.replace(" ", "\n")}).encode(), True),
+        (json.dumps(json.dumps(SAID.replace(" ", "\n"))).encode(), True),
+        (b"A" + b"it was not to be" + b"K", True),  # lengths stand beside it
+        (b"it was not to bed", False),  # somebody else's word
+        (b"it was not too bad to be", False),
+        (b"it was to be", False),
+    ],
+)
+def test_a_phrase_is_found_however_it_is_written(data: bytes, is_found: bool) -> None:
+    assert bool(Finder(phrases_in(SAID), {"bed"}).in_bytes(data)) == is_found
+
+
+LETTERS = st.text("aeähß ", min_size=20, max_size=60)
+
+
+@given(LETTERS, st.binary(max_size=200), st.sampled_from(["\n", "  ", "\t", ", "]))
+def test_no_phrase_is_missed_in_any_bytes(text: str, noise: bytes, space: str) -> None:
+    phrases, written = phrases_in(text), text.replace(" ", space)
+    finder = Finder(phrases)
+    for stored in (written.encode(), json.dumps(written).encode(), json.dumps([json.dumps(written)]).encode()):
+        assert finder.in_bytes(noise + b"\0" + stored + b"\0" + noise) >= phrases
+
+
+@given(LETTERS, LETTERS, LETTERS)
+def test_a_text_without_terms_has_none_of_them(text: str, before: str, behind: str) -> None:
+    terms = terms_in(text)
+    for whole in (f"{before}. {text}. {behind}", json.dumps({"a": f"{before} {text}", "b": [behind]})):
+        assert not has_terms(redacted(whole, terms), terms)
+        assert not Finder(terms).in_bytes(redacted(whole, terms).encode())
+
+
+def test_of_a_text_only_the_phrases_go() -> None:
+    assert without_terms(f"Yes. {SAID} Ann came.", phrases_in(SAID)) == f"Yes. {MARK}. Ann came."
+    assert len(phrases_in(SAID)) == len(SAID.split()) - PHRASE + 1
+
+
 def test_files_are_searched_across_the_borders_of_what_is_read_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,7 +268,7 @@ def test_files_are_searched_across_the_borders_of_what_is_read_at_once(
     (tmp_path / "inbox").mkdir()
     for name in ("a.bin", "inbox/b.bin"):
         (tmp_path / name).write_bytes(b"." * 595 + b"marmalade" + b"." * 3000)
-    found = search(files_in(tmp_path, without=[tmp_path / "inbox"]), {"marmalade"})
+    found = search(files_in(tmp_path, without=[tmp_path / "inbox"]), Finder({"marmalade"}))
     assert told(found, tmp_path) == {"a.bin": 1}
 
 

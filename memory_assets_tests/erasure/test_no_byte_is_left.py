@@ -1,13 +1,8 @@
-"""Planted words over a real installation: a search through its bytes finds none of the erased, all of the others'.
-
-The search is not the one that the erasure itself ends with: it takes each file as a whole and looks for the word
-wherever it stands.
-"""
+"""Planted words over a real installation: a search through its bytes finds none of the erased, all of the others'."""
 
 from __future__ import annotations
 
 import json
-import random
 import time
 from collections.abc import Iterable, Iterator
 from email.message import EmailMessage
@@ -15,21 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets_tests.erasure.planting import found, planted
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
-
-SYLLABLES = ["zor", "vex", "quil", "mub", "drax", "fyn", "hop", "jast", "kly", "wem", "pruv", "gwi"]
-
-
-def planted(seed: str, count: int = 50) -> list[str]:
-    """Words that nobody else has."""
-    chance = random.Random(seed)
-    words: set[str] = set()
-    while len(words) < count:
-        words.add("".join(chance.choices(SYLLABLES, k=3)) + seed[0])
-    return sorted(words)
-
 
 NORA, OMAR, GONE, SAID = planted("nora"), planted("omar"), planted("gone"), planted("said", 10)
 PERSON = ("Quentin", "Vasquelle")
@@ -83,22 +67,6 @@ def write_all_kinds(inbox: Path, words: list[str], tag: str, friend: str) -> lis
     paths.append(inbox / f"{ten[4][0]}-records.jsonl")
     paths[-1].write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     return paths
-
-
-def bytes_of(home: Path, *, inbox: bool = False) -> bytes:
-    """Everything that the installation stores."""
-    paths = [path for path in sorted(home.rglob("*")) if path.is_file() and not path.is_symlink()]
-    return b"\0".join(
-        path.read_bytes().lower() + b"\0" + str(path.relative_to(home)).lower().encode()
-        for path in paths
-        if inbox or not path.is_relative_to(home / "inbox")
-    )
-
-
-def found(home: Path, words: Iterable[str], *, inbox: bool = False) -> set[str]:
-    """Which of the words stand anywhere."""
-    stored = bytes_of(home, inbox=inbox)
-    return {word for word in words if word.lower().encode() in stored}
 
 
 @pytest.fixture(scope="module")

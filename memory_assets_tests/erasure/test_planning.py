@@ -1,0 +1,54 @@
+"""What a plan looks for: the words and phrases that only the erased had, and those that were made of it alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memory_assets.erasure.planning import Asked, Plan, look, make_plan
+from memory_assets.erasure.words import phrases_in
+from memory_assets.graph.graph import Graph
+from memory_assets.settings import Settings
+from memory_assets_tests.support.seeds import seed_sources, source_row
+
+pytestmark = pytest.mark.graph
+
+ALONE = "So they came for it then, and we had no more."
+SHARED = "Then it was not to be on with her at all."
+MADE = "Of them no more was to come late."
+
+
+def turn(text: str) -> list[dict[str, object]]:
+    return [{"index": 0, "speaker": "Alex", "text": text, "at": None}]
+
+
+def plan(graph: Graph, tmp_path: Path, user: str, asked: Asked) -> Plan:
+    (tmp_path / "home" / "inbox" / user).mkdir(parents=True)
+    return make_plan(graph, Settings(_env_file=None, home=tmp_path / "home"), asked, look(graph))
+
+
+def test_phrases_that_only_the_erased_had_and_what_was_made_of_it(graph: Graph, user: str, tmp_path: Path) -> None:
+    other = f"{user}-other"
+    rows = [
+        source_row(
+            f"{user}/gone", user, turns=turn(f"The drexelquam. {ALONE} {SHARED}"), summary=f"Zorvexquil. {MADE}"
+        ),
+        source_row(f"{user}/stays", user, turns=turn("Something else."), summary="Yes."),
+    ]
+    seed_sources(graph, rows)
+    seed_sources(graph, [source_row(f"{other}/of", other, turns=turn("Nothing."), summary=SHARED)])
+    made = plan(graph, tmp_path, user, Asked("source", user, (f"{user}/gone",)))
+    assert "drexelquam" in made.words and "zorvexquil" in {*made.words, *made.wordings}
+    assert phrases_in(ALONE) | phrases_in(MADE) <= set(made.wordings)
+    assert phrases_in(SHARED).isdisjoint(made.wordings), "somebody else has it, whoever made it"
+    assert not any("drexelquam" in phrase for phrase in made.wordings), "the word finds it"
+    made.save(tmp_path / "erasure.json")
+    assert Plan.load(tmp_path / "erasure.json") == made
+
+
+def test_what_the_same_owners_other_sources_say_is_no_secret(graph: Graph, user: str, tmp_path: Path) -> None:
+    rows = [source_row(f"{user}/{name}", user, turns=turn(f"{name} {SHARED}")) for name in ("gone", "stays")]
+    seed_sources(graph, rows)
+    made = plan(graph, tmp_path, user, Asked("source", user, (f"{user}/gone",)))
+    assert phrases_in(SHARED).isdisjoint(made.wordings)
