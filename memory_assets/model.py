@@ -102,6 +102,8 @@ RECORD_KINDS = (
     "MemoryEntry",
 )
 """What agents record, by the labels of the memories that these become (001, TTL Rules and tiers)."""
+OPEN_TASK = "open task"
+"""What a record of something that is still to be done is recorded as; any other is recorded as its type."""
 TIERED_KINDS = frozenset({"Belief", "Reflection", "Analysis", "Recommendation", "Synthesis", "MemoryEntry"})
 """Those that stand in a tier (001, Tier rules)."""
 

@@ -1,18 +1,19 @@
-"""Lines of a memory file, or of a person's edit of one, as statements: each whole, and said by the owner. Pure.
+"""What is said by the way it was written down already: lines of memory files, and agents' records. Pure.
 
-Whoever wrote such a line has decided already that it is worth remembering. The model's answer tells what its names are,
-and of what type the line is where its heading says nothing; it never takes a line apart or away.
+Whoever wrote a line of a memory file, or of a person's edit of one, has decided that it is worth remembering. The model's
+answer tells what its names are, and of what type the line is where its heading says nothing; it never takes a line apart
+or away. A record is what its agent recorded it as, whatever its words sound like.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from memory_assets.llm.tasks import Extraction, Statement
-from memory_assets.model import SourceType
+from memory_assets.model import OPEN_TASK, SourceType
 
 KINDS = frozenset({SourceType.MEMORY_FILE.value, SourceType.FILE_EDIT.value})
 PATH = " > "
@@ -49,10 +50,12 @@ _INSIGHT = re.compile(
 
 
 def by_lines(row: Mapping[str, Any], answer: Extraction) -> Extraction:
-    """The answer about a source; of a source of lines with its turns as the statements.
+    """The answer about a source; of a source of lines with its turns as the statements, of records with their kinds.
 
     ``row`` has ``source_type``, and ``turns`` as JSON of ``index``, ``speaker``, ``text`` and perhaps ``section``.
     """
+    if row["source_type"] == SourceType.RECORD.value:
+        return answer.model_copy(update={"statements": tuple(_as_recorded(row, answer.statements))})
     if row["source_type"] not in KINDS:
         return answer
     said: dict[int, list[Statement]] = {}
@@ -60,6 +63,31 @@ def by_lines(row: Mapping[str, Any], answer: Extraction) -> Extraction:
         said.setdefault(statement.turn, []).append(statement)
     turns = json.loads(row["turns"] or "[]")
     return answer.model_copy(update={"statements": tuple(_whole(turn, said.get(turn["index"], ())) for turn in turns)})
+
+
+def _as_recorded(row: Mapping[str, Any], statements: Sequence[Statement]) -> Iterator[Statement]:
+    """An open task is one in its first sentence; all else that is recorded is what the agent found, no wish of anybody's.
+
+    A session's turns have no section: they are talk like any other.
+    """
+    sections = {turn["index"]: turn["section"] for turn in json.loads(row["turns"] or "[]") if turn.get("section")}
+    told: set[int] = set()
+    for one in statements:
+        if one.turn not in sections:
+            yield one
+            continue
+        is_task = sections[one.turn] == OPEN_TASK and one.turn not in told
+        told.add(one.turn)
+        content_type: ContentType = "task" if is_task else "chitchat" if one.content_type == "chitchat" else "insight"
+        durability = max(one.durability, DURABILITY["task"]) if is_task else one.durability
+        yield one.model_copy(
+            update={
+                "content_type": content_type,
+                "is_instruction": False,
+                "durability": durability,
+                "judged": f"recorded as: {sections[one.turn]}",
+            }
+        )
 
 
 def _whole(turn: Mapping[str, Any], parts: Sequence[Statement]) -> Statement:

@@ -27,7 +27,7 @@ from memory_assets.memory_file.composing import composer_for
 from memory_assets.memory_file.items import WORTH_TOO_LITTLE
 from memory_assets.memory_file.packing import ALREADY_SAID, NO_ROOM
 from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
-from memory_assets.memory_file.pool import read_pool, read_shelves
+from memory_assets.memory_file.pool import read_pool, read_shelves, tell_summaries
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import choose
 from memory_assets.memory_file.user_files import UserFile
@@ -198,7 +198,8 @@ def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[s
     sources = graph.read("memory_file/list_entry_sources", user_ids=readable, memory_ids=identifiers)
     owners = {row["memory_id"]: row["owner"] for row in memories}
     words = {row["memory_id"]: row["text"] or "" for row in memories}
-    texts = {row["memory_id"]: row["statement"] or words[row["memory_id"]] for row in memories}
+    told = tell_summaries(graph, user, readable, memories)
+    texts = {key: told.get(key) or row["statement"] or words[key] for row in memories for key in [row["memory_id"]]}
     return {
         "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens, file.ceiling),
         "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens, file.ceiling),

@@ -28,6 +28,10 @@ NAMED, RAREST = 3.0, 4.0
 """What a figure or a name is worth at least, where words are worth how rare they are, and any word at most."""
 NEARLY_ALL, NEAR = 0.8, 0.7
 """What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again."""
+CLOSE, MOSTLY = 0.75, 0.55
+"""Nor is anything new of a statement that is so near an entry in its vector, and of which entries about the same tell so
+much, where what is left names nobody and no figure: it is the same matter in other words.
+"""
 IN_COMMON = 2
 """An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
 _PART_END = re.compile(r"[,;.!?](?=\s|$)|\band\b")
@@ -47,6 +51,8 @@ class _Seen:
     told: set[str] = field(default_factory=set)
     share: float = 0.0
     closest: tuple[float, str] = (0.0, "")
+    again: set[str] = field(default_factory=set)
+    nearest: tuple[float, str] = (0.0, "")
     parts: list[set[str]] | None = None
 
 
@@ -76,9 +82,10 @@ class Told:
             for entry in self._entries[seen.entries :]:
                 common = self._in_common(entry, item, seen)
                 seen.told |= common
-                part = _part_of(seen.tells, common)
-                if part > seen.closest[0] and _may_say_again(entry, item):
-                    seen.closest = part, entry.entry.ref
+                if common and _may_say_again(entry, item):
+                    seen.again |= common
+                    seen.closest = max(seen.closest, (_part_of(seen.tells, common), entry.entry.ref))
+                    seen.nearest = max(seen.nearest, (alike.cosine(entry, item), entry.entry.ref))
             seen.entries, seen.share = len(self._entries), _part_of(seen.tells, seen.told)
         return seen.share
 
@@ -116,6 +123,8 @@ class Told:
         share, (part, ref) = self.share(item), self._read(item).closest
         if part >= NEARLY_ALL:
             return [ref]
+        if self._is_in_other_words(item):
+            return [self._read(item).nearest[1]]
         if share < 1.0:
             return []
         opening = self._opening(item)
@@ -134,6 +143,14 @@ class Told:
         told = [(entry.entry.ref, part) for entry in entries for part in self._parts(entry)]
         found = [next((ref for ref, other in told if part <= other), "") for part in self._parts(item)]
         return list(dict.fromkeys(found)) if all(found) else []
+
+    def _is_in_other_words(self, item: Item) -> bool:
+        """Whether it tells the matter of an entry again, and of it nobody and no figure that is new."""
+        seen = self._read(item)
+        if item.memory.section == "tasks" or seen.nearest[0] < CLOSE or _part_of(seen.tells, seen.again) < MOSTLY:
+            return False
+        left = seen.words - seen.again
+        return left.isdisjoint(_names_in(item.entry.text)) and not any(word[0].isdigit() for word in left)
 
     def _read(self, item: Item) -> _Seen:
         seen = self._seen.get(item.memory.memory_id)

@@ -11,6 +11,7 @@ from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.values import read_instant
+from memory_assets.llm.local import addressing
 from memory_assets.llm.tasks import LETTERS
 from memory_assets.memory_file.candidates import Later, Memory
 from memory_assets.text import content as words
@@ -32,6 +33,7 @@ TELLING = 3.0
 what you think.", "Sounds good to me." stand beside the most different things.
 """
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_ENDS = ".!?…。！？"
 _PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
 
@@ -81,7 +83,33 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
     for row in rows:
         if row.pop("source_type") in OWN_LINES and row["section"] == "recent":
             row["excluded"] = "a file of memories: its lines stand for themselves"
-    return rows
+    told = tell_summaries(graph, user, readable, rows)
+    return [row | {"statement": told.get(row["memory_id"], row["statement"])} for row in rows]
+
+
+def tell_summaries(graph: Graph, user: str, readable: list[str], rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """How the summaries among memories are published that say "I", by id: a source is summarised before anybody knows
+    whose it is, so that its statements say it; what none of them says, or nobody understands, is left out.
+    """
+    spoken = {
+        row["memory_id"]: row["text"]
+        for row in rows
+        if row["memory_id"].startswith("source:") and addressing.means_speaker(row["text"] or "")
+    }
+    said: dict[str, list[tuple[str, str]]] = {}
+    for row in graph.read(
+        "memory_file/list_summary_statements", user_id=user, user_ids=readable, memory_ids=sorted(spoken)
+    ):
+        said.setdefault(row["memory_id"], []).append((row["text"], row["statement"]))
+    return {memory_id: told_summary(text, said.get(memory_id, ())) for memory_id, text in spoken.items()}
+
+
+def told_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
+    """A summary with statements, as they are told, in place of the same words, and without what still says "I"."""
+    for text, statement in sorted(statements, key=lambda pair: (-len(pair[0]), pair)):
+        told = statement if text[-1:] in _ENDS else statement.rstrip(_ENDS)
+        summary = summary.replace(text, told) if told else summary
+    return " ".join(part for part in _SENTENCE_ENDS.split(summary) if not addressing.means_speaker(part))
 
 
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from datetime import UTC, datetime
 
@@ -12,6 +13,7 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.policy import Decision, decide
 from memory_assets.entities.speaker import owner_speaker
+from memory_assets.entities.whole_lines import by_lines
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement, TurnText
 from memory_assets.model import node_id
@@ -55,6 +57,18 @@ def decision(*pieces: ExtractedEntity | Statement, owner: str | None = "Alex") -
         statements=tuple(p for p in pieces if isinstance(p, Statement)),
     )
     return decide(answer, TURNS, owner, user="u", count_tokens=lambda text: len(text.split()))
+
+
+def test_a_record_is_what_its_agent_recorded_it_as() -> None:
+    recorded = ["open task", "task", "belief", None]
+    row = {
+        "source_type": "record",
+        "turns": json.dumps([{"index": at, "section": one} for at, one in enumerate(recorded)]),
+    }
+    said = [statement(turn=at, text=text) for at in range(4) for text in ("Always buy tea.", "I like it.")]
+    answer = by_lines(row, Extraction(entities=(), statements=tuple(said)))
+    kinds = [(one.content_type, one.is_instruction) for one in answer.statements]
+    assert kinds == [("task", False), *[("insight", False)] * 5, *[("preference", True)] * 2]
 
 
 @pytest.mark.parametrize(

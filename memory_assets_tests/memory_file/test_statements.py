@@ -11,6 +11,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import reports
 from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
 from memory_assets.memory_file.items import UNCLEAR
+from memory_assets.memory_file.pool import told_summary
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.pools import memory, outdated_by
@@ -115,3 +116,20 @@ def test_another_statement_of_the_same_words_is_another_line(world: Any) -> None
         assert make_drafts(world.graph, world.user, [file], world.now) == [True]
         assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
         assert f"{name} sold their boat." in read_draft(world.graph, world.user, file).content.text
+
+
+@pytest.mark.parametrize(
+    ("summary", "statements", "told"),
+    [
+        (
+            "I moved to Lyon. The ferry to Lyon is closed.",
+            [("I moved to Lyon.", "Ana moved to Lyon.")],
+            "Ana moved to Lyon. The ferry to Lyon is closed.",
+        ),
+        ("I moved to Lyon. Our ferry is closed.", [("I moved to Lyon", "Ana moved to Lyon.")], "Ana moved to Lyon."),
+        ("Ana wrote about “My plans”. I like it.", [], "Ana wrote about “My plans”."),
+        ("We like it.", [("We like it.", "")], ""),
+    ],
+)
+def test_a_summary_says_i_of_nobody(summary: str, statements: list[tuple[str, str]], told: str) -> None:
+    assert told_summary(summary, statements) == told

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from memory_assets.llm.local.reading import is_agents_own, is_assistant, speakers
+from memory_assets.model import OPEN_TASK
 from memory_assets.sources import policy
 from memory_assets.sources.formats import clean, recognise, record
 from memory_assets.sources.formats.record import TYPES, json_schema
@@ -145,6 +146,13 @@ def test_a_source_is_an_agents_type_and_day() -> None:
     assert beliefs.started_at == datetime(2026, 10, 5, 8, tzinfo=UTC)
     assert (session.title, session.participants, session.owner_speaker) == ("Morning check", ("Harbor", "Maya"), "Maya")
     assert sources[3].started_at is None and sources[3].title == "Harbor: beliefs without a date"
+
+
+def test_a_turn_says_what_it_is_recorded_as() -> None:
+    done = TASK | {"id": "t2", "status": "done"}
+    sources, _ = read(lines(BELIEF, TASK, done, SESSION), "x.jsonl")
+    turns = [turn for source in sources for turn in record.clean(source.raw_content).turns]
+    assert sorted(str(turn.section) for turn in turns) == ["None", "None", "belief", OPEN_TASK, "task"]
 
 
 def test_of_one_id_the_latest_is_read_and_both_are_kept() -> None:

@@ -6,12 +6,19 @@ import re
 
 _OF_SELF = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.I)
 _TO_HEARERS = re.compile(r"\b(?:you|your|yours|we|us|our|ours|everybody|everyone|please)\b", re.I)
+_SPEAKER = re.compile(r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?)\b")
+_QUOTED = re.compile(r"“[^“”]{0,400}”")
 _CALLED = re.compile(r"\s*(?:(?i:hi|hey|hello|dear)\s+)?(?:@([\w'’-]+)|([A-Z][\w'’-]*)(?:\s[A-Z][\w'’-]*)?\s*[,:])")
 
 
 def is_of_self(text: str) -> bool:
     """Whether a speaker speaks of themselves and to nobody: "I will paint my boat"."""
     return _OF_SELF.search(text) is not None and _TO_HEARERS.search(text) is None
+
+
+def means_speaker(text: str) -> bool:
+    """Whether it means whoever says it, alone or with others, but for what it quotes: "our boat"."""
+    return _SPEAKER.search(_QUOTED.sub(" ", text)) is not None
 
 
 def called(text: str) -> str | None:

@@ -20,7 +20,9 @@ MAX_PART = 1 * MEGABYTE  # a longer conversation becomes several sources: each h
 
 
 class Turn(NamedTuple):
-    """One turn of a cleaned source; ``at`` is ISO 8601 or None, ``section`` the heading of a line of a memory file."""
+    """One turn of a cleaned source; ``at`` is ISO 8601 or None, ``section`` the heading of a line of a memory file, or
+    what an agent recorded it as.
+    """
 
     index: int  # type: ignore[assignment]  # a tuple has a method of this name
     speaker: str | None

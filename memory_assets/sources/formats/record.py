@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from memory_assets.clock import to_iso
-from memory_assets.model import SourceType, fingerprint
+from memory_assets.model import OPEN_TASK, SourceType, fingerprint
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.base import (
@@ -25,7 +25,8 @@ from memory_assets.sources.formats.base import (
     Format,
     Found,
     RawSource,
-    number_turns,
+    Turn,
+    render,
 )
 from memory_assets.sources.formats.streams import (
     BrokenLineError,
@@ -263,15 +264,27 @@ def agent_of(record: AnyRecord) -> str:
     return one_line(record.agent or "") or _AGENT
 
 
-def _turns(records: list[AnyRecord]) -> Iterator[tuple[str | None, str, str | None]]:
+_CLOSED = frozenset({"completed", "done", "failed", "cancelled", "canceled"})
+
+
+def _section(record: AnyRecord) -> str:
+    """What a record's turn is recorded as: its type; of what is still to be done :data:`OPEN_TASK`."""
+    if not isinstance(record, Task):
+        return record.record
+    is_closed = one_line(record.status or "").casefold() in _CLOSED
+    return record.record if is_closed else OPEN_TASK
+
+
+def _turns(records: list[AnyRecord]) -> Iterator[tuple[str | None, str, str | None, str | None]]:
+    """The speaker, text and time of each turn; and what kind of record it is, but for a session's."""
     for record in records:
         if isinstance(record, Session):
             for turn in record.turns:
                 if turn.role in ("user", "assistant", "agent"):
                     speaker = one_line(turn.name or "") or (turn.role if turn.role == "user" else agent_of(record))
-                    yield speaker, clean_text(turn.text), to_iso(parse_instant(turn.at))
+                    yield speaker, clean_text(turn.text), to_iso(parse_instant(turn.at)), None
         else:
-            yield agent_of(record), _text(record), to_iso(_at(record))
+            yield agent_of(record), _text(record), to_iso(_at(record)), _section(record)
 
 
 def _text(record: _Statement) -> str:
@@ -290,7 +303,7 @@ def describe(raw_content: str) -> RawSource:
     records = _records(raw_content)
     turns = [turn for turn in _turns(records) if turn[1]]
     days = [at for record in records if (at := _at(record))]
-    times = [*days, *(at for *_, said in turns if (at := parse_instant(said)))]
+    times = [*days, *(at for *_, said, _ in turns if (at := parse_instant(said)))]
     users = {
         one_line(turn.name or "") or "user"
         for record in records
@@ -304,13 +317,13 @@ def describe(raw_content: str) -> RawSource:
         raw_content=raw_content,
         started_at=min(times, default=None),
         ended_at=max(times, default=None),
-        participants=tuple(sorted({speaker for speaker, _, _ in turns if speaker})),
+        participants=tuple(sorted({speaker for speaker, *_ in turns if speaker})),
         owner_speaker=next(iter(users)) if len(users) == 1 else None,
         conversation_id=next((one_line(r.id) for r in records if isinstance(r, Session) and r.id), None),
     )
 
 
-def _title(records: list[AnyRecord], turns: list[tuple[str | None, str, str | None]]) -> str:
+def _title(records: list[AnyRecord], turns: list[tuple[str | None, str, str | None, str | None]]) -> str:
     if not records:
         return "Agent's records"
     last = records[-1]
@@ -323,7 +336,10 @@ def _title(records: list[AnyRecord], turns: list[tuple[str | None, str, str | No
 
 def clean(raw_content: str) -> Cleaned:
     """What the agent recorded, in its words; a session's turns."""
-    return number_turns(_turns(_records(raw_content)))
+    turns = tuple(
+        Turn(index, *part) for index, part in enumerate(one for one in _turns(_records(raw_content)) if one[1])
+    )
+    return Cleaned(turns, render(turns))
 
 
 FORMAT = Format(SourceType.RECORD, MAX_STREAMED_FILE, sniff, read, clean, merge=merge, describe=describe)

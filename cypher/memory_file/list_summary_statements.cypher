@@ -1,0 +1,13 @@
+// Of the given sources the statements that stand word for word in their summaries and that nobody says by name, with how
+// they are told: as far as the user may read them.
+// mode: read
+// params: user_id, user_ids, memory_ids
+// returns: memory_id, text, statement
+UNWIND $memory_ids AS wanted
+MATCH (s:Source {id: wanted})
+WHERE @may_read(s)
+MATCH (s)-[:STATES]->(c:KnowledgeChunk)
+WHERE c.user_id = $user_id
+  AND c.speaker IS NULL
+  AND s.summary CONTAINS c.content
+RETURN s.id AS memory_id, c.content AS text, coalesce(c.statement, '') AS statement
