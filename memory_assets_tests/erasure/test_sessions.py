@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memory_assets.erasure.sessions import erase_from_sessions, session_words
+from memory_assets.erasure.sessions import erase_from_sessions, session_terms
 from memory_assets.model import node_id
 from memory_assets.privacy.redaction import MARK, OPEN, Door
 from memory_assets.sessions.policy import Passage
@@ -39,8 +39,8 @@ def bytes_of(home: Path) -> bytes:
 def test_a_person_leaves_the_turns_and_what_others_said_stays(tmp_path: Path) -> None:
     sessions = talk(tmp_path)
     before = sessions.back("nora", "walk", ["0-119"])
-    assert {"vasquelle", "zorquil", "marmalade"} <= session_words(tmp_path, "nora", (), OPEN)
-    assert not {"vasquelle", "zorquil"} & session_words(tmp_path, "nora", (), DOOR)
+    assert {"vasquelle", "zorquil", "marmalade"} <= session_terms(tmp_path, "nora", (), OPEN)
+    assert not {"vasquelle", "zorquil"} & session_terms(tmp_path, "nora", (), DOOR)
     assert erase_from_sessions(tmp_path, "nora", (), DOOR, dry_run=True) == 2
     assert erase_from_sessions(tmp_path, "nora", (), DOOR, dry_run=False) == 2
     stored = bytes_of(tmp_path)
@@ -66,7 +66,7 @@ def test_a_session_goes_with_its_source_as_it_ended_or_as_its_transcript(tmp_pat
     sessions.add("nora", "third", [turn("user", "It stays.")])
     ended = node_id("source", "nora", "conversation", "id/walk")
     transcript = node_id("source", "nora", "conversation", "claude-code/other/session")
-    assert "zorquil" not in session_words(tmp_path, "nora", {ended}, OPEN)
+    assert "zorquil" not in session_terms(tmp_path, "nora", {ended}, OPEN)
     assert erase_from_sessions(tmp_path, "nora", {ended, transcript, "x"}, OPEN, dry_run=False) == 2
     assert [row["session"] for row in sessions.latest("nora")] == ["third"]
     assert {path.suffix for path in (tmp_path / "sessions" / "nora").iterdir()} == {".jsonl", ".lock"}
