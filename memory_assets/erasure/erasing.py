@@ -69,6 +69,7 @@ REMOVED_BY_WORD = frozenset(
 )
 """Nodes that go as a whole where an erased word stands in them; memories do, too. Of all others the word goes."""
 
+ANCHORS = frozenset({"Person", "Concept", "Entity"})
 REDACTED = frozenset({"HeartbeatTask", "Decision", "Consolidation"})
 """Nodes of people's own words beside their sources: a person's names in them become the mark."""
 
@@ -358,6 +359,8 @@ class Erasure:
             if not any(has_terms(text, gone.terms) for value in said.values() for text in texts_of(value)):
                 continue
             is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
+            if labels & ANCHORS and not has_terms("\n".join(_names_of(said)), gone.terms):
+                is_memory = False  # it is named in what stays: what is said of it loses the terms
             if is_memory or labels & REMOVED_BY_WORD:
                 removed.append(row["id"])
                 memories += is_memory
@@ -429,6 +432,10 @@ class Erasure:
 
 
 _TEXTS = ("raw_content", "original_content", "content", "turns")
+
+
+def _names_of(said: dict[str, Any]) -> list[str]:
+    return [text for name in ("name", "canonical_name", "also") for text in texts_of(said.get(name))]
 
 
 def _without_names(said: dict[str, Any], door: Door) -> dict[str, str]:
