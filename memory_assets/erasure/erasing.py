@@ -406,7 +406,7 @@ class Erasure:
         kept = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
         going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in kept]
         for path in going:
-            path.unlink(missing_ok=True)
+            _remove_folder(path) if path.is_dir() else path.unlink(missing_ok=True)
         folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
         for folder in sorted(folders, reverse=True):
             if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in kept):
