@@ -31,6 +31,10 @@ RESTS_ON: tuple[tuple[str, str, str], ...] = (
     ("Memory", "RECORDED_IN", OUT),
 )
 """A node of the label goes with the last of the nodes at the other end of these relationships."""
+MADE_OF_ALL = frozenset(
+    {"Person", "Concept", "Entity", "Note", "Relationship", "CompressedContext", "Storyline", "Macro"}
+)
+"""Of these what is said is made of all that they rest on; what others say, each of their sources says."""
 TELLS_OF: Mapping[str, tuple[str, ...]] = {
     "ValueClassification": ("memory_id",),
     "Extraction": ("source_id",),
@@ -130,6 +134,23 @@ def _goes(node: Node, links: Links, moved: Sequence[Place], gone: Collection[str
             if others and all(other in gone for other in others):
                 return True
     return False
+
+
+def choose_untouched(nodes: Iterable[Node], links: Links, gone: Collection[str]) -> set[str]:
+    """The memories and notes that stay, and in whose words none of ``gone`` has a part."""
+    touched = set(gone)
+    left = [node for node in nodes if node.id not in touched and ("Memory" in node.labels or node.label in MADE_OF_ALL)]
+    rules = [rule for rule in RESTS_ON if rule[0] in MADE_OF_ALL]
+    while True:
+        found = {
+            node.id
+            for node in left
+            for label, type_, direction in rules
+            if label in node.labels and not touched.isdisjoint(links.others(node.id, type_, direction))
+        }
+        if found <= touched:
+            return {node.id for node in left} - touched
+        touched |= found
 
 
 def counted(nodes: Iterable[Node], gone: Collection[str]) -> dict[str, int]:

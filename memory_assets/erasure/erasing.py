@@ -69,6 +69,7 @@ REMOVED_BY_WORD = frozenset(
 )
 """Nodes that go as a whole where an erased word stands in them; memories do, too. Of all others the word goes."""
 
+ANCHORS = frozenset({"Person", "Concept", "Entity"})
 REDACTED = frozenset({"HeartbeatTask", "Decision", "Consolidation"})
 """Nodes of people's own words beside their sources: a person's names in them become the mark."""
 
@@ -359,6 +360,8 @@ class Erasure:
             if not any(has_terms(text, gone.terms) for value in said.values() for text in texts_of(value)):
                 continue
             is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
+            if labels & ANCHORS and not has_terms("\n".join(_names_of(said)), gone.terms):
+                is_memory = False  # it is named in what stays: what is said of it loses the terms
             if is_memory or labels & REMOVED_BY_WORD:
                 removed.append(row["id"])
                 memories += is_memory
@@ -404,7 +407,7 @@ class Erasure:
         kept = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
         going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in kept]
         for path in going:
-            path.unlink(missing_ok=True)
+            _remove_folder(path) if path.is_dir() else path.unlink(missing_ok=True)
         folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
         for folder in sorted(folders, reverse=True):
             if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in kept):
@@ -430,6 +433,10 @@ class Erasure:
 
 
 _TEXTS = ("raw_content", "original_content", "content", "turns")
+
+
+def _names_of(said: dict[str, Any]) -> list[str]:
+    return [text for name in ("name", "canonical_name", "also") for text in texts_of(said.get(name))]
 
 
 def _without_names(said: dict[str, Any], door: Door) -> dict[str, str]:

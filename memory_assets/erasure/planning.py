@@ -13,7 +13,7 @@ from typing import Any, Literal
 import dagster as dg
 
 from memory_assets.entities.people import Names
-from memory_assets.erasure.choosing import Links, Node, choose_gone, counted, node_of
+from memory_assets.erasure.choosing import Links, Node, choose_gone, choose_untouched, counted, node_of
 from memory_assets.erasure.sessions import erase_from_sessions, session_terms
 from memory_assets.erasure.words import MADE, every_word_in, phrases_in, terms_in, texts_of, worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
@@ -147,7 +147,8 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
         if not sources and not erase_from_sessions(settings.home, asked.owner, (), door, dry_run=True):
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
-    gone = choose_gone([node for node in seen.nodes if node.owner in {asked.owner, *users}], links, begin)
+    concerned = [node for node in seen.nodes if node.owner in {asked.owner, *users}]
+    gone = choose_gone(concerned, links, begin)
     tasks = {node.id for node in own if node.label == "HeartbeatTask" and asked.kind == "person"}
     told = set().union(*(worded(seen.properties[key], terms_in) for key in tasks))
     kept |= told - set().union(*map(terms_in, names))
@@ -162,9 +163,11 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
         if set(row["source_ids"]).intersection(sources)
     ]
     erased |= set().union(*map(words_in, files))
-    made = _terms_of_made(graph, gone - seen.properties.keys()) - erased
+    # What is said of the redacted sources may be said as it was of the old ones: of a person it is no remnant.
+    made = set() if asked.kind == "person" else _terms_of_made(graph, gone - seen.properties.keys()) - erased
     wanted = (erased | made) - kept - words_of_program() - words_in(str(settings.home))
-    wanted -= _said_elsewhere(graph, gone | tasks, {asked.owner, *users}, wanted)
+    concerns = {node.id for node in concerned} - choose_untouched(concerned, links, gone)
+    wanted -= _said_elsewhere(graph, gone | tasks, concerns, wanted)
     words = {term for term in wanted & erased if " " not in term}
     phrases = {term for term in wanted - words if words.isdisjoint(term.split())}
     phrases -= phrases_of_program(phrases)
@@ -211,13 +214,15 @@ def _terms_of_made(graph: Graph, made: Collection[str]) -> set[str]:
     return set().union(*graph.read_each("curation/list_everything", look_at))
 
 
-def _said_elsewhere(graph: Graph, gone: Collection[str], owners: Collection[str], wanted: Collection[str]) -> set[str]:
-    """Which terms stand in what people gave and that stays, or in anything of owners who are not concerned."""
+def _said_elsewhere(
+    graph: Graph, gone: Collection[str], concerns: Collection[str], wanted: Collection[str]
+) -> set[str]:
+    """Which terms stand in what people gave and that stays, or in anything that is not concerned."""
 
     def look_at(row: dict[str, Any]) -> set[str]:
         if row["id"] in gone:
             return set()
-        if row["owner"] in owners:
+        if row["id"] in concerns:
             given = GIVEN.intersection(row["labels"])
             return worded(row["properties"], terms_in).intersection(wanted) if given else set()
         texts = (text for value in row["properties"].values() for text in texts_of(value))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.curation.snapshots import IN, OUT, Link, Snapshot, encode
-from memory_assets.erasure.choosing import Links, Node, choose_gone, counted, node_of
+from memory_assets.erasure.choosing import Links, Node, choose_gone, choose_untouched, counted, node_of
 from memory_assets.erasure.searching import Finder, files_in, search, told
 from memory_assets.erasure.words import (
     PHRASE,
@@ -89,6 +89,19 @@ def test_what_rests_on_the_erased_alone_goes(erased: set[str], stays: set[str]) 
     gone = choose_gone(NODES, links, erased)
     assert {one.id for one in NODES} - gone == stays
     assert sum(counted(NODES, gone).values()) == len(gone)
+
+
+@pytest.mark.parametrize(
+    ("erased", "untouched"),
+    [
+        ({"s1"}, {"s2", "both"}),
+        ({"s2"}, {"s1", "only", "both", "ada", "me", "note", "full", "short", "record"}),
+        (set(), {one.id for one in NODES if "Memory" in one.labels} | {"note"}),
+    ],
+)
+def test_whose_words_have_no_part_of_the_erased(erased: set[str], untouched: set[str]) -> None:
+    links = Links.of({"type": kind, "start_id": start, "end_id": end} for kind, start, end in LINKS)
+    assert choose_untouched(NODES, links, choose_gone(NODES, links, erased)) == untouched
 
 
 def test_a_row_tells_of_its_memory() -> None:
