@@ -53,6 +53,15 @@ FERRY = told(
             "Jon's dance studio",
         ),
         (
+            told(
+                "Idris Cole",
+                ("2026-05-04", "Nora Weiss", "According to Idris Cole the new engine is loud."),
+                ("2026-05-05", "Nora Weiss", "Nora Weiss bought the new engine from Idris Cole."),
+                ("2026-05-08", "Nora Weiss", "Nora Weiss sold the old engine in Ulm."),
+            ),
+            "Idris Cole and the new engine: Nora Weiss bought the new engine from Idris Cole",
+        ),
+        (
             told("Gina", *(
                 (f"2026-02-0{day}", "Gina", f"We {verb} an online store {more}.")
                 for day, verb, more in ((1, "open", "for hats"), (2, "rent", "by the river"), (3, "advertise", "today"))
@@ -71,6 +80,8 @@ def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, 
         ("The Kestrel got a new engine, because the old one failed.", "The Kestrel got a new engine"),
         ("The Kestrel moves from Ulm to Graz.", "The Kestrel moves from Ulm to Graz"),
         ("Nora Weiss sold the Kestrel tomorrow.", "Nora Weiss sold the Kestrel"),
+        ("Nora Weiss held a benefit concert last week.", "Nora Weiss held a benefit concert"),
+        ("Nora Weiss rents the Kestrel for 28 pounds a month.", "Nora Weiss rents the Kestrel for 28 pounds a month"),
         ("The Kestrel race got pushed back, so Nora went home.", "The Kestrel race got pushed back"),
         ("Yesterday, Nora Weiss also painted the Kestrel.", "Nora Weiss painted the Kestrel"),
         ("Nora Weiss sold the Kestrel before the winter came.", "Nora Weiss sold the Kestrel"),

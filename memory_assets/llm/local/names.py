@@ -77,17 +77,18 @@ class _Story:
         title says, with its day, the last of the matter, and none that says what another says.
         """
         titled, matter = map(lemmas, parse([title, title.split(": ")[0]]))
-        chosen = self._choose(titled, matter, most)
+        chosen = self._choose(titled, matter, most, is_named=": " in title)
         # What has no day comes first: behind a day it would be of that day.
         in_time = sorted(chosen, key=lambda at: (self.told[at].day or date.min, at))
         return " ".join(_written(self.told[at]) for at in in_time)
 
-    def _choose(self, titled: frozenset[str], matter: frozenset[str], most: int) -> list[int]:
+    def _choose(self, titled: frozenset[str], matter: frozenset[str], most: int, *, is_named: bool) -> list[int]:
         """The places of the statements."""
         values = word_values(self.parsed)
-        left = self._of_one_matter(matter)
-        words = {at: lemmas(self.parsed[at]) - self.known for at in left}
-        said = max(left, key=lambda at: (len(words[at] & titled), at), default=None)
+        worths = self._worths()
+        words = {at: lemmas(self.parsed[at]) - self.known for at in worths}
+        said = max(worths, key=lambda at: (len(words[at] & titled), at), default=None)
+        left = {at: worth for at, worth in worths.items() if at == said} | self._of_one_matter(worths, matter, is_named)
         first = [at for at in (max(left, default=None), said) if at is not None]
         chosen: list[int] = []
         while left and len(chosen) < most:
@@ -99,12 +100,14 @@ class _Story:
             first = []
         return chosen
 
-    def _of_one_matter(self, titled: frozenset[str]) -> dict[int, float]:
-        """The worths of the statements that speak of the title's matter; of all, where only one does."""
-        worths, matter = self._worths(), titled - self.known
+    def _of_one_matter(self, worths: dict[int, float], titled: frozenset[str], is_named: bool) -> dict[int, float]:
+        """The worths of the statements that speak of the title's matter; of all, where none does, or only one of what
+        the title does not name as a matter.
+        """
+        matter = titled - self.known
         people = {word.casefold() for one in self.told if one.speaker for word in one.speaker.split()}
         related = {at: worth for at, worth in worths.items() if lemmas(self.parsed[at]) & (matter - people)}
-        return related if len(related) >= FEWEST_OF_MATTER else worths
+        return related if len(related) >= (1 if is_named else FEWEST_OF_MATTER) else worths
 
     def _worths(self) -> dict[int, float]:
         shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 / _things_said(one) for one in self.parsed]

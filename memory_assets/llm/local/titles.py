@@ -203,7 +203,7 @@ def _until_when(parsed: Parsed, since: int) -> int:
     nouns = (
         at
         for at, token in enumerate(parsed.tokens)
-        if at > since and token.dep == "npadvmod" and token.lemma in TIME_NOUNS and parsed.tokens[at - 1].pos != "NUM"
+        if at > since and token.dep == "npadvmod" and token.lemma in TIME_NOUNS and parsed.tokens[at - 1].pos == "ADJ"
     )
     at = min((*leaning, *nouns), default=len(parsed.tokens))
     while at and at < len(parsed.tokens) and parsed.tokens[at - 1].pos in {"ADJ", "ADP", "DET", "SCONJ"}:
@@ -252,8 +252,8 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
         return base if who is not None else _with_speakers(base, stated)
     if matter is not None and happened.subject in _words_of(who or ""):
         return f"{base}: {happened.told}"
-    shared = any(common.get(word, 0) > 1 for word in happened.things - of - known)
-    if happened.subject in of | known and (shared or known & set(happened.text.casefold().split())):
+    is_of_several = any(common.get(word, 0) > 1 for word in happened.things - of - known)
+    if of <= known or (happened.subject in of and is_of_several):
         return happened.text
     return f"{base}: {_uncapital(happened.text)}"
 
