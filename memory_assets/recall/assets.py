@@ -13,9 +13,8 @@ from memory_assets.runtime.resources import GraphResource, InstallationResource,
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 
-RECALL_INDEX = Step(
-    "recall_index", lambda models: fingerprint(index.RECIPE), ("processed_sources",), follows_teams=True
-)
+RECALL_INDEX = Step("recall_index", lambda models: fingerprint(index.RECIPE), ("processed_sources",))
+"""What a team's sources bring is indexed by the next question of a member, or with the member's own."""
 
 
 @dg.asset(**asset_options(RECALL_INDEX, group="recall", kinds={"tantivy", "python"}, code_version=index.RECIPE))

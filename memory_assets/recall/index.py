@@ -30,6 +30,7 @@ from memory_assets.recall import policy, ranking
 from memory_assets.recall.columns import Columns
 from memory_assets.recall.policy import Found, Passage, RecallRules
 from memory_assets.recall.ranking import Candidates, Query
+from memory_assets.text.words import rarity
 
 VERSION = 2
 """Raise it when the same source would be indexed differently."""
@@ -351,7 +352,12 @@ class PassageIndex:
             self._generation = generation
 
     def _query(self, connection: Any, question: str, facts: Mapping[str, Any]) -> Query:
-        hashes = {crc32(word.encode()): word for word in _terms_of(question)}
+        hashes = {crc32(term.encode()): term for term in _terms_of(question)}
+        rare = {
+            term: rarity(word.replace(" ", ""))
+            for word in policy.search_terms(question)
+            for term in policy.query_terms(word)
+        }
         known: dict[int, int] = {}
         if hashes:
             marks = ",".join("?" * len(hashes))
@@ -365,6 +371,7 @@ class PassageIndex:
             question=question,
             terms=dict(sorted(hashes.items())),
             passages=np.array([known.get(term, 0) for term in sorted(hashes)], dtype=np.int64),
+            rarity=np.array([rare[hashes[term]] for term in sorted(hashes)]),
             living=living,
             mean_length=max(1.0, int(facts["length"]) / living),
             vector=vector,

@@ -24,7 +24,7 @@ ASKS, IS_USER, IS_ASSISTANT, SAYS_NUMBER, SAYS_WHEN = 1, 2, 4, 8, 16
 """What is known of a passage's form, as bits."""
 
 _K1, _B = 1.2, 0.75
-_FEW = 10
+_FEW, _ALL = 10, 0.99
 _NEAR = np.array([0.3, 0.3, 0.5, 0.65, 1.0, 0.65, 0.5, 0.3, 0.3], dtype=np.float32)
 """What a term counts in each place of the combined score (design: 1, .65, .5, .3 by distance)."""
 _MONTHS = tuple(name.casefold() for name in MONTHS)
@@ -59,6 +59,8 @@ class Query:
     question: str
     terms: dict[int, str]
     passages: np.ndarray
+    rarity: np.ndarray
+    """How rare each term is in English: that a small memory lacks a common word tells nothing."""
     living: int
     mean_length: float
     vector: np.ndarray
@@ -70,7 +72,7 @@ class Query:
 def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
     """Each signal by its name, a number for each candidate."""
     size, here = len(c.source), REACH
-    idf = _rarity(q) if len(q.passages) else np.zeros(c.counts.shape[2], dtype=np.float32)
+    idf = _frequency(q) if len(q.passages) else np.zeros(c.counts.shape[2], dtype=np.float32)
     whole = max(float(idf.sum()), 1e-6)
 
     def bm25(counts: np.ndarray, lengths: np.ndarray, mean: float) -> np.ndarray:
@@ -206,7 +208,10 @@ def score(c: Candidates, q: Query, model: Model | None = None) -> tuple[np.ndarr
     told = sure_signals(found, logits, q)
     sure = sum(weight * told[name] for name, weight in model.sure_weights.items()) + model.sure_bias
     scores = np.exp2(np.minimum((logits - model.whole) / model.halving, 0))
-    return np.maximum(np.round(scores, 6), 1e-6), round(1 / (1 + float(np.exp(-sure))), 6)
+    chance = 1 / (1 + float(np.exp(-sure)))
+    if told["unknown"] < 1 - _ALL and told["covered_beside"] > _ALL:
+        chance = max(chance, model.least_sure)  # all that was asked for stands together, in however small a memory
+    return np.maximum(np.round(scores, 6), 1e-6), round(chance, 6)
 
 
 def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
@@ -218,17 +223,18 @@ def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
 
 def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> dict[str, float]:
     """What tells whether a question has an answer here."""
-    idf = _rarity(q)
+    idf = _frequency(q)
+    known = float(idf.sum()) / max(float(idf[q.passages > 0].sum()), 1e-6)
     best = np.sort(logits)[::-1]
     return {
         "best": float(best[0]),
         "five_best": float(best[:5].mean()),
         "ahead": float(best[0] - best[: 2 * _FEW].mean()),
-        "unknown": float(idf[q.passages == 0].sum()) / max(float(idf.sum()), 1e-6),
+        "unknown": unknown(q),
         "own": float(found["own"].max()),
-        "covered": float(found["covered"].max()),
-        "covered_beside": float(found["covered_beside"].max()),
-        "covered_around": float(found["covered_around"].max()),
+        "covered": float(found["covered"].max()) * known,
+        "covered_beside": float(found["covered_beside"].max()) * known,
+        "covered_around": float(found["covered_around"].max()) * known,
         "combined": float(found["combined"].max()),
         "like": float(found["like"].max()),
         "names_speaker": float(len(q.speakers) > 0),
@@ -236,6 +242,11 @@ def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> 
     }
 
 
-def _rarity(q: Query) -> np.ndarray:
+def unknown(q: Query) -> float:
+    """Which share of a question is of words that nobody has said here, each as rare as it is in English."""
+    return float(q.rarity[q.passages == 0].sum()) / max(float(q.rarity.sum()), 1e-6)
+
+
+def _frequency(q: Query) -> np.ndarray:
     """The inverse frequency of each term of a question; a number even where there is none."""
     return np.log(1 + (q.living - q.passages + 0.5) / (q.passages + 0.5)).astype(np.float32)

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.automation.pipeline import what_is_due
-from memory_assets.commands.sources import recall_for
+from memory_assets.commands.sources import recall_for, remove_source
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText
 from memory_assets.recall.policy import RULES, Passage, RecallRules
-from memory_assets.recall.search import Recall, index_path
+from memory_assets.recall.search import Recall, index_path, opened
 from memory_assets_tests.support.accesses import fold
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.seeds import living_statements, seed_properties
@@ -217,3 +217,32 @@ def test_what_is_archived_is_found_when_it_is_asked_for(house: House) -> None:
     assert first["id"] in days("lens", archived=True)
     with pytest.raises(MemoryAssetsError):
         recall_for(house.graph, house.settings, nora, " ", 500)
+
+
+def test_a_mark_tells_that_nothing_has_changed_and_the_graph_what_may_be_read(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    house.ingest(nora, "other.md", "The lens of the garden camera is broken.")
+    assert house.run("process_sources").success
+    assert len(ask(house, nora, "lens")[0].recalled.passages) == 2
+    passages = opened(house.settings.home, nora)
+    first, second = sorted(passages.marks())
+    passages.replace({}, [first])
+    found = ask(house, nora, "lens")[0].recalled.passages
+    assert [head.id for head, _ in found] == [second], "no source was read"
+    passages.set_mark(None)
+    assert {head.id for head, _ in ask(house, nora, "lens")[0].recalled.passages} == {first, second}
+    remove_source(house.graph, house.settings.clock, nora, first)
+    seed_properties(house.graph, nora, second, readers=["nobody"])
+    assert ask(house, nora, "lens")[0].recalled.passages == ()
+
+
+def test_what_fits_nothing_is_said_so_and_thorough_shows_what_there_is(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    assert house.run("process_sources").success
+    foreign = "Which violin did Caroline buy in Paris for her daughter's wedding?"
+    found, _ = ask(house, nora, foreign)
+    assert found.recalled.abstained and found.recalled.tokens <= 200 and found.retrieved == ()
+    whole, _ = recall_for(house.graph, house.settings, nora, foreign, 500, thorough=True)
+    assert not whole.recalled.abstained and len(texts((whole, ()))) == len(TALK)

@@ -1,0 +1,40 @@
+"""What recall finds must not fall below what it has found: on talk that the weights were learned without."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_assets.recall import ranking
+from memory_assets_tests.bench.recall import auc, measure
+from memory_assets_tests.labelled.recalled.examples import examples, talks
+from memory_assets_tests.labelled.recalled.train import held_out
+
+FLOORS = {False: (80.0, 91.4, 98.0), True: (56.0, 68.0, 84.0)}
+"""Percent of the evidence in the first ten, within 2,000 and 8,000 tokens: of conversations, of chats."""
+LEAST_AUC = {False: 0.98, True: 0.88}
+
+
+@pytest.mark.slow
+def test_recall_finds_what_it_has_found(tmp_path: Path) -> None:
+    told = talks()
+    if not told:
+        pytest.skip("no conversations are at hand (MEMORY_ASSETS_CORPORA)")
+    models = [ranking.model_of(one) for one in held_out(told, examples(told, tmp_path / "learned"))]
+    measured = measure(told, tmp_path / "asked", models)
+    for is_chat, floors in FLOORS.items():
+        some = [one for one in measured if one.is_chat == is_chat]
+        figures = 100 * np.mean([row for one in some for row in one.shares["recall"]], axis=0)
+        assert (figures >= floors).all(), figures
+        own, foreign = ([value for one in some for value in getattr(one, kind)] for kind in ("own", "foreign"))
+        assert auc(own, foreign) >= LEAST_AUC[is_chat]
+
+
+def test_the_weights_are_numbers_under_names_and_few() -> None:
+    stored = json.loads(ranking.WEIGHTS.read_text(encoding="utf-8"))
+    assert ranking.WEIGHTS.stat().st_size < 8_000
+    assert all(len(pair) == 2 for pair in stored["weights"].values())
+    assert 0 < stored["least_sure"] < 1

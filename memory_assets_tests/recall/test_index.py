@@ -1,0 +1,125 @@
+"""The index by itself: days and names, what is unsure, a writer that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from memory_assets.recall.index import PassageIndex, SourceText, Span
+from memory_assets.recall.policy import Passage, RecallRules
+
+SAID = {
+    "may": [("Nora", "Where did we leave the ladder of the lighthouse?"), ("Ben", "Behind the boathouse, I think.")],
+    "june": [("Nora", "The lens for the lighthouse came from Bergen."), ("Ada", "It cost 240 euros.")],
+    "undated": [("Ben", "A lighthouse needs two keepers.")],
+}
+DAYS = {"may": datetime(2026, 5, 8, tzinfo=UTC), "june": datetime(2026, 6, 1, tzinfo=UTC), "undated": None}
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> PassageIndex:
+    made = PassageIndex(tmp_path / "said")
+    made.replace(
+        {
+            key: SourceText(key, DAYS[key], [Passage(turn, name, None, text) for turn, (name, text) in enumerate(said)])
+            for key, said in SAID.items()
+        }
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("span", "sources"),
+    [
+        (Span(), {"may", "june", "undated"}),
+        (Span(since=date(2026, 5, 9)), {"june"}),
+        (Span(since=date(2026, 6, 1)), {"june"}),
+        (Span(until=date(2026, 5, 8)), {"may", "undated"}),
+        (Span(since=date(2026, 5, 8), until=date(2026, 5, 31)), {"may"}),
+        (Span(about=("Ada",)), {"june"}),
+        (Span(about=("ben",)), {"may", "undated"}),
+        (Span(about=("Ben", "ladder")), {"may"}),
+        (Span(about=("Eve",)), set()),
+    ],
+)
+def test_days_and_names_narrow_what_is_found(index: PassageIndex, span: Span, sources: set[str]) -> None:
+    assert {one.source_id for one in index.search("lighthouse", span).found} == sources
+
+
+def test_a_named_speaker_and_meaning_rank_and_another_life_is_unsure(index: PassageIndex) -> None:
+    assert index.search("What did Ben say of the lighthouse keepers?").found[0].source_id == "undated"
+    assert index.search("What was the price in euros?").found[0].text == "It cost 240 euros."
+    assert index.search("ladder of the lighthouse").is_sure
+    assert not index.search("Which violin did Caroline buy in Paris for her daughter's wedding?").is_sure
+
+
+def test_candidates_by_words_alone_are_those_that_have_them(index: PassageIndex) -> None:
+    few = RecallRules(all_of=0)
+    assert {one.source_id for one in index.search("Bergen", rules=few).found} == {"june"}
+    assert index.search("violin", rules=few).found == ()
+
+
+def test_an_index_that_is_removed_is_noticed(index: PassageIndex) -> None:
+    assert index.mark() is None and index.is_there()
+    index.clear()
+    assert not index.is_there()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from memory_assets_tests.recall.test_index import batches
+from memory_assets.recall.index import PassageIndex
+index = PassageIndex(Path(sys.argv[1]))
+index.search("warm")
+print("ready", flush=True)
+with index.lock():
+    for batch in batches():
+        index.replace(batch)
+        print("written", flush=True)
+"""
+
+
+def batches(count: int = 12) -> list[dict[str, SourceText]]:
+    """Each says anew, in other words, what half of the one before said, and more."""
+    return [
+        {
+            f"s{key}": SourceText(f"{number}", None, [Passage(0, None, None, f"word{number} lamp harbour {key}")])
+            for key in range(number * 5, number * 5 + 10)
+        }
+        for number in range(count)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("written", [0, 1, 3, 6])
+def test_a_writer_that_is_killed_leaves_no_half(tmp_path: Path, written: int) -> None:
+    folder = tmp_path / "killed"
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    assert process.stdout is not None
+    for _ in range(written + 1):
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    index, fresh = PassageIndex(folder), PassageIndex(tmp_path / "fresh")
+    done = index.marks()
+    whole = {
+        key: one for batch in batches()[: 1 + max(map(int, done.values()), default=-1)] for key, one in batch.items()
+    }
+    assert done == {key: one.mark for key, one in whole.items()}, "whole batches, none in part"
+    found = index.search("lamp", rules=RecallRules(all_of=0))
+    assert sorted(one.text for one in found.found) == sorted(one.passages[0].text for one in whole.values())
+    for batch in batches():
+        index.replace(batch)
+        fresh.replace(batch)
+    assert index.search("lamp word3", rules=RecallRules(all_of=0)) == fresh.search(
+        "lamp word3", rules=RecallRules(all_of=0)
+    )
