@@ -420,16 +420,22 @@ class Erasure:
     def _verify(self, gone: Gone) -> dict[str, int]:
         """How many of the erased terms each file still holds, and a graph whose files are a server's.
 
-        A file that stays in the inbox is none of them.
+        A file that stays in the inbox is none of them. In the database's files the end of one text and the beginning of
+        the next can make a phrase: there it counts where a node or a relationship says it.
         """
         without = [] if self.inbox else [self.settings.inbox]
-        found = told(search(files_in(self.settings.home, without=without), gone.finder), self.settings.home)
-        if self.graph.engine == "embedded":
-            return found
-        terms = self._standing(gone.terms, "curation/list_everything") | self._standing(
-            gone.terms, "curation/list_link_properties"
+        found = search(files_in(self.settings.home, without=without), gone.finder)
+        databases = {path for path in found if path.is_relative_to(self.settings.graph_home)}
+        asked = {term for path in databases for term in found[path] if " " in term}
+        if self.graph.engine != "embedded":
+            asked = set(gone.terms)
+        said = self._standing(asked, "curation/list_everything") | self._standing(
+            asked, "curation/list_link_properties"
         )
-        return found | ({"graph": len(terms)} if terms else {})
+        for path in databases:
+            found[path] = {term for term in found[path] if " " not in term or term in said}
+        report = told({path: terms for path, terms in found.items() if terms}, self.settings.home)
+        return report if self.graph.engine == "embedded" or not said else report | {"graph": len(said)}
 
 
 _TEXTS = ("raw_content", "original_content", "content", "turns")
