@@ -256,14 +256,15 @@ def test_curation_that_was_stopped_goes_on_and_does_not_stop_for_what_was_looked
 
 
 def fates(graph: Graph, user: str) -> dict[str, tuple[Any, ...]]:
-    """What has become of a user's memories. Of a tombstone it shows how often another cadence had come before it was
-    cut.
+    """What has become of a user's memories at rest. Of a tombstone, and of how sure an archived one is, it shows how
+    often another cadence had come before it was cut.
     """
-    names = ("state", "tier", "confidence", "needs_consolidation")
-    return {
-        name.removeprefix(user): ("gone",) if row.get("tombstone") else tuple(row.get(key) for key in names)
-        for name, row in picture(graph, user).items()
-    }
+    found: dict[str, tuple[Any, ...]] = {}
+    for name, row in picture(graph, user).items():
+        sure = row.get("confidence") if row.get("state") != "archived" else None
+        fate = (row.get("state"), row.get("tier"), row.get("needs_consolidation"), sure)
+        found[name.removeprefix(user)] = ("gone",) if row.get("tombstone") else fate
+    return found
 
 
 def test_two_cycles_at_once_do_nothing_twice(graph: Graph, owner: str) -> None:
