@@ -8,7 +8,9 @@
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
-  AND @passes_rails(m, $born_before)
+@holds(m)
+WITH row, m
+WHERE @passes_rails(m, $born_before)
   AND @in_use(m)
   AND m.access_count = row.access_count
   AND (row.folded_by IS NULL OR NOT EXISTS {

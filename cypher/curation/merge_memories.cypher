@@ -8,12 +8,15 @@
 UNWIND $rows AS row
 MATCH (gone:Memory {id: row.id})
 WHERE gone.user_id = $user_id
-  AND coalesce(gone.version, 0) = row.version
+MATCH (kept:Memory {id: row.kept_id})
+WHERE kept.user_id = $user_id
+@holds(gone)
+@holds(kept)
+WITH row, gone, kept
+WHERE coalesce(gone.version, 0) = row.version
   AND coalesce(gone.access_count, 0) = row.seen_access_count
   AND @is_living(gone)
   AND @passes_rails(gone, $born_before)
-MATCH (kept:Memory {id: row.kept_id})
-WHERE kept.user_id = $user_id
   AND coalesce(kept.version, 0) = row.kept_version
   AND coalesce(kept.access_count, 0) = row.kept_seen_access_count
   AND @is_living(kept)

@@ -6,7 +6,9 @@
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
-  AND (m:Notification OR m:SessionContext)
+@holds(m)
+WITH row, m
+WHERE (m:Notification OR m:SessionContext)
   AND coalesce(m.version, 0) = row.version
   AND m.tombstone IS NULL
   AND @passes_rails(m, $born_before)

@@ -7,7 +7,9 @@
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
-  AND coalesce(m.version, 0) = row.version
+@holds(m)
+WITH row, m
+WHERE coalesce(m.version, 0) = row.version
   AND m.tombstone
   AND @passes_rails(m, $born_before)
 @cut_audit(m, 'remove')

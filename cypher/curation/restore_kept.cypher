@@ -6,11 +6,12 @@
 // returns: id
 MATCH (m:Memory {id: $id})
 WHERE m.user_id = $user_id
-  AND coalesce(m.version, 0) = $version
 OPTIONAL MATCH (x:Memory {id: $merged_id})
+@holds(m)
+@holds(x)
 WITH m, x
-WHERE ($is_there AND x.tombstone AND coalesce(x.version, 0) = $merged_version)
-  OR (NOT $is_there AND x IS NULL)
+WHERE coalesce(m.version, 0) = $version
+  AND (($is_there AND x.tombstone AND coalesce(x.version, 0) = $merged_version) OR (NOT $is_there AND x IS NULL))
 SET x.tombstone = true
 SET m = $properties
 FOREACH (key IN keys($instants) | SET m[key] = datetime($instants[key]))

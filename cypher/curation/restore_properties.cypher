@@ -5,7 +5,9 @@
 // returns: id
 MATCH (m:Memory {id: $id})
 WHERE m.user_id = $user_id
-  AND coalesce(m.version, 0) = $version
+@holds(m)
+WITH m
+WHERE coalesce(m.version, 0) = $version
   AND ($audit_id IS NULL OR EXISTS {
     MATCH (a:CurationAudit {id: $audit_id})
     WHERE a.kept_restored_at = datetime($now)

@@ -5,7 +5,9 @@
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
-  AND coalesce(m.version, 0) = row.version
+@holds(m)
+WITH row, m
+WHERE coalesce(m.version, 0) = row.version
   AND m.full_text IS NOT NULL
 SET m.text = m.full_text,
   m.full_text = null,

@@ -6,7 +6,9 @@
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
-  AND coalesce(m.version, 0) = row.version
+@holds(m)
+WITH row, m
+WHERE coalesce(m.version, 0) = row.version
   AND @is_living(m)
 SET m.tiered_at = CASE WHEN row.tier IS NULL THEN m.tiered_at ELSE datetime($now) END,
   m.budgeted_at = CASE

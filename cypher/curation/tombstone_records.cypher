@@ -8,7 +8,9 @@
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
-  AND coalesce(m.version, 0) = row.version
+@holds(m)
+WITH row, m
+WHERE coalesce(m.version, 0) = row.version
   AND m.tombstone IS NULL
   AND (row.kept_id IS NULL OR m.merged_by = row.audit_id)
   AND @passes_rails(m, $born_before)

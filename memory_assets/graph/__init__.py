@@ -32,6 +32,9 @@ Both engines run the same text. What differs, as measured on Neo4j 5.26 and Arca
 - ArcadeDB reads the whole record of a node for each statement that touches it: a source of 200 kB that a thousand
   statements lead to did not fit into its heap. So the texts of sources stand in nodes of their own (SourceText), which
   only those queries read that need the words.
+- Neo4j reads what a WHERE asks without a lock, and takes one with the first property that it sets: a version that is asked
+  for there may be another one when the statement writes. ``@holds(m)`` sets one before the question. (The embedded engine
+  refuses the later of two that commit.)
 - ArcadeDB names no columns when there are no rows.
 - ``datetime(null)`` is null on both. A year 0 is stored by both and breaks the driver's record: rooms keep
   instants within 1900 to 2199.

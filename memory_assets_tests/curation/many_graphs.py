@@ -92,15 +92,20 @@ def some_record(user: str, name: str, chance: random.Random) -> Row:
     return record(name, kind, **change, **due(user, name))
 
 
-def seed_graphs(graph: Graph, user: str, graphs: int, of: int, chance: random.Random) -> list[str]:
-    """So many graphs of records that refer to one another, each with a source; the ids of the records."""
+def seed_graphs(
+    graph: Graph, user: str, graphs: int, of: int, chance: random.Random, *, twins: bool = False
+) -> list[str]:
+    """So many graphs of records that refer to one another, each with a source; the ids of the records.
+
+    With ``twins`` two records of some graphs say the same.
+    """
     rows, links, names = [], [], []
     for number in range(graphs):
         source = f"{user}:s{number}"
         rows.append(record(source, "Source", text="A source.", access_count=0, confidence=None))
         own = [f"{user}:{number}:{place}" for place in range(of)]
         made = [some_record(user, name, chance) for name in own]
-        if chance.random() < 0.5:
+        if twins and chance.random() < 0.5:
             twin = {name: made[0][name] for name in ("label", "agent", "text")} | {"record_kind": made[0]["label"]}
             made[0]["record_kind"] = made[0]["label"]
             made[1] |= twin | {"uncompared": user}
@@ -208,7 +213,7 @@ def writers(graph: Graph, user: str, names: list[str], chance: random.Random, ho
 def check_graphs(graph: Graph, graphs: int, number: int) -> Counter[str]:
     """Make graphs, run all cadences and bring all back: what was cut, by step. Raises where something does not hold."""
     chance, user = random.Random(1000 + number), f"u-many-{number}"
-    names = seed_graphs(graph, user, graphs, RECORDS, chance)
+    names = seed_graphs(graph, user, graphs, RECORDS, chance, twins=True)
     now = NOW + timedelta(days=chance.choice([-30, -1, 0, 0, 1, 45, 200]))
     is_quiet = number % 2 == 0
     instants = {
