@@ -138,6 +138,18 @@ def test_a_text_is_of_the_titles_matter() -> None:
     assert "coconut" not in named.summary and "Oslo" in named.summary, "the newest of what says nearly the same"
 
 
+def test_a_text_is_of_the_matter_that_its_title_names() -> None:
+    request = told(
+        "Kestrel",
+        ("2026-05-04", "Nora Weiss", "The Kestrel got a new engine."),
+        ("2026-05-11", "Idris Cole", "Does the engine of the Kestrel run?"),
+        ("2026-05-18", "Idris Cole", "The Kestrel sailed to Ulm."),
+    )
+    named = name_storyline(request)
+    assert named.title == "Kestrel and the engine: got a new engine"
+    assert named.summary == "4 May 2026: Nora Weiss: The Kestrel got a new engine."
+
+
 def test_statements_of_a_text_differ() -> None:
     again = told(
         "Kestrel",
