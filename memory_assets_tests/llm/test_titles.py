@@ -59,7 +59,7 @@ FERRY = told(
                 ("2026-05-05", "Nora Weiss", "Nora Weiss bought the new engine from Idris Cole."),
                 ("2026-05-08", "Nora Weiss", "Nora Weiss sold the old engine in Ulm."),
             ),
-            "Idris Cole and the new engine: Nora Weiss bought the new engine from Idris Cole",
+            "Idris Cole and the engine: Nora Weiss sold the old engine in Ulm",
         ),
         (
             told("Gina", *(
