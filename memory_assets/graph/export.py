@@ -91,6 +91,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "unjudged",
         "unscored",
         "untold",
+        "untold_from_at",
         "updated_at",
         "version",
     }

@@ -59,7 +59,7 @@ FERRY = told(
                 ("2026-05-05", "Nora Weiss", "Nora Weiss bought the new engine from Idris Cole."),
                 ("2026-05-08", "Nora Weiss", "Nora Weiss sold the old engine in Ulm."),
             ),
-            "Idris Cole and the new engine: Nora Weiss bought the new engine from Idris Cole",
+            "Idris Cole and the engine: Nora Weiss sold the old engine in Ulm",
         ),
         (
             told("Gina", *(
@@ -136,6 +136,18 @@ def test_a_text_is_of_the_titles_matter() -> None:
     named = name_storyline(games)
     assert named.title == "Nate and the tournament: won an international tournament in Oslo"
     assert "coconut" not in named.summary and "Oslo" in named.summary, "the newest of what says nearly the same"
+
+
+def test_a_text_is_of_the_matter_that_its_title_names() -> None:
+    request = told(
+        "Kestrel",
+        ("2026-05-04", "Nora Weiss", "The Kestrel got a new engine."),
+        ("2026-05-11", "Idris Cole", "Does the engine of the Kestrel run?"),
+        ("2026-05-18", "Idris Cole", "The Kestrel sailed to Ulm."),
+    )
+    named = name_storyline(request)
+    assert named.title == "Kestrel and the engine: got a new engine"
+    assert named.summary == "4 May 2026: Nora Weiss: The Kestrel got a new engine."
 
 
 def test_statements_of_a_text_differ() -> None:

@@ -71,7 +71,16 @@ def _run(graph: Graph, name: str, **params: Any) -> None:
     graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, params).consume(), name)
 
 
-VOLATILE = ("completed_at", "updated_at", "created_at", "dirty_at", "ingested_at", "salience_at", "untold")
+VOLATILE = (
+    "completed_at",
+    "updated_at",
+    "created_at",
+    "dirty_at",
+    "ingested_at",
+    "salience_at",
+    "untold",
+    "untold_from_at",
+)
 
 
 def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]:
