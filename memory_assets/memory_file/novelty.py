@@ -29,8 +29,8 @@ NAMED, RAREST = 3.0, 4.0
 NEARLY_ALL, NEAR = 0.8, 0.7
 """What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again."""
 CLOSE, ABOUT, MOSTLY = 0.6, 0.5, 0.55
-"""Nor is anything new of a statement that is so near an entry in its vector, and of which entries about the same (so near
-at least) tell so much, where what is left names nobody and no figure: it is the same matter in other words.
+"""Nor is anything new of a statement that is so near an entry in its vector, and of which entries about the same (so
+near at least) tell so much, where what is left names nobody and no figure: it is the same matter in other words.
 """
 IN_COMMON = 2
 """An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
@@ -230,7 +230,7 @@ def _may_tell(entry: Item, item: Item) -> bool:
 
 
 def _may_say_again(entry: Item, item: Item) -> bool:
-    """Whether an entry may say what a memory says: not what is to be done where the other reports it, nor the reverse."""
+    """Whether an entry may say what a memory says: not what is to be done where the other reports it."""
     both = (entry.memory.section == "tasks") is (item.memory.section == "tasks")
     return both and not wishes.turned(entry.said, item.said)
 
