@@ -24,8 +24,8 @@ class FileRules:
     least_retention: float = 0.3
     # The same of what people say and write to each other, and of what others note or was to be done.
     said_least_retention: float = 0.65
-    # Of the owner's own preferences among that, and of what people write to each other: readers want most of those,
-    # least of these.
+    # Of the owner's own preferences among that, and overviews of it; and of what people write to each other: readers
+    # want most of those, least of these.
     wish_least_retention: float = 0.6
     letter_least_retention: float = 0.7
     # Several sources in one line: a statement of the same value says more for its length.

@@ -152,7 +152,8 @@ def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task:
         return rules.least_retention
     if memory.is_letter:
         return rules.letter_least_retention
-    return rules.wish_least_retention if is_own and memory.section == "preferences" else rules.said_least_retention
+    is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")
+    return rules.said_least_retention if is_judged else rules.wish_least_retention
 
 
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:

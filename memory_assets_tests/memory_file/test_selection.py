@@ -324,7 +324,7 @@ BARS = [
     ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.7),
     ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.65),  # of September, and nobody knows whether it was done
     ({"entity_type": "Storyline", "label": "Boats"}, "insights", 0.3),
-    ({"entity_type": "Storyline", "label": "Boats", "is_said": True}, "insights", 0.65),
+    ({"entity_type": "Storyline", "label": "Boats", "is_said": True}, "insights", 0.6),
 ]
 
 
