@@ -1,8 +1,8 @@
 """What is said by the way it was written down already: lines of memory files, and agents' records. Pure.
 
-Whoever wrote a line of a memory file, or of a person's edit of one, has decided that it is worth remembering. The model's
-answer tells what its names are, and of what type the line is where its heading says nothing; it never takes a line apart
-or away. A record is what its agent recorded it as, whatever its words sound like.
+Whoever wrote a line of a memory file, or of a person's edit of one, has decided that it is worth remembering. The
+model's answer tells what its names are, and of what type the line is where its heading says nothing; it never takes a
+line apart or away. A record is what its agent recorded it as, whatever its words sound like.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def by_lines(row: Mapping[str, Any], answer: Extraction) -> Extraction:
 
 
 def _as_recorded(row: Mapping[str, Any], statements: Sequence[Statement]) -> Iterator[Statement]:
-    """An open task is one in its first sentence; all else that is recorded is what the agent found, no wish of anybody's.
+    """An open task is one in its first sentence; all else that is recorded is what the agent found, nobody's wish.
 
     A session's turns have no section: they are talk like any other.
     """

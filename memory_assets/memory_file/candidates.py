@@ -23,7 +23,11 @@ class FileRules:
     # What is less likely than this to be needed again stands in no file, whatever room there is.
     least_retention: float = 0.3
     # The same of what people say and write to each other, and of what others note or was to be done.
-    said_least_retention: float = 0.6
+    said_least_retention: float = 0.65
+    # Of the owner's own preferences among that, and overviews of it; and of what people write to each other: readers
+    # want most of those, least of these.
+    wish_least_retention: float = 0.6
+    letter_least_retention: float = 0.7
     # Several sources in one line: a statement of the same value says more for its length.
     overview_weight: float = 0.8
     # A task without a day, and what somebody else means to do, among the owner's tasks.

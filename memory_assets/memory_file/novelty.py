@@ -28,9 +28,9 @@ NAMED, RAREST = 3.0, 4.0
 """What a figure or a name is worth at least, where words are worth how rare they are, and any word at most."""
 NEARLY_ALL, NEAR = 0.8, 0.7
 """What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again."""
-CLOSE, MOSTLY = 0.75, 0.55
-"""Nor is anything new of a statement that is so near an entry in its vector, and of which entries about the same tell so
-much, where what is left names nobody and no figure: it is the same matter in other words.
+CLOSE, ABOUT, MOSTLY = 0.6, 0.5, 0.55
+"""Nor is anything new of a statement that is so near an entry in its vector, and of which entries about the same (so
+near at least) tell so much, where what is left names nobody and no figure: it is the same matter in other words.
 """
 IN_COMMON = 2
 """An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
@@ -82,10 +82,13 @@ class Told:
             for entry in self._entries[seen.entries :]:
                 common = self._in_common(entry, item, seen)
                 seen.told |= common
-                if common and _may_say_again(entry, item):
-                    seen.again |= common
+                near = alike.cosine(entry, item) if common else 0.0
+                if near < ABOUT or not _may_say_again(entry, item):
+                    continue
+                seen.again |= common
+                seen.nearest = max(seen.nearest, (near, entry.entry.ref))
+                if near >= NEAR:
                     seen.closest = max(seen.closest, (_part_of(seen.tells, common), entry.entry.ref))
-                    seen.nearest = max(seen.nearest, (alike.cosine(entry, item), entry.entry.ref))
             seen.entries, seen.share = len(self._entries), _part_of(seen.tells, seen.told)
         return seen.share
 
@@ -227,9 +230,9 @@ def _may_tell(entry: Item, item: Item) -> bool:
 
 
 def _may_say_again(entry: Item, item: Item) -> bool:
-    """Whether an entry may say what a memory says: near it, and not what is to be done where the other reports it."""
+    """Whether an entry may say what a memory says: not what is to be done where the other reports it."""
     both = (entry.memory.section == "tasks") is (item.memory.section == "tasks")
-    return both and alike.cosine(entry, item) >= NEAR and not wishes.turned(entry.said, item.said)
+    return both and not wishes.turned(entry.said, item.said)
 
 
 def _part_of(tells: dict[str, float], told: Iterable[str]) -> float:

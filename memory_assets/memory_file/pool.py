@@ -96,10 +96,11 @@ def tell_summaries(graph: Graph, user: str, readable: list[str], rows: Iterable[
         for row in rows
         if row["memory_id"].startswith("source:") and addressing.means_speaker(row["text"] or "")
     }
+    if not spoken:
+        return {}
     said: dict[str, list[tuple[str, str]]] = {}
-    for row in graph.read(
-        "memory_file/list_summary_statements", user_id=user, user_ids=readable, memory_ids=sorted(spoken)
-    ):
+    asked = {"user_id": user, "user_ids": readable, "memory_ids": sorted(spoken)}
+    for row in graph.read("memory_file/list_summary_statements", **asked):
         said.setdefault(row["memory_id"], []).append((row["text"], row["statement"]))
     return {memory_id: told_summary(text, said.get(memory_id, ())) for memory_id, text in spoken.items()}
 

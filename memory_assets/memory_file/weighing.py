@@ -72,6 +72,8 @@ def placed(memory: Memory, state: State, owner: Owner) -> Memory:
     """
     if memory.section == "tasks":
         is_over = _TICKED.search(memory.text) is not None or state is State.TOLD
+        # What somebody was asked for in a letter of an unknown day is open no more than on any other day.
+        is_over |= memory.is_letter and memory.occurred_at is None and not memory.by_editor
         if is_over or not (memory.by_editor or concerns(memory, owner)):
             return replace(memory, section="insights")
         return replace(memory, is_overdue=state is State.OVERDUE)
@@ -146,8 +148,12 @@ def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task:
         return 1.0
     is_past = was_task and memory.section == "insights"
     is_own = memory.entity_type != "KnowledgeChunk" or is_owners(memory, user)
-    is_noted = is_own and not is_past and not memory.is_said
-    return rules.least_retention if is_noted else rules.said_least_retention
+    if is_own and not is_past and not memory.is_said:
+        return rules.least_retention
+    if memory.is_letter:
+        return rules.letter_least_retention
+    is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")
+    return rules.said_least_retention if is_judged else rules.wish_least_retention
 
 
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:

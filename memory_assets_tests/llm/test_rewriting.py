@@ -27,6 +27,7 @@ NAMED = {
     "I live in Graz and work at a bakery.": "Ana lives in Graz and works at a bakery.",
     "I'm allergic to walnuts.": "Ana is allergic to walnuts.",
     "I was born in 1987.": "Ana was born in 1987.",
+    "I'm reading Euclid's Elements Book I.": "Ana is reading Euclid's Elements Book I.",
     "I'd love to see Iceland.": "Ana would love to see Iceland.",
     "I'd sold the van before Easter.": "Ana had sold the van before Easter.",
     "I'll paint the fence on Saturday.": "Ana will paint the fence on Saturday.",

@@ -250,3 +250,25 @@ def test_a_full_file_names_what_tells_most_of_a_valued_memory() -> None:
     assert reason.startswith("no room: ") and reason.endswith(f"the words that tell most of it stand in {known.ref}")
     assert again.ref in {entry.ref for entry in choose(again, *crowd).entries}
     assert again.ref in {entry.ref for entry in choose(known, replace(again, by_editor=True), *crowd).entries}
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "near", "is_said"),
+    [
+        ("Ana wants to open a dance school to teach children the dance.", {}, 0.7, True),
+        ("Ana wants to open a dance school to teach children the dance.", {}, 0.55, False),
+        ("Ana wants to open a dance school with Ruth to teach children the dance.", {}, 0.7, False),
+        ("Ana wants to open a dance school to teach 40 children the dance.", {}, 0.7, False),
+        ("Ana is away on Mondays and plays the organ in a church.", {}, 0.7, False),
+        ("Ana wants to open a dance school to teach children the dance.", {"label": "Ben"}, 0.7, False),
+        ("Ana wants to open a dance school to teach children the dance.", {"section": "tasks"}, 0.7, False),
+    ],
+)
+def test_the_same_matter_in_other_words_is_said_already(
+    text: str, known: dict[str, str], near: float, is_said: bool
+) -> None:
+    one, entry = read(
+        memory(text, place=5, embedding=[near, (1 - near**2) ** 0.5], **known),
+        memory("Ana opens a dance school for children in spring.", place=5, embedding=[1.0, 0.0]),
+    )
+    assert beside(entry).wholly_by(one) == ([entry.entry.ref] if is_said else [])

@@ -316,11 +316,13 @@ def test_what_is_worth_too_little_stands_in_no_file_whatever_room_there_is() -> 
 BARS = [
     ({"said_by_owner": True}, "insights", 0.3),
     ({}, "insights", 0.3),
-    ({"label": "Ben"}, "insights", 0.6),
-    ({"label": "Ben"}, "preferences", 0.6),
-    ({"said_by_owner": True, "is_said": True}, "insights", 0.6),
-    ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.6),
-    ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.6),  # of September, and nobody knows whether it was done
+    ({"label": "Ben"}, "insights", 0.65),
+    ({"label": "Ben"}, "preferences", 0.65),
+    ({"said_by_owner": True, "is_said": True}, "preferences", 0.6),
+    ({"label": "Ben", "is_said": True, "is_letter": True}, "insights", 0.7),
+    ({"said_by_owner": True, "is_said": True}, "insights", 0.65),
+    ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.7),
+    ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.65),  # of September, and nobody knows whether it was done
     ({"entity_type": "Storyline", "label": "Boats"}, "insights", 0.3),
     ({"entity_type": "Storyline", "label": "Boats", "is_said": True}, "insights", 0.6),
 ]

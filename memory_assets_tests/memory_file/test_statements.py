@@ -133,3 +133,16 @@ def test_another_statement_of_the_same_words_is_another_line(world: Any) -> None
 )
 def test_a_summary_says_i_of_nobody(summary: str, statements: list[tuple[str, str]], told: str) -> None:
     assert told_summary(summary, statements) == told
+
+
+@pytest.mark.graph
+def test_a_recent_source_is_told_by_its_statements(world: Any) -> None:
+    source, file = world.add_source("boat. I lent my boat", 60), default_of(world.user)
+    world.add_statement(
+        "I lent my boat for an hour.", source, speaker=None, statement="Ana lent their boat for an hour."
+    )
+    classify_memories(world.graph, world.user, world.now)
+    make_drafts(world.graph, world.user, [file], world.now)
+    assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
+    (entry,) = [one for one in read_draft(world.graph, world.user, file).content.entries if one["section"] == "recent"]
+    assert entry["text"] == "They talked about the boat. Ana lent their boat for an hour."

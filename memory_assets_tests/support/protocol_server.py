@@ -435,7 +435,7 @@ def _statement(turn: Json, sentence: str, entities: list[Json]) -> Json:
         "turn": turn["index"],
         "content_type": "chitchat" if re.match(r"(hi|hey|thanks|wow|great)\b", low) else kind,
         "is_instruction": instruction,
-        "durability": 0.9 if instruction else 0.6,
+        "durability": 0.9 if instruction else 0.7,
         "confidence": 9,
         "about": [entity["name"] for entity in entities if entity["name"].lower() in low],
     }

@@ -43,6 +43,7 @@ _OF_ONE = {"am": "is", "'m": "is", "are": "is", "'re": "is", "have": "has", "'ve
 _OF_ONE |= {"wanna": "wants to"}
 _OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"}
 _OF_SEVERAL = {"'re": "are", "'ve": "have"}
+_NOUNS = frozenset({"NOUN", "PROPN"})
 _NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
 _MOST_CALLED = 6
 USER = "The user"
@@ -243,7 +244,9 @@ class _Rewriting:
             return
         if token.text in {"'s", "’s"}:
             self._proposed(place)
-        elif token.tag in {"NNP", "CD", "LS"} or token.text == "US" or self._is_a_mine(place):
+        elif token.tag in {"NNP", "CD", "LS"} or token.text == "US":
+            return
+        elif self._is_a_mine(place) or self._is_numeral(place):
             return
         elif token.lower in _ME | _US | _YOU and is_anothers(self.tokens, place):
             raise _Unclear
@@ -253,6 +256,13 @@ class _Rewriting:
             self._speaker_and_others(place)
         elif token.lower in _YOU:
             self._other(place)
+
+    def _is_numeral(self, place: int) -> bool:
+        """Whether "I" counts what is named before it: "Book I"."""
+        named = self.tokens[place - 1] if place else None
+        if self.tokens[place].text != "I" or named is None or not named.is_capitalised or named.pos not in _NOUNS:
+            return False
+        return place + 1 == len(self.tokens) or self.tokens[place + 1].pos not in {"VERB", "AUX", "ADV", "PART"}
 
     def _is_a_mine(self, place: int) -> bool:
         """Whether "mine" is dug: a noun that is no "friend of mine"."""

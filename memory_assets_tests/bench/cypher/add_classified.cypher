@@ -6,7 +6,7 @@ MATCH (s:Source {id: $source_id, user_id: $user_id})
 UNWIND $rows AS row
 CREATE (c:Memory:KnowledgeChunk {
   id: row.id, user_id: $user_id, ref: row.ref, content: row.content, speaker: 'Nora', content_type: row.content_type,
-  is_instruction: false, said_by_owner: true, durability: 0.6, confidence: 0.9, source_count: 1, access_count: 0,
+  is_instruction: false, said_by_owner: true, durability: 0.7, confidence: 0.9, source_count: 1, access_count: 0,
   embedding: row.embedding, state: 'candidate', ttl_policy: 'decay', occurred_at: datetime($now), created_at: datetime($now)
 })
 CREATE (s)-[:STATES {user_id: $user_id, excerpt: row.content, turn: 0}]->(c)

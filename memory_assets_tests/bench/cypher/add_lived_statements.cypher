@@ -7,14 +7,14 @@ MATCH (s:Source {id: row.source_id, user_id: $user_id})
 MATCH (n:Memory {id: row.about_id, user_id: $user_id})
 CREATE (c:Memory:KnowledgeChunk {
   id: row.id, user_id: $user_id, ref: row.ref, content: row.content, statement: row.content, speaker: 'Nora',
-  content_type: row.content_type, is_instruction: false, said_by_owner: true, durability: 0.6, confidence: 0.9,
+  content_type: row.content_type, is_instruction: false, said_by_owner: true, durability: 0.7, confidence: 0.9,
   source_count: 1, state: 'active', ttl_policy: 'decay', salience: 0.9, salience_at: datetime($at), access_count: 3,
   recall_frequency: 3, decay_gradient: 1.0, last_accessed_at: datetime($at), occurred_at: s.started_at,
   created_at: s.started_at, ingested_at: s.started_at, fade_key: row.fade_key,
   embedding: row.embedding, embedder: CASE WHEN row.embedding IS NULL THEN null ELSE $embedder END
 })
 CREATE (s)-[:STATES {
-  user_id: $user_id, excerpt: row.content, content: row.content, content_type: row.content_type, durability: 0.6,
+  user_id: $user_id, excerpt: row.content, content: row.content, content_type: row.content_type, durability: 0.7,
   turn: row.turn, position: 0, speaker: 'Nora', said_by_owner: true
 }]->(c)
 CREATE (c)-[:ABOUT {user_id: $user_id}]->(n)
