@@ -164,7 +164,7 @@ class PassageIndex:
         # What was written by somebody who did not come to the end, and what is gone since.
         writer.delete_documents_by_query(tantivy.Query.range_query(schema, "number", _U64, rows, None))
         for number in dead:
-            writer.delete_documents_by_term("source", number)
+            writer.delete_documents_by_query(tantivy.Query.range_query(schema, "source", _U64, number, number))
         counts: Counter[int] = Counter()
         made: list[tuple[Any, ...]] = []
         texts: list[tuple[Any, ...]] = []

@@ -71,6 +71,15 @@ def test_an_index_that_is_removed_is_noticed(index: PassageIndex) -> None:
     assert not index.is_there()
 
 
+def test_what_is_replaced_leaves_the_words_with_the_next_change(tmp_path: Path) -> None:
+    index = PassageIndex(tmp_path / "said")
+    for batch in batches(4):
+        index.replace(batch)
+    index.replace({})
+    index.search("lamp")
+    assert index._searcher.num_docs == index.size()["passages"] == 25
+
+
 WRITER = """
 import sys
 from pathlib import Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -121,3 +122,19 @@ def test_what_stands_below_a_memory_fits_too(lines: list[Line], budget: int) -> 
     assert kept == [one for one in lines if any(one is other for other in kept)], "in their order"
     if sum(count_tokens(f"- {one.text}\n") + 2 for one in lines) <= budget:
         assert {one.row["id"] for one in kept} == {one.row["id"] for one in lines}
+
+
+@pytest.mark.parametrize(
+    ("days", "touched"),
+    [
+        ((None, None), True),
+        ((date(2026, 5, 9), None), True),
+        ((date(2026, 5, 10), None), False),
+        ((None, date(2026, 5, 1)), True),
+        ((None, date(2026, 4, 30)), False),
+        ((date(2026, 5, 3), date(2026, 5, 4)), True),
+    ],
+)
+def test_a_storyline_is_of_days_that_it_reaches_into(days: levels.Days, touched: bool) -> None:
+    row = {"first_at": "2026-05-01T10:00:00Z", "last_at": "2026-05-09T10:00:00Z"}
+    assert levels.touches(row, days) is touched
