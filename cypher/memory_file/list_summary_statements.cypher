@@ -6,6 +6,7 @@
 UNWIND $memory_ids AS wanted
 MATCH (s:Source {id: wanted})
 WHERE @may_read(s)
+  AND @in_use(s)
 MATCH (s)-[:STATES]->(c:KnowledgeChunk)
 WHERE c.user_id = $user_id
   AND c.speaker IS NULL
