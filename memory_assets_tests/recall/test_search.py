@@ -22,7 +22,7 @@ from memory_assets.recall.policy import RULES, Passage, RecallRules
 from memory_assets.recall.search import Recall, index_path, opened
 from memory_assets_tests.support.accesses import fold
 from memory_assets_tests.support.house import House
-from memory_assets_tests.support.seeds import living_statements, seed_properties
+from memory_assets_tests.support.seeds import living_statements, seed_properties, seed_readers
 
 pytestmark = pytest.mark.graph
 TALK = [
@@ -232,7 +232,7 @@ def test_a_mark_tells_that_nothing_has_changed_and_the_graph_what_may_be_read(ho
     assert [head.id for head, _ in found] == [second], "no source was read"
     passages.set_mark(None)
     assert {head.id for head, _ in ask(house, nora, "lens")[0].recalled.passages} == {first, second}
-    seed_properties(house.graph, nora, first, removed_at="2026-06-02T00:00:00Z")
+    seed_readers(house.graph, nora, first, ["nobody"])
     assert [head.id for head, _ in ask(house, nora, "lens")[0].recalled.passages] == [second], "whatever the index has"
 
 
