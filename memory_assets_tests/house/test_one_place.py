@@ -83,7 +83,9 @@ READ_ARCHIVED = {
         "memory_file/list_overview_kinds", "memory_file/list_pool_changes", "memory_file/list_pool_places",
         "recall/list_outdated", "recall/list_overviews",
     },
-    "the index holds all that may be read; what is searched in it is chosen by list_sources": {"recall/list_turns"},
+    "the index holds all that may be read; what is shown of it is chosen by list_heads": {
+        "recall/list_sources", "recall/list_turns",
+    },
     "checks read a draft back, whatever has become of its memories": {
         "memory_file/list_entry_memories", "memory_file/list_entry_sources",
     },
