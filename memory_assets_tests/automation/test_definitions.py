@@ -18,6 +18,7 @@ LINEAGE = {
     "accesses": ("lifecycle", {"raw_sources"}),
     "agent_records": ("records", {"raw_sources", "accesses"}),
     "curated_memories": ("curation", {"agent_records", "accesses"}),
+    "recall_index": ("recall", {"processed_sources"}),
     "extracted_entities": ("entities", {"processed_sources", "accesses"}),
     "notes": ("notes", {"extracted_entities"}),
     "descriptions": ("descriptions", {"accesses", "notes", "statement_validity"}),
@@ -84,6 +85,7 @@ def test_a_user_follows_from_the_same_user_across_the_two_sets() -> None:
     }
     assert across == {
         ("processed_sources", "extracted_entities"),
+        ("processed_sources", "recall_index"),
         ("raw_sources", "accesses"),
         ("raw_sources", "agent_records"),
         ("raw_sources", "heartbeat_file"),
