@@ -18,6 +18,7 @@ FOREACH (key IN keys($instants) | SET m[key] = datetime($instants[key]))
 SET m.version = $version + 1,
   m.unscored = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unscored END,
   m.unjudged = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unjudged END,
+  @becomes_untold(m, m:KnowledgeChunk, null),
   @is_due_now(m)
 WITH m
 MATCH (a:CurationAudit {id: $audit_id})

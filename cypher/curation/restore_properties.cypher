@@ -19,5 +19,6 @@ SET m.version = $new_version,
   m.unscored = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unscored END,
   m.unjudged = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unjudged END,
   m.unaged = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unaged END,
+  @becomes_untold(m, m:KnowledgeChunk, null),
   @is_due_now(m)
 RETURN m.id AS id

@@ -352,7 +352,17 @@ def test_restoring_a_merge_brings_both_back_as_they_were(graph: Graph, user: str
 
 def stable(snapshot: Snapshot) -> tuple[dict[str, Any], list[Any]]:
     """A memory without what says that it is to be looked at again."""
-    marks = {"version", "updated_at", "restored_at", "unscored", "unaged", "unjudged", "uncompared"}
+    marks = {
+        "version",
+        "updated_at",
+        "restored_at",
+        "unscored",
+        "unaged",
+        "unjudged",
+        "uncompared",
+        "untold",
+        "untold_from_at",
+    }
     kept = {key: value for key, value in snapshot.properties.items() if key not in marks and "curate_" not in key}
     return kept, sorted((one.place, sorted(one.properties.items(), key=str)) for one in snapshot.links)
 

@@ -34,7 +34,17 @@ from memory_assets_tests.curation.test_tombstones import (
 )
 
 LATER = NOW + timedelta(days=40)
-BOOKKEEPING = {"version", "restored_at", "unaged", "unscored", "unjudged", "uncompared", *DUE}
+BOOKKEEPING = {
+    "version",
+    "restored_at",
+    "unaged",
+    "unscored",
+    "unjudged",
+    "uncompared",
+    "untold",
+    "untold_from_at",
+    *DUE,
+}
 KINDS = (
     *("Belief", "Reflection", "Task", "Analysis", "Recommendation", "Synthesis", "Notification", "SessionContext"),
     *("MemoryEntry", "KnowledgeChunk"),
@@ -42,7 +52,7 @@ KINDS = (
 NUMBERS = count()
 # What neither a record nor a statement is an end of.
 OF_OTHERS = {
-    "CONTEXT_OF", "DESCRIBED_BY", "FOLLOWS", "GROUPS", "HAS_CONTENT", "HAS_NOTE", "HAS_ORIGINAL_CONTENT",
+    "CONTEXT_OF", "DESCRIBED_BY", "FOLLOWS", "GROUPS", "HAS_CONTENT", "HAS_KEY", "HAS_NOTE", "HAS_ORIGINAL_CONTENT",
     "HAS_RAW_CONTENT", "HAS_TURNS", "INCLUDES", "LINKS_TO", "MEMBER_OF", "MENTIONS", "PART_OF", "RELATES_FROM",
     "RELATES_TO", "REPLIES_TO", "ROOTED_IN", "SUMMARIZED_TO", "SUPPORTS", "TAKEN_FROM",
 }  # fmt: skip
@@ -99,6 +109,10 @@ def test_what_was_cut_and_is_restored_is_what_it_was(
     assert {one.memory_id for one in done.back} == gone == {one.memory_id for one in planned.back}
     assert picture(graph, owner, ids) == before
     assert exported(graph, owner) == canonical
+    for key, one in read_whole(graph, owner, sorted(gone)).items():
+        if "KnowledgeChunk" in one.labels:
+            told = one.properties.get("untold"), one.properties.get("untold_from_at")
+            assert told == (owner, None), f"storylines tell {key} again from its first source on"
     again = restore(graph, owner, LATER + timedelta(hours=1), **asked)
     assert again.back == [] and picture(graph, owner, ids) == before
     assert prune(graph, owner, sorted(gone), LATER + timedelta(hours=23)) == set(), "it has a day of grace again"
