@@ -62,7 +62,8 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
     with tempfile.TemporaryDirectory() as folder:
         index = PassageIndex(Path(folder) / "left")
         index.replace(texts)
-        found = index.search(question).found
+        answered = index.search(question)
         index.close()
+    found = answered.found if answered.is_sure else ()
     shown = [replace(one, text=f"[{one.turn}] {one.text}", tokens=None) for one in found]
     return policy.pack(shown, heads, count_tokens, budget)

@@ -89,14 +89,16 @@ def judge_new_cuts(graph: Graph, user: str, now: datetime) -> list[dict[str, str
     is_whole, resumed = since == now - CURATION.audits, resumed_at(graph, user)
     begin = max(since, resumed or since)
     found: list[dict[str, str]] = []
+    is_news = is_whole
     # A day at a time, and each row as it comes: audits hold what a memory was.
     for first in (begin + at * A_DAY for at in range(max(0, (now - begin) // A_DAY) + 1)):
         last = first + A_DAY if first + A_DAY <= now else None
         each = graph.read_each("curation/list_cuts", lambda row: judge_cuts([row]), **cut_range(user, first, last))
         found += [violation for violations in each for violation in violations]
+        is_news = is_news or bool(each)
     if found:
         stop(graph, user, "something was cut that a rule protects", now)
-    else:
+    elif is_news:
         set_judged(graph, user, before, now, is_whole=is_whole)
     return found
 

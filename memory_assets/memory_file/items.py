@@ -153,9 +153,6 @@ class Reading:
 
     def _has_passed(self, memory: Memory) -> bool:
         """Leave out a task whose day has passed, and a source that is recent no longer."""
-        if memory.section == "recent" and memory.occurred_at is None and self.today is not None:
-            self.leave_out(memory, f"{passing.NOT_RECENT}, as far as anybody knows: it has no day")
-            return True
         if memory.section not in ("tasks", "recent") or self._state(memory) is not passing.State.PASSED:
             return False
         day = render.written_day(self._ends[memory.memory_id].last)

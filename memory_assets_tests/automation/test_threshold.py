@@ -99,7 +99,7 @@ def test_what_was_processed_but_not_extracted_still_waits(house: House) -> None:
     ana = house.user("ana")
     house.ingest(ana, "note.md", text(4000))
     house.run("process_sources")
-    assert house.due(ana) == ["agent_records", "extracted_entities"]
+    assert house.due(ana) == ["recall_index", "agent_records", "extracted_entities"]
     house.request(requested(house), "update_memory")
     assert skipped(house)
 

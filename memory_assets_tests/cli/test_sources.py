@@ -137,7 +137,8 @@ def test_what_was_said_is_recalled_in_words_and_as_json(command: Callable[..., s
     told = json.loads(command("recall", "Who repaired the lamp?", "--user", user, "--tokens", "100", "--json"))
     assert told["tokens"] <= told["budget"] == 100
     assert [(source["kind"], source["occurred_at"][:10]) for source in told["sources"]] == [("note", "2026-10-01")]
-    assert command("recall", "xylophone", "--user", user) == ""
+    missed = json.loads(command("recall", "xylophone", "--user", user, "--json"))
+    assert missed["abstained"] and missed["sources"] == [] and missed["nearest"]
     ref, title = (told["sources"][0][name] for name in ("ref", "title"))
     shown = command("open", f"[{ref}]", "--user", user)
     assert shown.splitlines()[0] == f"{title} [{ref}]" and "- Tomasz Wilk repaired the lamp. [" in shown

@@ -213,7 +213,8 @@ def test_what_a_removed_source_said_is_in_no_old_file_and_not_in_the_index(
         house.ingest(ana, "2026-11-02 ferry.md", "The ferry leaves at noon.")
         steps(house, ana)
     clock, today = house.settings.clock, house.settings.clock.now().date()
-    rows = graph.read("recall/list_sources", user_ids=[ana])
+    ids = [row["id"] for row in graph.read("recall/list_sources", user_ids=[ana])]
+    rows = graph.read("recall/list_heads", ids=ids, user_ids=[ana])
     (ferry,) = [row["id"] for row in rows if "ferry" in row["title"].casefold()]
 
     def old_file() -> str:

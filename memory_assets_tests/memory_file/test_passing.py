@@ -115,13 +115,6 @@ def told(today: date) -> dict[str, str]:
     }
 
 
-def test_a_source_without_a_day_is_recent_only_where_no_clock_runs() -> None:
-    undated = memory("They spoke of the harbour and of its cranes.", "recent", occurred_at=None)
-    assert choose(None, undated).entries
-    (left,) = choose(SAID_ON, undated).left_out
-    assert left.reason.startswith("no longer recent")
-
-
 def test_the_file_follows_the_clock_alone() -> None:
     first = told(SAID_ON)
     assert first["November"] == "tasks: - 10 November: Order six bronze keel bolts by 20 November."
