@@ -43,7 +43,7 @@ TEAMS_STEPS = ("raw_sources", "processed_sources")
 RAW = "raw_sources"
 OF_SOURCES = tuple(step for step in STEPS if step not in (RAW, "accesses", "curated_memories", "heartbeat_file"))
 OF_RAW = ("processed_sources", "agent_records")
-OF_EXTRACTION = tuple(step for step in OF_SOURCES if step not in OF_RAW)
+OF_EXTRACTION = tuple(step for step in OF_SOURCES if step not in (*OF_RAW, "recall_index"))
 _SEEDS = {f"seed/{name}": query for name, query in query_files.load(Path(__file__).parent / "cypher").items()}
 Script = Callable[[str, Any], Any]
 

@@ -80,7 +80,7 @@ def test_what_is_retired_is_out_of_the_others_scores(world: World) -> None:
     }
     assert world.graph.write("curation/retire_unstated_chunks", [row], user_id=world.user, now=world.now)
     report = step(world)
-    assert {made.memory_id: made.uniqueness_score for made in report["made"]} == {again: 0.6}
+    assert {made.memory_id: made.uniqueness_score for made in report["made"]} == {again: 0.7}
     assert report["retired"] <= 1 and step(world)["unchanged"]
     assert node_id("value", world.user, first) not in {row["id"] for row in stored(world)}
 
@@ -137,7 +137,7 @@ def test_what_was_kept_before_is_not_taken_for_what_was_written_before_a_stop(
             step(world)
     assert stage(world) == mark, "another vector alone makes no other file"
     bow = world.add_statement("The bow is new.", world.add_source("bow", days=9), embedding=[1.0, 0.0])
-    assert {row.memory_id: row.uniqueness_score for row in step(world)["made"]}[bow] == 0.6
+    assert {row.memory_id: row.uniqueness_score for row in step(world)["made"]}[bow] == 0.7
 
 
 @pytest.mark.parametrize("reply_is", ["living", "withdrawn", "removed", "back"])
@@ -236,7 +236,7 @@ def test_what_goes_while_scores_are_made_and_says_nothing_is_noticed(
         return work
 
     monkeypatch.setattr(module, "_score_everything", gone_then)
-    assert {row.memory_id: row.uniqueness_score for row in step(world)["made"]}[again] == 0.6
+    assert {row.memory_id: row.uniqueness_score for row in step(world)["made"]}[again] == 0.7
     assert node_id("value", world.user, first) not in {row["id"] for row in stored(world)}
     assert step(world)["unchanged"]
 
