@@ -43,7 +43,7 @@ class Embedded:
     def kill(self) -> None:
         """As a power cut does."""
         state = embedded.find(self.settings)
-        process = embedded.host_process(state) if state else None
+        process = embedded.host(self.settings).process_of(state) if state else None
         if process is not None:
             process.kill()
             process.wait(60)

@@ -27,11 +27,12 @@ pytestmark = [
 ]
 
 GROUPS = ("sources", "entities", "notes", "descriptions", "compression", "hierarchy", "values", "memory_file",
-          "heartbeat", "installation", "validity", "lifecycle", "consolidation", "records", "curation")  # fmt: skip
+          "heartbeat", "installation", "validity", "lifecycle", "consolidation", "records", "curation",
+          "recall")  # fmt: skip
 ASSETS = {
     "raw_sources", "processed_sources", "accesses", "agent_records", "extracted_entities", "statement_validity",
     "notes", "descriptions", "current_notes", "compressed_contexts", "storylines", "macros", "memory_states",
-    "curated_memories", "consolidation_plan", "consolidated_memories",
+    "curated_memories", "consolidation_plan", "consolidated_memories", "recall_index",
     "value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics",
 }  # fmt: skip
 GIVEN = {"heartbeat_tasks", "installation"}
