@@ -26,6 +26,7 @@ from memory_assets.privacy.redaction import OPEN, Door
 from memory_assets.sessions.log import LOG
 from memory_assets.settings import Settings
 
+_NAME = re.compile(r"[\w-]+")
 SQLITE = b"SQLite format 3\x00"
 PUBLISHED = ("MEMORY.md", "HEARTBEAT.md")
 COMPANIONS = ("", "-wal", "-shm", "-journal")
@@ -259,9 +260,8 @@ def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
 
 
 def _names(row: Mapping[str, Any], gone: Gone) -> bool:
-    owner = None if gone.owner is None else re.compile(rf"(?<![\w-]){re.escape(gone.owner)}(?![\w-])")
     texts = [value for value in row.values() if isinstance(value, str)]
-    return any((owner is not None and owner.search(value)) or has_terms(value, gone.terms) for value in texts)
+    return any(gone.owner in _NAME.findall(value) or has_terms(value, gone.terms) for value in texts)
 
 
 def _redact(url: str, gone: Gone, dry_run: bool) -> int:

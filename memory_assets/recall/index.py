@@ -32,7 +32,7 @@ from memory_assets.recall.policy import Found, Passage, RecallRules
 from memory_assets.recall.ranking import Candidates, Query
 from memory_assets.text.words import rarity
 
-VERSION = 2
+VERSION = 3
 """Raise it when the same source would be indexed differently."""
 
 _SCHEMA = """
@@ -473,6 +473,7 @@ class _Batch:
     ) -> Iterable[tuple[int, dict[str, Any]]]:
         """Take in a source; what tantivy gets of each passage, by its number."""
         words = [policy.index_terms(policy.spoken(passage)) for passage in one.passages]
+        is_chat = any(_role(passage) in policy.ROLES_OF_MODELS for passage in one.passages)
         for place, (passage, own) in enumerate(zip(one.passages, words, strict=True)):
             own = own[:_MOST_TERMS_OF_ONE]
             hashes = [crc32(word.encode()) for word in own]
@@ -481,7 +482,7 @@ class _Batch:
             day = _day_of(passage.said_at, one.started_at)
             near = [word for at in policy.beside(place, len(words)) for word in words[at]]
             tokens = min(count_tokens(policy.line(passage.speaker, passage.text) + "\n"), 65_535)
-            self.rows.append((source, place, self.term, len(own), tokens, _flags(passage), speaker, day))
+            self.rows.append((source, place, self.term, len(own), tokens, _flags(passage, is_chat), speaker, day))
             self.terms += hashes
             self.spoken.append(passage.text)
             self.texts.append((self.row, passage.turn, speaker or None, passage.said_at, passage.text))
@@ -499,11 +500,17 @@ _WHEN = re.compile(
 )
 
 
-def _flags(passage: Passage) -> int:
-    role = (passage.speaker or "").casefold()
+def _role(passage: Passage) -> str:
+    return (passage.speaker or "").casefold()
+
+
+def _flags(passage: Passage, is_chat: bool) -> int:
+    """What a passage is; in a chat with a model whoever else speaks is its user, under whatever name."""
+    role = _role(passage)
+    is_user = role in policy.ROLES_OF_USERS or (is_chat and role not in policy.ROLES_OF_MODELS)
     return (
         (ranking.ASKS if policy.asks(passage.text) else 0)
-        | (ranking.IS_USER if role in policy.ROLES_OF_USERS else 0)
+        | (ranking.IS_USER if is_user else 0)
         | (ranking.IS_ASSISTANT if role in policy.ROLES_OF_MODELS else 0)
         | (ranking.SAYS_NUMBER if re.search(r"\d", passage.text) else 0)
         | (ranking.SAYS_WHEN if _WHEN.search(passage.text) else 0)

@@ -215,10 +215,12 @@ def score(c: Candidates, q: Query, model: Model | None = None) -> tuple[np.ndarr
 
 
 def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
-    """The logit of each candidate."""
+    """The logit of each candidate. One set of weights ranks all of them: two sets have scales of their own, and one
+    would always win. That of chats with a model, where nothing else was found.
+    """
     values = np.stack([found[name] for name in model.names], axis=1)
-    chat = (found["user"] + found["assistant"] > 0).astype(int)
-    return np.take_along_axis(values @ model.weights.T + model.biases, chat[:, None], axis=1)[:, 0].astype(np.float64)
+    chat = int(bool(len(values)) and bool((found["user"] + found["assistant"] > 0).all()))
+    return (values @ model.weights[chat] + model.biases[chat]).astype(np.float64)
 
 
 def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> dict[str, float]:

@@ -33,7 +33,8 @@ class Service:
         if "preferences" not in form.get("json_schema", {}).get("schema", {}).get("properties", {}):
             return good(request)
         self.composed.append(request)
-        refs = {one["text"]: one["ref"] for one in read_data(request.user_text)["lines"]}
+        # The first of a text: the source of a statement may be told by the same words.
+        refs = {one["text"]: one["ref"] for one in reversed(read_data(request.user_text)["lines"])}
         own = {"text": f"{self.brother}, Ben's brother, keeps the keys of the boat in Whitby.", "refs": [refs[KEYS]]}
         ferry = {"text": "Ben says that the ferry costs 14 euros and never runs on Sundays.", "refs": [refs[FERRY]]}
         lines = {"preferences": [], "tasks": [], "insights": [own, ferry], "recent": []}
