@@ -132,3 +132,22 @@ def test_a_writer_that_is_killed_leaves_no_half(tmp_path: Path, written: int) ->
     assert index.search("lamp word3", rules=RecallRules(all_of=0)) == fresh.search(
         "lamp word3", rules=RecallRules(all_of=0)
     )
+
+
+def test_a_chat_and_a_mail_are_ranked_on_one_scale(tmp_path: Path) -> None:
+    chat = [
+        ("Maya", "I decided something about the cello and the wedding."),
+        ("assistant", "A smaller room and a warmer audience. What made you decide?"),
+        ("assistant", "That is good advice for more than the cello."),
+    ]
+    mail = [("Elin", "Play the cello at the dinner, and at the wedding you just stand next to me.")]
+    passages = PassageIndex(tmp_path / "said")
+    passages.replace(
+        {
+            name: SourceText("", None, [Passage(turn, who, None, text) for turn, (who, text) in enumerate(said)])
+            for name, said in (("chat", chat), ("mail", mail))
+        }
+    )
+    found = passages.search("Who plays the cello at the wedding?").found
+    passages.close()
+    assert found[0].source_id == "mail"
