@@ -150,7 +150,9 @@ def _take_in(graph: Graph, settings: Settings, user: str, path: Path, ref: str, 
     Recorder(graph, models.embedder, settings.clock, user).run()
     found = find_record(graph, user, ref)
     sources = [source["id"] for source in found["sources"]] if found else []
-    language = models.language_for("processed_sources")
-    report = process_sources(graph, user, language, models.embedder, settings.clock, only=sources)
+    is_read = False
+    if sources:  # of none, all that is due would be processed
+        language = models.language_for("processed_sources")
+        is_read = not process_sources(graph, user, language, models.embedder, settings.clock, only=sources).failed
     graph.write_together([source_mark(user, settings.clock.now())])
-    return bool(sources) and not report.failed
+    return is_read
