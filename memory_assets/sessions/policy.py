@@ -161,6 +161,8 @@ class WorkingMemory:
     ended_at: str | None = None
     agent: str = ""
     """The last one that was at work."""
+    followed: int = 0
+    """Up to which byte of the agent's transcript its turns are here."""
 
     @property
     def count(self) -> int:

@@ -45,12 +45,15 @@ class Sessions:
         """Those of these settings."""
         return cls(settings.home, settings.clock, keep_originals=settings.keep_originals)
 
-    def add(self, owner: str, session: str, turns: Sequence[Mapping[str, Any]], agent: str = "") -> Row:
+    def add(
+        self, owner: str, session: str, turns: Sequence[Mapping[str, Any]], agent: str = "", *, followed: int = 0
+    ) -> Row:
         """Append turns (``role``, ``content``, perhaps ``name``, ``at``, ``id``, ``place``): durable on return.
 
         All of them or none; one whose ``id`` was added before is left out. Returns how many were ``added`` and
         ``masked`` (had secrets), how many ``evicted`` have left by it, the ``tokens`` of the working memory, those of
-        its summary, and the ``ref`` of the last turn. Raises :class:`SessionError` for what is no turn.
+        its summary, and the ``ref`` of the last turn. ``followed``: the byte up to which
+        the agent's transcript has been read by them. Raises :class:`SessionError` for what is no turn.
         """
         path = self._path(owner, session)
         said = self._checked(turns, agent)
@@ -69,7 +72,8 @@ class Sessions:
                     ids.update([own] if own is not None else ())
             before = found.memory.left
             if fresh:
-                append({"at": self._now, "agent": agent, "first": found.memory.count, "turns": fresh})
+                line = {"at": self._now, "agent": agent, "first": found.memory.count, "turns": fresh}
+                append(line | ({"followed": followed} if followed else {}))
             return {
                 "session": session,
                 "added": len(fresh),

@@ -17,7 +17,8 @@ from memory_assets.sources.formats import (
     slack,
     transcript,
 )
-from memory_assets.sources.formats.base import Cleaned, Format, RawSource
+from memory_assets.sources.formats.base import Cleaned, Format, RawSource, render
+from memory_assets.text.injected import OPENING, without_injected
 
 # Of two that are equally sure of a file the first is taken.
 ALL_FORMATS: tuple[Format, ...] = (
@@ -65,8 +66,14 @@ def format_of(source_type: str, raw_content: str) -> Format:
 
 
 def clean(source_type: str, raw_content: str) -> Cleaned:
-    """The clean turns of a stored source, from its raw content alone."""
-    return format_of(source_type, raw_content).clean(raw_content)
+    """The clean turns of a stored source, from its raw content alone; without what a memory gave to an agent in it."""
+    cleaned = format_of(source_type, raw_content).clean(raw_content)
+    if OPENING not in cleaned.content:
+        return cleaned
+    said = ((turn, without_injected(turn.text).strip()) for turn in cleaned.turns)
+    left = [(turn, text) for turn, text in said if text]
+    turns = tuple(turn._replace(index=number, text=text) for number, (turn, text) in enumerate(left))
+    return Cleaned(turns, render(turns))
 
 
 def merge(source_type: str, stored: str, arrived: str) -> str:

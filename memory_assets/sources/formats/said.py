@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from memory_assets.clock import to_iso
 from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.text.injected import without_injected
 
 _OPENING = re.compile(r"<(?P<name>[A-Za-z][A-Za-z0-9]*(?:[-_:][A-Za-z0-9]+)*)(?P<rest>[ \t\n][^<>]{0,500})?>")
 _CLOSING = re.compile(r"</([A-Za-z][\w:-]{0,100})[^<>]{0,500}>")
@@ -171,7 +172,7 @@ def folded_call(name: object, arguments: object) -> str:
 
 def folded_result(name: object, result: str, *, failed: bool = False) -> str:
     """A tool's result on one line: how it begins and how long it is."""
-    text = clean_text(result)
+    text = clean_text(without_injected(result))
     shown = one_line(name, 60) if isinstance(name, str) and name else "tool"
     count = text.count("\n") + 1
     said = one_line(text, 80) + (f" ({count} lines)" if count > 1 else "") if text else "nothing"

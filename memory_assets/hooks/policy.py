@@ -1,0 +1,181 @@
+"""What an event of an agent is, what is done about it, and how the answer looks. Pure (interface for agents, hook)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from memory_assets.errors import MemoryAssetsError
+
+AGENTS = frozenset({"claude-code"})
+"""Whose events are understood; others have the tools."""
+FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
+COMMAND_TOOLS = frozenset({"Bash", "PowerShell"})
+LONGEST = 4_000
+"""Characters of a prompt or an error that the memory is asked with."""
+SHOWN = 300
+"""Characters of what was going on before a compaction, each."""
+MOST_FILES = 8
+_CALL = re.compile(r"^\[(?P<tool>\w+): (?P<path>[^\]\n]+)\]$", re.MULTILINE)
+_FAILED = re.compile(r"^\[.{1,60} failed: .+\]$", re.MULTILINE)
+
+
+class HookError(MemoryAssetsError):
+    """An event that is none."""
+
+
+class Action(StrEnum):
+    """What is done about an event."""
+
+    OPEN = "open"
+    """A conversation begins: what to know before anything is asked."""
+    RESUME = "resume"
+    """The agent's context was emptied: where it was, then what to know."""
+    PROMPT = "prompt"
+    FILE = "file"
+    ERROR = "error"
+    FOLLOW = "follow"
+    """The transcript's new lines go to the session."""
+    END = "end"
+    """The same, and the session becomes a source."""
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The most that is injected: tokens, and entries (0: as many as fit)."""
+
+    tokens: int
+    entries: int = 0
+
+
+LIMITS = {
+    Action.OPEN: Limit(2_000),
+    Action.RESUME: Limit(2_000),
+    Action.PROMPT: Limit(1_500),
+    Action.FILE: Limit(400, 3),
+    Action.ERROR: Limit(600, 5),
+}
+MOST_CHARACTERS = 10_000
+"""Claude Code shows no more of a hook's answer."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event of an agent; what it doesn't tell is ""."""
+
+    name: str
+    action: Action
+    session: str
+    folder: str = ""
+    prompt: str = ""
+    file: str = ""
+    error: str = ""
+    transcript: str = ""
+
+
+def read_event(agent: str, name: str, payload: Mapping[str, Any]) -> Event:
+    """The event of an agent's own JSON. Raises :class:`HookError` where there is no session, or nobody knows the agent."""
+    if agent not in AGENTS:
+        raise HookError(f"Nobody knows the events of {agent[:64]!r}: hooks are for {', '.join(sorted(AGENTS))}.")
+    session = _text(payload, "session_id")
+    if not session:
+        raise HookError("The event has no session_id.")
+    tool_input = payload.get("tool_input")
+    given = tool_input if isinstance(tool_input, Mapping) else {}
+    file = _text(given, "file_path") or _text(given, "notebook_path")
+    error = _error_of(payload)
+    return Event(
+        name,
+        _action_of(name, payload, file, error),
+        session,
+        _text(payload, "cwd"),
+        _text(payload, "prompt")[:LONGEST],
+        _relative(file, _text(payload, "cwd")),
+        error[:LONGEST],
+        _text(payload, "transcript_path"),
+    )
+
+
+def _action_of(name: str, payload: Mapping[str, Any], file: str, error: str) -> Action:
+    match name:
+        case "SessionStart":
+            return Action.RESUME if _text(payload, "source") in ("compact", "clear") else Action.OPEN
+        case "UserPromptSubmit":
+            return Action.PROMPT if _text(payload, "prompt").strip() else Action.NOTHING
+        case "PostToolUseFailure":
+            return Action.ERROR if error.strip() else Action.NOTHING
+        case "PostToolUse" if _text(payload, "tool_name") in FILE_TOOLS and file:
+            return Action.FILE
+        case "PostToolUse" if _text(payload, "tool_name") in COMMAND_TOOLS and error.strip():
+            return Action.ERROR
+        case "Stop" | "PreCompact":
+            return Action.FOLLOW
+        case "SessionEnd":
+            return Action.END
+    return Action.NOTHING
+
+
+def _error_of(payload: Mapping[str, Any]) -> str:
+    """What went wrong: the error of a failed tool, or what a command that failed wrote."""
+    if payload.get("is_interrupt") is True:  # a person has stopped it
+        return ""
+    if error := _text(payload, "error"):
+        return error
+    given = payload.get("tool_response")
+    response = given if isinstance(given, Mapping) else {}
+    failed = response.get("is_error") is True or any(response.get(key) for key in ("exit_code", "exitCode"))
+    return (_text(response, "stderr") or _text(response, "stdout")) if failed else ""
+
+
+def _relative(file: str, folder: str) -> str:
+    """A file as people speak of it: by its path in the agent's folder where it is in there."""
+    path, root = os.path.normpath(file) if file else "", os.path.normpath(folder) if folder else ""
+    return path.removeprefix(f"{root}/") if root else path
+
+
+def _text(of: Mapping[str, Any], name: str) -> str:
+    value = of.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def where_it_was(turns: Iterable[Mapping[str, Any]]) -> str:
+    """What an agent was at before its context was emptied, from the turns of the session (``role``, ``content``): the
+    first and the last thing it was asked, the files that it changed, the last error; "" of a session without turns.
+    """
+    turns = list(turns)
+    asked = [turn["content"] for turn in turns if turn["role"] == "user"]
+    done = "\n".join(turn["content"] for turn in turns if turn["role"] == "tool")
+    calls = [found for found in _CALL.finditer(done) if found["tool"] in FILE_TOOLS - {"Read"}]
+    files = list(dict.fromkeys(found["path"] for found in reversed(calls)))[:MOST_FILES]
+    failed = _FAILED.findall(done)
+    rows = [
+        ("Began with", asked[0] if len(asked) > 1 else ""),
+        ("Asked last", asked[-1] if asked else ""),
+        ("Files in flight", ", ".join(files)),
+        ("Last error", failed[-1].strip("[]") if failed else ""),
+    ]
+    lines = [f"- {name}: {_shown(text)}" for name, text in rows if text.strip()]
+    return "\n".join(["## Where it was", *lines]) if lines else ""
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1].rstrip() + "…"
+
+
+def cited_in(turns: Iterable[Mapping[str, Any]], refs: Sequence[str]) -> list[str]:
+    """Which of ``refs`` the assistant names in its turns, as [482915037]."""
+    said = "\n".join(turn["content"] for turn in turns if turn["role"] == "assistant")
+    return [ref for ref in refs if f"[{ref}]" in said]
+
+
+def answer(event: Event, text: str) -> dict[str, Any]:
+    """The answer in the agent's own form; nothing to inject is an empty object."""
+    if not text:
+        return {}
+    return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}}

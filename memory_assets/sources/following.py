@@ -1,0 +1,77 @@
+"""The transcript of an agent that is still at work, read on from where it was read last."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import SourceUnreadableError
+from memory_assets.sources import disk_files
+from memory_assets.sources.formats import claude_code
+from memory_assets.sources.formats.claude_code_lines import said
+from memory_assets.sources.formats.said import text_of
+from memory_assets.sources.formats.streams import parsed, read_or_none
+from memory_assets.text.injected import without_injected
+
+HEAD_BYTES = 1 << 16
+MOST_BYTES = 32 << 20
+"""So much is read at a time; what follows is read the next time."""
+LONGEST = 500_000
+"""Characters of a turn; a longer one is several."""
+
+Turn = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The ``turns`` that a transcript has gained, as a session takes them, and the byte at which they ``end``."""
+
+    turns: list[Turn]
+    end: int
+
+
+def follow(path: str, session: str, after: int = 0) -> Followed:
+    """What a transcript of Claude Code says of ``session`` from the byte ``after`` on, in whole lines.
+
+    Each turn has the id of its line, so that reading from the beginning again adds nothing: that is done where no
+    line ends at ``after``. A sub-agent's lines are none of the session's. Raises
+    :class:`SourceUnreadableError` for what is no transcript, or no regular file of the user who runs this.
+    """
+    try:
+        with disk_files.opened(path) as stream:
+            status = os.fstat(stream.fileno())
+            if status.st_uid != os.geteuid():
+                raise SourceUnreadableError(f"{path} is another user's file.")
+            if not claude_code.sniff(stream.read(HEAD_BYTES), Path(path).name):
+                raise SourceUnreadableError(f"{path} is no transcript of Claude Code.")
+            begin = after if _ends_line(stream, after) else 0
+            stream.seek(begin)
+            read = stream.read(MOST_BYTES)
+    except OSError as error:
+        raise SourceUnreadableError(f"{path} cannot be read ({error.strerror}).") from None
+    whole = read[: read.rfind(b"\n") + 1]
+    return Followed(list(_turns(whole.decode("utf-8", "replace"), session)), begin + len(whole))
+
+
+def _ends_line(stream: BinaryIO, at: int) -> bool:
+    stream.seek(max(0, at - 1))
+    return at > 0 and stream.read(1) == b"\n"
+
+
+def _turns(text: str, session: str) -> Iterator[Turn]:
+    tools: dict[str, str] = {}
+    for line in text.split("\n"):
+        record = read_or_none(parsed, line) if line.strip() else None
+        if record is None or record.get("isSidechain") is True or text_of(record.get("sessionId")) not in ("", session):
+            continue
+        own, place = text_of(record.get("uuid")), text_of(record.get("gitBranch"))
+        for number, found in enumerate(said(record, tools)):
+            content = without_injected(found.text).strip()
+            for part, start in enumerate(range(0, len(content), LONGEST)):
+                turn = {"role": found.role, "content": content[start : start + LONGEST], "at": to_iso(found.at)}
+                turn |= {"id": f"{own}#{number}.{part}"[-500:]} if own else {}
+                yield turn | ({"place": place[:500]} if place else {})

@@ -1,0 +1,50 @@
+"""Events as Claude Code sends them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SESSION = "0b1f6a52-6c1e-4d7e-9d39-5a1f0c9be111"
+FOLDER = "/home/mara/garden"
+
+
+def event(name: str, **more: Any) -> dict[str, Any]:
+    """What each has, and what this one has besides."""
+    return {
+        "session_id": SESSION,
+        "transcript_path": "",
+        "cwd": FOLDER,
+        "permission_mode": "default",
+        "hook_event_name": name,
+        **more,
+    }
+
+
+STARTED = event("SessionStart", source="startup", model="claude-opus")
+COMPACTED = event("SessionStart", source="compact")
+READ = event(
+    "PostToolUse",
+    tool_name="Read",
+    tool_input={"file_path": f"{FOLDER}/src/timer.py"},
+    tool_response={"type": "text", "file": {"filePath": f"{FOLDER}/src/timer.py", "content": "pass"}},
+    tool_use_id="toolu_1",
+)
+RAN = event(
+    "PostToolUse",
+    tool_name="Bash",
+    tool_input={"command": "make", "description": "Build"},
+    tool_response={"stdout": "done", "stderr": "", "interrupted": False, "isImage": False},
+)
+FAILED = event(
+    "PostToolUseFailure",
+    tool_name="Bash",
+    tool_input={"command": "make test"},
+    error="Command failed with exit code 2\nNo module named valves",
+    is_interrupt=False,
+)
+ENDED = event("SessionEnd", reason="other")
+
+
+def prompted(prompt: str) -> dict[str, Any]:
+    """Somebody asks the agent something."""
+    return event("UserPromptSubmit", prompt=prompt)

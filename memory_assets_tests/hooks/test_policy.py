@@ -1,0 +1,115 @@
+"""What an agent's event is, and what is done about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.hooks import policy
+from memory_assets.hooks.policy import Action, HookError
+from memory_assets_tests.hooks import payloads
+from memory_assets_tests.hooks.payloads import FOLDER, SESSION, event, prompted
+
+INTERRUPTED = payloads.FAILED | {"is_interrupt": True}
+FAILING = event("PostToolUse", tool_name="Bash", tool_response={"stdout": "", "stderr": "no valve", "exit_code": 1})
+
+
+@pytest.mark.parametrize(
+    ("payload", "action"),
+    [
+        (payloads.STARTED, Action.OPEN),
+        (event("SessionStart", source="resume"), Action.OPEN),
+        (payloads.COMPACTED, Action.RESUME),
+        (event("SessionStart", source="clear"), Action.RESUME),
+        (prompted("Why does the timer drift?"), Action.PROMPT),
+        (prompted("  "), Action.NOTHING),
+        (payloads.READ, Action.FILE),
+        (event("PostToolUse", tool_name="Grep", tool_input={"file_path": "/x"}), Action.NOTHING),
+        (payloads.RAN, Action.NOTHING),
+        (FAILING, Action.ERROR),
+        (payloads.FAILED, Action.ERROR),
+        (INTERRUPTED, Action.NOTHING),
+        (event("Stop", stop_hook_active=False), Action.FOLLOW),
+        (event("PreCompact", trigger="auto"), Action.FOLLOW),
+        (payloads.ENDED, Action.END),
+        (event("CwdChanged"), Action.NOTHING),
+        (event("SomethingNew"), Action.NOTHING),
+    ],
+)
+def test_each_event_has_its_action(payload: dict[str, Any], action: Action) -> None:
+    assert policy.read_event("claude-code", payload["hook_event_name"], payload).action is action
+
+
+def test_an_event_says_what_it_is_about() -> None:
+    read = policy.read_event("claude-code", "PostToolUse", payloads.READ)
+    assert (read.session, read.folder, read.file, read.error) == (SESSION, FOLDER, "src/timer.py", "")
+    assert "valves" in policy.read_event("claude-code", "PostToolUseFailure", payloads.FAILED).error
+    assert policy.read_event("claude-code", "PostToolUse", FAILING).error == "no valve"
+    elsewhere = payloads.READ | {"cwd": "/home/mara/garden-old"}
+    assert policy.read_event("claude-code", "PostToolUse", elsewhere).file == f"{FOLDER}/src/timer.py"
+
+
+def test_what_is_no_event_is_refused() -> None:
+    with pytest.raises(HookError, match="session_id"):
+        policy.read_event("claude-code", "Stop", {})
+    with pytest.raises(HookError, match="claude-code"):
+        policy.read_event("clippy", "Stop", payloads.ENDED)
+
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(
+    st.sampled_from(["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"]),
+    st.dictionaries(
+        st.sampled_from(["source", "prompt", "tool_name", "tool_input", "tool_response", "error", "cwd"]), json_like
+    ),
+)
+def test_whatever_stands_in_an_event_it_is_read(name: str, more: dict[str, Any]) -> None:
+    read = policy.read_event("claude-code", name, event(name) | more)
+    assert read.action in Action and len(read.prompt) <= policy.LONGEST and len(read.error) <= policy.LONGEST
+
+
+def test_where_it_was() -> None:
+    turns = [
+        ("user", "Mend the watering timer"),
+        ("tool", "[Read: src/valve.py]"),
+        ("tool", "[Edit: src/timer.py]"),
+        ("tool", "[Bash failed: No module named valves (3 lines)]"),
+        ("assistant", "I have mended [Edit: src/other.py] it."),
+        ("tool", "[Write: tests/test_timer.py]"),
+        ("tool", "[Edit: src/timer.py]"),
+        ("user", "Now the   tests"),
+    ]
+    assert policy.where_it_was({"role": role, "content": content} for role, content in turns) == (
+        "## Where it was\n"
+        "- Began with: Mend the watering timer\n"
+        "- Asked last: Now the tests\n"
+        "- Files in flight: src/timer.py, tests/test_timer.py\n"
+        "- Last error: Bash failed: No module named valves (3 lines)"
+    )
+    assert policy.where_it_was([]) == ""
+
+
+def test_cited_is_what_the_assistant_names() -> None:
+    turns = [
+        {"role": "assistant", "content": "As said before [482915037], on Friday."},
+        {"role": "user", "content": "And [111111111]?"},
+    ]
+    assert policy.cited_in(turns, ["482915037", "111111111"]) == ["482915037"]
+
+
+def test_an_answer_has_the_agents_form() -> None:
+    read = policy.read_event("claude-code", "SessionStart", payloads.STARTED)
+    assert policy.answer(read, "") == {}
+    assert policy.answer(read, "text")["hookSpecificOutput"] == {
+        "hookEventName": "SessionStart",
+        "additionalContext": "text",
+    }
