@@ -22,7 +22,7 @@ from memory_assets.cli.records import records
 from memory_assets.cli.remembering import remember
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
-from memory_assets.cli.serving import mcp, serve, server
+from memory_assets.cli.serving import mcp, page, serve, server
 from memory_assets.cli.sessions import session
 from memory_assets.cli.sources import retry, sources
 from memory_assets.cli.tokens import tokens
@@ -64,6 +64,7 @@ for command in (
     erase,
     serve,
     mcp,
+    page,
 ):
     app.command()(command)
 app.command("open")(open_memory)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
 
+from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, say
+from memory_assets.keys.policy import Scope
 from memory_assets.settings import load_settings
 
 server = typer.Typer(help="The server for agents: start, stop, status.", no_args_is_help=True)
@@ -54,6 +57,23 @@ def status(as_json: Json = False) -> None:
     if not emitted(report, as_json):
         for name, value in report.items():
             print(f"{name:<10} {value}")
+
+
+def page(
+    user: User,
+    days: Annotated[int, typer.Option("--days", min=1, max=30, help="Its key expires after so many days.")] = 1,
+) -> None:
+    """Show a user's memory in the browser: the file, search, a memory's history and sources, contradictions to settle.
+
+    Prints an address with a new key in it, and starts the server when it does not run.
+    """
+    from memory_assets.keys.issuing import add_key
+    from memory_assets.server.host import start as start_it
+
+    settings, graph = connect_for(user)
+    now = settings.clock.now()
+    _, token = add_key(graph, user, "page", [Scope.READ, Scope.CURATE], now, now + timedelta(days=days))
+    print(f"http://127.0.0.1:{start_it(settings).port}/#key={token}")
 
 
 def mcp(

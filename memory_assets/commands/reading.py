@@ -12,6 +12,8 @@ from memory_assets.commands.sources import check_budget
 from memory_assets.compression.reading import open_context
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import embedder
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.user_files import default_file
 from memory_assets.model import Granularity
 from memory_assets.notes.reading import explain_anchor
 from memory_assets.recall.exploring import Explored, explore
@@ -80,6 +82,16 @@ def open_memory(
     below = [] if opened["kind"] == "statement" else _own_below(user, opened)
     _count(settings, user, [opened["id"], *below], agent, session)
     return opened
+
+
+def read_file(settings: Settings, user: str) -> dict[str, Any]:
+    """The user's published MEMORY.md: ``path``, ``text`` ("" where none is yet), its ``tokens``, its ``limit``."""
+    file = default_file(settings, user)
+    try:
+        text = file.path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        text = ""
+    return {"path": str(file.path), "text": text, "tokens": count_tokens(text), "limit": file.ceiling.tokens}
 
 
 def open_record(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePath
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
@@ -79,9 +79,9 @@ class Event:
 
 
 def read_event(agent: str, name: str, payload: Mapping[str, Any]) -> Event:
-    """The event of an agent's own JSON. Raises :class:`HookError` where there is no session, or nobody knows the agent."""
+    """The event of an agent's own JSON. Raises :class:`HookError` for an unknown agent, or without a session."""
     if agent not in AGENTS:
-        raise HookError(f"Nobody knows the events of {agent[:64]!r}: hooks are for {', '.join(sorted(AGENTS))}.")
+        raise HookError(f"The events of {agent[:64]!r} are not known: hooks are for {', '.join(sorted(AGENTS))}.")
     session = _text(payload, "session_id")
     if not session:
         raise HookError("The event has no session_id.")
@@ -134,8 +134,8 @@ def _error_of(payload: Mapping[str, Any]) -> str:
 
 def _relative(file: str, folder: str) -> str:
     """A file as people speak of it: by its path in the agent's folder where it is in there."""
-    path, root = os.path.normpath(file) if file else "", os.path.normpath(folder) if folder else ""
-    return path.removeprefix(f"{root}/") if root else path
+    path, root = PurePath(file), PurePath(folder)
+    return str(path.relative_to(root)) if file and folder and path.is_relative_to(root) else file
 
 
 def _text(of: Mapping[str, Any], name: str) -> str:

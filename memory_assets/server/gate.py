@@ -23,10 +23,11 @@ from memory_assets.errors import GraphUnavailableError
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import find_caller
 from memory_assets.keys.policy import Caller, KeyRefusedError
+from memory_assets.server.page import PAGE
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
 LARGEST_BODY = 2 * 1024 * 1024
-OPEN_TO_ALL = frozenset({"/health/live", "/health/ready", "/openapi.json"})
+OPEN_TO_ALL = frozenset({"/health/live", "/health/ready", "/openapi.json", *PAGE})
 """What says nothing of anybody's memory."""
 BEARER = "bearer "
 

@@ -19,6 +19,7 @@ from memory_assets.server.operations import (
     ResolveRequest,
     UsedRequest,
 )
+from memory_assets.server.page import add_page
 
 By = Annotated[Caller, Depends(caller_of)]
 Answer = dict[str, Any]
@@ -83,6 +84,16 @@ def http_app(operations: Operations) -> FastAPI:
         """Say which of the offered memories were cited, and which ignored."""
         return operations.used(caller, asked)
 
+    @app.get("/file")
+    def file(caller: By) -> Answer:
+        """The published MEMORY.md."""
+        return operations.file(caller)
+
+    @app.get("/curation")
+    def curation(caller: By) -> Answer:
+        """What curation has cut and can bring back."""
+        return operations.curation(caller)
+
     @app.get("/contradictions")
     def contradictions(caller: By) -> Answer:
         """The open contradictions."""
@@ -98,4 +109,5 @@ def http_app(operations: Operations) -> FastAPI:
         """How far the sources have come, and what has failed."""
         return operations.status(caller)
 
+    add_page(app)
     return app

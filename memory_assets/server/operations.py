@@ -14,10 +14,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory_assets.commands import decisions
-from memory_assets.commands.reading import explore_for
+from memory_assets.commands.reading import explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import Kind, local_models, remember
 from memory_assets.commands.sources import recall_for
+from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import teams_of
@@ -34,6 +35,7 @@ from memory_assets.validity.policy import Resolution
 Answer = dict[str, Any]
 MOST_TOKENS = 20_000
 """No answer is longer, whatever budget it was given."""
+MOST_LISTED = 200
 Session = Field(default="", max_length=200, description="The caller's conversation.")
 
 
@@ -210,6 +212,19 @@ class Operations:
     def _ids_of(self, caller: Caller, refs: Iterable[str]) -> dict[str, str]:
         found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=sorted(refs))
         return {row["ref"]: row["id"] for row in found}
+
+    def file(self, caller: Caller) -> Answer:
+        """The published MEMORY.md: where it is, its text, its tokens."""
+        caller.check(Scope.READ)
+        return read_file(self.settings, caller.user)
+
+    def curation(self, caller: Caller) -> Answer:
+        """What curation has cut and can bring back, the latest first."""
+        caller.check(Scope.READ)
+        rows = list_cuts(self.graph, caller.user)[:MOST_LISTED]
+        names = {"at": "cut_at", "id": "audit"}
+        shown = ("at", "action", "label", "ref", "reason", "restored_at", "id")
+        return {"cuts": [{names.get(name, name): row[name] for name in shown} for row in rows]}
 
     def contradictions(self, caller: Caller) -> Answer:
         """The open contradictions: each with its id, its kind, and both statements."""

@@ -22,6 +22,8 @@ OPERATIONS = [
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
     ("GET", "/contradictions", None, Scope.READ),
     ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
+    ("GET", "/file", None, Scope.READ),
+    ("GET", "/curation", None, Scope.READ),
     ("GET", "/status", None, Scope.READ),
 ]
 

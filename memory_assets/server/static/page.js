@@ -1,0 +1,217 @@
+// What a key opens: the file, search, a memory with its history and sources, contradictions, what was curated.
+// Every word of a memory is put in as text, never as HTML.
+
+const KEY = "memory-assets key";
+const REFERENCE = /\[(\d{9})\]/g;
+const main = document.getElementById("main");
+const problem = document.getElementById("problem");
+
+/** An element with properties and children; a string is text. */
+function make(name, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+  return element;
+}
+
+async function ask(path, body) {
+  const request = { headers: { Authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ""}` } };
+  if (body !== undefined) {
+    Object.assign(request, { method: "POST", body: JSON.stringify(body) });
+    request.headers["Content-Type"] = "application/json";
+  }
+  const response = await fetch(path, request);
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  if (response.status === 401) askForKey();
+  throw new Error(answer.error ?? `The server answered ${response.status}.`);
+}
+
+/** Text in which each [482915037] opens that memory. */
+function linked(text) {
+  const parts = [];
+  let after = 0;
+  for (const match of text.matchAll(REFERENCE)) {
+    parts.push(text.slice(after, match.index), reference(match[1]));
+    after = match.index + match[0].length;
+  }
+  return [...parts, text.slice(after)];
+}
+
+const reference = (ref) => make("a", { href: `#memory/${ref}` }, `[${ref}]`);
+const day = (instant) => (instant ? String(instant).slice(0, 10) : "");
+const named = (name) => name.replaceAll("_", " ");
+
+/** The lines of a file or an answer: headings, list items, paragraphs. */
+function lines(text) {
+  const nodes = [];
+  let list = null;
+  for (const line of text.split("\n")) {
+    const heading = /^(#{1,6}) (.*)/.exec(line);
+    const item = /^\s*- (.*)/.exec(line);
+    if (!item) list = null;
+    if (heading?.[1] === "#") continue; // the page's own title says it
+    if (heading) nodes.push(make("h2", {}, ...linked(heading[2])));
+    else if (item) {
+      if (!list) nodes.push((list = make("ul")));
+      list.append(make("li", {}, ...linked(item[1])));
+    } else if (line.trim() && !line.startsWith("<!--")) nodes.push(make("p", {}, ...linked(line)));
+  }
+  return nodes;
+}
+
+/** A row of an answer on one line: what it says, its day, its reference. */
+function row(held) {
+  if (held.line) return make("li", {}, ...linked(held.line));
+  const words = held.text ?? held.title ?? held.name ?? "";
+  const ref = held.ref ?? held.other_ref;
+  const rest = Object.entries(held).filter(([name, one]) => !["text", "title", "name", "ref", "other_ref", "at"].includes(name) && shown(name, one));
+  const more = rest.map(([name, one]) => `${named(name)}: ${typeof one === "object" ? JSON.stringify(one) : one}`).join(", ");
+  return make("li", {}, make("span", { className: "soft" }, held.at ? `${day(held.at)} ` : ""), ...linked(String(words)), " ", ref ? reference(String(ref)) : "", more ? make("span", { className: "soft" }, ` ${more}`) : "");
+}
+
+/** A value of an answer as nodes. */
+function value(name, held) {
+  if (Array.isArray(held)) {
+    const listed = held.some((one) => one !== null && typeof one === "object");
+    return listed ? [make("ul", {}, ...held.map(row))] : value(name, held.join(", "));
+  }
+  if (typeof held === "object") return [details(held)];
+  if (/(^|_)ref$/.test(name) && /^\d{9}$/.test(held)) return [reference(String(held))];
+  if (/(^|_)at$/.test(name)) return [day(held)];
+  return linked(String(held));
+}
+
+/** Whether a value says anything to a person. */
+function shown(name, one) {
+  const isEmpty = one === null || one === undefined || one === "" || one === false || one === 0 || (Array.isArray(one) && !one.length);
+  return !isEmpty && !/(^|_)(id|key|hash|embedding|position|turn)$/.test(name);
+}
+
+function details(held) {
+  const list = make("dl");
+  for (const [name, one] of Object.entries(held)) {
+    if (shown(name, one)) list.append(make("dt", {}, named(name)), make("dd", {}, ...value(name, one)));
+  }
+  return list;
+}
+
+function table(columns, rows) {
+  const head = make("tr", {}, ...columns.map((column) => make("th", {}, named(column))));
+  const cell = (held, column) => make("td", {}, ...(shown("", held[column]) ? value(column, held[column]) : []));
+  const body = rows.map((held) => make("tr", {}, ...columns.map((column) => cell(held, column))));
+  return make("table", {}, make("thead", {}, head), make("tbody", {}, ...body));
+}
+
+const views = {
+  async file() {
+    const file = await ask("file");
+    if (!file.text) return [make("p", {}, "No file is published yet: the next run writes it.")];
+    return [make("p", { className: "soft", title: file.path }, `MEMORY.md, ${file.tokens} of ${file.limit} tokens`), ...lines(file.text)];
+  },
+
+  async search(question) {
+    const found = await ask("recall", { question });
+    const note = found.abstained ? "Nothing relevant was found. The nearest:" : `${found.tokens} tokens in ${Math.round(found.took_ms)} ms`;
+    return [make("p", { className: "soft" }, note), ...lines(found.text)];
+  },
+
+  async memory(ref) {
+    const { text, kind, ref: _, ...rest } = await ask(`memories/${encodeURIComponent(ref)}`);
+    const whole = typeof text === "string" ? [make("blockquote", {}, ...linked(text))] : [];
+    return [make("h2", {}, `${named(kind ?? "memory")} ${ref}`), ...whole, details(rest)];
+  },
+
+  async contradictions() {
+    const { contradictions } = await ask("contradictions");
+    if (!contradictions.length) return [make("p", {}, "Nothing contradicts anything.")];
+    return contradictions.map((one) => make("article", {},
+      make("p", { className: "soft" }, `${one.kind ?? "contradiction"}, found on ${day(one.detected_at)}`),
+      make("div", { className: "pair" }, ...[one.a, one.b].map((side) => make("blockquote", {}, side.text, "\n", make("span", { className: "soft" }, [day(side.said_at), side.by].filter(Boolean).join(", ")), " ", side.ref ? reference(side.ref) : ""))),
+      settling(one.id)));
+  },
+
+  async curated() {
+    const { cuts } = await ask("curation");
+    if (!cuts.length) return [make("p", {}, "Curation has cut nothing that could be brought back.")];
+    return [make("p", { className: "soft" }, "What was cut in the last 30 days. `memory-assets restore AUDIT` brings it back."), table(["cut_at", "action", "label", "ref", "reason", "restored_at", "audit"], cuts)];
+  },
+};
+
+function settling(id) {
+  const note = make("input", { name: "note", placeholder: "Why", ariaLabel: "Why" });
+  const form = make("form", {}, note);
+  for (const [resolution, shown] of [["a_wins", "The first holds"], ["b_wins", "The second holds"], ["both_valid", "Both hold"]]) {
+    const button = make("button", { type: "button" }, shown);
+    button.addEventListener("click", () => attempt(async () => {
+      await ask(`contradictions/${encodeURIComponent(id)}/resolve`, { resolution, note: note.value });
+      await Promise.all([show(), greet()]);
+    }));
+    form.append(button);
+  }
+  form.addEventListener("submit", (event) => event.preventDefault());
+  return form;
+}
+
+async function attempt(what) {
+  try {
+    problem.hidden = true;
+    await what();
+  } catch (error) {
+    problem.textContent = error.message;
+    problem.hidden = false;
+  }
+}
+
+let asked = 0;
+
+async function show() {
+  const [name, ...rest] = decodeURIComponent(location.hash.slice(1) || "file").split("/");
+  const view = views[name] ?? views.file;
+  for (const tab of document.querySelectorAll("nav a")) tab.toggleAttribute("aria-current", tab.hash === `#${name}`);
+  const number = ++asked;
+  const shown = await view(rest.join("/"));
+  if (number === asked) main.replaceChildren(...shown);
+}
+
+async function greet() {
+  const status = await ask("status");
+  document.getElementById("of").textContent = `of ${status.user}`;
+  document.getElementById("open").textContent = status.contradictions ? `(${status.contradictions})` : "";
+  document.title = `Memory of ${status.user}`;
+  for (const id of ["tabs", "search"]) document.getElementById(id).hidden = false;
+  document.getElementById("key").hidden = true;
+}
+
+function askForKey() {
+  sessionStorage.removeItem(KEY);
+  main.replaceChildren();
+  for (const id of ["tabs", "search"]) document.getElementById(id).hidden = true;
+  document.getElementById("key").hidden = false;
+}
+
+/** A key in the address is taken out of it at once: no server, history or screenshot has it. */
+function takeKey() {
+  const match = /^#key=(.+)$/.exec(location.hash);
+  if (!match) return;
+  sessionStorage.setItem(KEY, decodeURIComponent(match[1]));
+  history.replaceState(null, "", location.pathname);
+}
+
+async function begin() {
+  takeKey();
+  if (!sessionStorage.getItem(KEY)) return askForKey();
+  await greet();
+  await show();
+}
+
+document.getElementById("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  location.hash = `search/${encodeURIComponent(new FormData(event.target).get("question"))}`;
+});
+document.getElementById("key").addEventListener("submit", (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(KEY, new FormData(event.target).get("key").trim());
+  attempt(begin);
+});
+addEventListener("hashchange", () => attempt(async () => (location.hash.startsWith("#key=") ? begin() : show())));
+attempt(begin);
