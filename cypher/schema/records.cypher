@@ -8,6 +8,11 @@ CREATE INDEX record_kinds IF NOT EXISTS
 FOR (n:Memory)
 ON (n.record_kind, n.user_id);
 
+// What agents have remembered, by its kind (a decision, a fix of an error).
+CREATE INDEX record_memory_kinds IF NOT EXISTS
+FOR (n:Memory)
+ON (n.memory_kind, n.user_id);
+
 // A record by its agent's own id, which other records refer to.
 CREATE INDEX record_own_ids IF NOT EXISTS
 FOR (n:Memory)

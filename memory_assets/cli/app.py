@@ -7,6 +7,7 @@ import sys
 import typer
 
 from memory_assets.cli.consolidating import consolidate
+from memory_assets.cli.contexts import context
 from memory_assets.cli.curating import curate, curation
 from memory_assets.cli.duplicates import duplicates
 from memory_assets.cli.edits import edits
@@ -46,6 +47,7 @@ for command in (
     explain,
     export,
     recall,
+    context,
     remember,
     records,
     retry,

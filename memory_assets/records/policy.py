@@ -14,6 +14,7 @@ from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.formats.record import (
     Analysis,
     AnyRecord,
+    Memory,
     Notification,
     Reflection,
     Session,
@@ -25,7 +26,7 @@ from memory_assets.sources.formats.record import (
 )
 from memory_assets.sources.formats.streams import read_or_none
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 KINDS = {
     "belief": "Belief",
     "reflection": "Reflection",
@@ -135,6 +136,7 @@ def _own(record: AnyRecord) -> Row:
         "is_critical": record.critical if isinstance(record, Notification) else None,
         "active": record.active if isinstance(record, Session) else None,
         "consolidated": record.consolidated if isinstance(record, Reflection) else None,
+        "memory_kind": (one_line(record.kind or "", 40) or None) if isinstance(record, Memory) else None,
     }
 
 

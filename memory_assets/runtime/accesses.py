@@ -7,10 +7,11 @@ up to which line (``LOG_MARK``); what is not counted yet, the log counts (:meth:
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from memory_assets.clock import to_iso
@@ -142,6 +143,42 @@ class AccessLog:
             ).fetchall()
         return {row["kind"]: row["accesses"] for row in rows}
 
+    def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, tuple[int, int]]:
+        """How often memories were shown (retrieved or injected) and how often cited: these, or "" for all together."""
+        if not self.path.exists():
+            return {}
+        found: dict[str, tuple[int, int]] = {}
+        shown = (AccessKind.RETRIEVED.value, AccessKind.INJECTED.value)
+        with self._file.reading() as connection:
+            for condition, ids in _in_parts(memory_ids):
+                name = "''" if memory_ids is None else "memory_id"
+                rows = connection.execute(
+                    f"SELECT {name} AS name, SUM(kind IN (?, ?)) AS shown, SUM(kind = ?) AS cited FROM accesses "
+                    f"WHERE 1{condition} GROUP BY name",
+                    (*shown, AccessKind.CITED.value, *ids),
+                )
+                found |= {row["name"]: (row["shown"], row["cited"]) for row in rows}
+        return found
+
+    def used_around(self, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
+        """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
+        many minutes of that time of day, and on how many days any was.
+        """
+        if not self.path.exists():
+            return {}, 0
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT memory_id, at FROM accesses WHERE kind IN (?, ?) ORDER BY number DESC LIMIT ?",
+                (AccessKind.RETRIEVED.value, AccessKind.CITED.value, most),
+            ).fetchall()
+        days: dict[str, set[date]] = defaultdict(set)
+        for row in rows:
+            used = datetime.fromisoformat(row["at"])
+            apart = abs((used.hour - at.hour) * 60 + used.minute - at.minute)
+            if used.date() < at.date() and min(apart, 24 * 60 - apart) <= minutes:
+                days[row["memory_id"]].add(used.date())
+        return {name: len(found) for name, found in days.items()}, len(set().union(*days.values()))
+
     def most_retrieved(self, most: int) -> list[str]:
         """The memories that were retrieved most often, so many at most."""
         if not self.path.exists():
@@ -205,6 +242,20 @@ def record_accesses(settings: Settings, accesses: Sequence[Access]) -> None:
     if accesses:
         with closing(AccessLog(settings.accesses_file(accesses[0].user))) as log:
             log.append(accesses)
+
+
+def usage_of(
+    settings: Settings, user: str, memory_ids: Collection[str]
+) -> tuple[dict[str, tuple[int, int]], tuple[int, int]]:
+    """How often each of some memories was shown and cited, and all of the user's together."""
+    with closing(AccessLog(settings.accesses_file(user))) as log:
+        return log.usage(memory_ids), log.usage().get("", (0, 0))
+
+
+def used_around(settings: Settings, user: str, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
+    """What of a user's was used at a time of other days (:meth:`AccessLog.used_around`)."""
+    with closing(AccessLog(settings.accesses_file(user))) as log:
+        return log.used_around(at.astimezone(UTC), minutes, most)
 
 
 def waiting_accesses(graph: Graph, settings: Settings, user: str, memory_ids: Collection[str]) -> dict[str, int]:

@@ -13,7 +13,9 @@ from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
     MOST_TOKENS,
+    ContextRequest,
     Operations,
+    PredictRequest,
     RecallRequest,
     RememberRequest,
     ResolveRequest,
@@ -57,6 +59,16 @@ def http_app(operations: Operations) -> FastAPI:
         """The graph answers, too."""
         operations.graph.server_info()
         return {"status": "ready"}
+
+    @app.post("/context/assemble")
+    def context(caller: By, asked: ContextRequest) -> Answer:
+        """What to know before starting, in four tiers."""
+        return operations.context(caller, asked)
+
+    @app.post("/context/predict")
+    def predict(caller: By, asked: PredictRequest) -> Answer:
+        """What will be needed next."""
+        return operations.predict(caller, asked)
 
     @app.post("/recall")
     def recall(caller: By, asked: RecallRequest) -> Answer:

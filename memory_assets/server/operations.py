@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory_assets.commands import decisions
+from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.reading import explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import Kind, local_models, remember
 from memory_assets.commands.sources import recall_for
+from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
@@ -36,6 +38,7 @@ Answer = dict[str, Any]
 MOST_TOKENS = 20_000
 """No answer is longer, whatever budget it was given."""
 MOST_LISTED = 200
+Text = Annotated[str, Field(max_length=4_000)]
 Session = Field(default="", max_length=200, description="The caller's conversation.")
 
 
@@ -87,6 +90,84 @@ class ResolveRequest(Request):
     note: str = Field(default="", description="Why; of merged ones what holds of both.")
 
 
+class Signals(Request):
+    """What an agent works at, in one object."""
+
+    current_file: str | None = Field(default=None, max_length=4_000)
+    recent_errors: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
+    activity: str | None = Field(default=None, max_length=200)
+
+
+class SurfaceLimits(Request):
+    """How much text a door of the agent's own lets through."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    characters: int | None = Field(default=None, ge=1, description="As UTF-16 counts them.")
+
+
+class ContextRequest(Request):
+    """What a context is for; nothing at all is a beginning."""
+
+    task: str = Field(default="", max_length=4_000, description="What is to be done.")
+    query: str = Field(default="", max_length=4_000, description="A question, or some words.")
+    files: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Paths at work.")
+    errors: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Messages, the latest first.")
+    people: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Who takes part.")
+    branch: str = Field(default="", max_length=400)
+    activity: str = Field(default=DEFAULT, max_length=200, description=f"Of the shares: {', '.join(SHARES)}.")
+    session: str = Session
+    budget: int = Field(default=8_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
+    surface: str | SurfaceLimits = Field(default="mcp", description=f"{', '.join(SURFACES)}, or limits of its own.")
+    deadline_ms: int | None = Field(default=None, ge=1, description="Answer by then with what is ready.")
+    tiers: list[int] = Field(default_factory=lambda: list(TIERS), description="Only these.")
+    signals: Signals = Field(default_factory=Signals, description="File, errors and activity in one object.")
+
+    @property
+    def asked(self) -> Asked:
+        """The same for the command."""
+        surface = self.surface
+        file = self.signals.current_file
+        return Asked(
+            task=self.task,
+            query=self.query,
+            files=[*([file] if file else []), *self.files],
+            errors=[*self.signals.recent_errors, *self.errors],
+            people=self.people,
+            branch=self.branch,
+            activity=self.signals.activity or self.activity,
+            session=self.session,
+            budget=self.budget,
+            surface=surface if isinstance(surface, str) else Limits(surface.tokens, surface.characters),
+            deadline_ms=self.deadline_ms,
+            tiers=self.tiers,
+        )
+
+
+class PredictRequest(Request):
+    """Cues of what will be needed next."""
+
+    file_opened: str = Field(default="", max_length=4_000)
+    branch: str = Field(default="", max_length=400)
+    error: str = Field(default="", max_length=4_000)
+    people: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
+    at: datetime | None = Field(default=None, description="An instant: what is used at that time of day.")
+    session: str = Session
+    budget: int = Field(default=3_000, ge=50, le=MOST_TOKENS)
+
+    @property
+    def asked(self) -> Asked:
+        """The same for the command."""
+        files, errors = ([one] if one else [] for one in (self.file_opened, self.error))
+        return Asked(
+            files=files,
+            errors=errors,
+            people=self.people,
+            branch=self.branch,
+            session=self.session,
+            budget=self.budget,
+        )
+
+
 class OperationError(MemoryAssetsError):
     """An operation does not take what it was given."""
 
@@ -110,6 +191,16 @@ class Operations:
         began = time.perf_counter()
         answer = self._said(caller, asked) if asked.level is Granularity.SAID else self._explored(caller, asked)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
+
+    def context(self, caller: Caller, asked: ContextRequest) -> Answer:
+        """What to know before starting, in four tiers (:func:`commands.context.context_for`)."""
+        caller.check(Scope.READ)
+        return context_for(self.graph, self.settings, caller.user, asked.asked, agent=caller.agent)
+
+    def predict(self, caller: Caller, asked: PredictRequest) -> Answer:
+        """What will be needed next, each with how likely (:func:`commands.context.predict_for`)."""
+        caller.check(Scope.READ)
+        return predict_for(self.graph, self.settings, caller.user, asked.asked, asked.at)
 
     def _said(self, caller: Caller, asked: RecallRequest) -> Answer:
         found, _ = recall_for(

@@ -57,6 +57,11 @@ def check_name(name: str, what: str = "session") -> str:
     return name
 
 
+def name_for(identifier: str) -> str:
+    """The name of the session of any caller's id: itself where it can be a file's, else one that follows from it."""
+    return identifier if _NAME.fullmatch(identifier) else f"id-{fingerprint(identifier)}"
+
+
 def log_path(home: Path, owner: str, session: str) -> Path:
     """Where a session's file lies; raises for names that are none."""
     return home / "sessions" / check_user(owner) / f"{check_name(session)}{LOG}"

@@ -6,7 +6,8 @@ then is given back byte for byte.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -134,6 +135,25 @@ class Sessions:
         """Recalled passages that were ``used``, and memories that are ``injected`` into the agent's context, by ref."""
         with self._writing_known(owner, session) as (_, append):
             append({"at": self._now, "used": list(used), "injected": list(injected)})
+
+    @contextmanager
+    def injecting(self, owner: str, session: str) -> Iterator[tuple[frozenset[str], Callable[[Iterable[str]], None]]]:
+        """What the agent's context has, and what adds to that, while nobody else does; durable when it returns.
+
+        ``session`` is the id of any caller, whether anything was added to it or not.
+        """
+        with log.writing(self._path(owner, log.name_for(session)), self.rules) as (found, append):
+            yield (
+                frozenset(found.memory.injected),
+                lambda refs: append({"at": self._now, "injected": list(refs)}),
+            )
+
+    def compacted(self, owner: str, session: str) -> None:
+        """The agent has lost its context: nothing counts as injected any more. Of no session it is nothing."""
+        path = self._path(owner, log.name_for(session))
+        if log.read(path, self.rules) is not None:
+            with log.writing(path, self.rules) as (_, append):
+                append({"at": self._now, "compacted": True})
 
     def end(self, owner: str, session: str, inbox: Path) -> Path | None:
         """End a session: its turns are a conversation file in the owner's ``inbox`` folder, read as any other.

@@ -14,7 +14,7 @@ from memory_assets_tests.server.conftest import SECONDS, Client
 from memory_assets_tests.support.browser import CHROMIUM, open_browser
 
 pytestmark = pytest.mark.graph
-HOSTILE = 'Nora\'s code word is <img src=x onerror="document.title=\'owned\'">heather.'
+HOSTILE = "Nora's code word is <img src=x onerror=\"document.title='owned'\">heather."
 
 
 @pytest.mark.parametrize("path", PAGE)

@@ -1,0 +1,23 @@
+// What stands above some sources, and what some of their turns state for the user.
+// mode: read
+// params: rows, user_id, user_ids
+// returns: source_id, ref, owner, kind, title, at, is_archived, kept_turns, said
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
+WHERE @may_read(s)
+  AND @source_in_use(s)
+OPTIONAL MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+WHERE r.turn IN row.turns
+WITH s, c, r
+ORDER BY s.id, r.turn, r.position
+WITH s, collect(CASE WHEN c IS NULL THEN null ELSE {id: c.id, ref: c.ref, turn: r.turn, words: r.content,
+  is_in_use: @in_use(c), outdated: c.outdated} END) AS said
+RETURN s.id AS source_id,
+  s.ref AS ref,
+  s.user_id AS owner,
+  s.source_type AS kind,
+  coalesce(s.title, '') AS title,
+  toString(s.started_at) AS at,
+  NOT (@in_use(s)) AS is_archived,
+  s.kept_turns AS kept_turns,
+  said

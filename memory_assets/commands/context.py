@@ -1,0 +1,389 @@
+"""What an agent is given before it starts, and what it will need next: gathered from all rooms, without a model.
+
+One search for each cue (a question, a task, errors, files, people, a branch); the standing instructions and the rest of
+MEMORY.md; decisions and fixes that agents have remembered; contradictions on the matter; topics that recall answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.commands.runs import COMMAND_LINE
+from memory_assets.commands.sources import check_budget
+from memory_assets.context import offers as told
+from memory_assets.context import policy, reading
+from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Cue, Limits, Offer, Usage
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.drafts import DraftError, read_draft
+from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
+from memory_assets.model import AccessKind, check_user
+from memory_assets.recall.index import ALL, PassageIndex
+from memory_assets.recall.policy import Found, Outdated, SourceHead, good_enough, has_faded
+from memory_assets.recall.search import bring_up_to_date, opened
+from memory_assets.runtime.accesses import Access, record_accesses, usage_of, used_around
+from memory_assets.sessions.working_memory import Sessions
+from memory_assets.settings import Settings
+from memory_assets.text.words import content_words
+from memory_assets.validity.decisions import SHORT, open_contradictions
+
+MOST_PASSAGES = 120
+"""Of one cue: more than any tier has room for."""
+UNASKED = ("error", "branch")
+"""Cues that are no questions: where their rare words are said,
+the search, which learned from questions, need not be sure.
+"""
+MOST_TOPICS = 16
+RESERVE = 0.03
+"""Seconds of a deadline for choosing and writing down what is ready."""
+
+Row = dict[str, Any]
+
+
+class ContextError(MemoryAssetsError):
+    """A context cannot be made of what was asked."""
+
+
+def context_for(
+    graph: Graph, settings: Settings, user: str, asked: Asked, *, agent: str = COMMAND_LINE
+) -> dict[str, Any]:
+    """What the user's agent is to know for what is ``asked``, within its budget, its surface and its deadline.
+
+    ``context`` is the text; with ``token_count``, ``tiers`` and ``effective_budgets`` by tier, ``entries`` (each with
+    its reference and why), ``left_out`` (each with the reason), ``abstained`` (nothing relevant was found: no text),
+    ``partial`` (the deadline was met with what was ready), ``session`` and ``as_of``. In a session nothing comes twice
+    until it is compacted (:meth:`Sessions.compacted`). What is given is appended to the log of accesses, as injected.
+    """
+    _check(user, asked)
+    gathered = _gather(graph, settings, user, asked)
+    with _injecting(settings, user, asked.session) as (seen, inject):
+        chosen = _assembled(gathered, asked, seen)
+        if chosen.chosen:
+            inject(dict.fromkeys(key for one in chosen.chosen for key in one.keys))
+    now = settings.clock.now()
+    ids = dict.fromkeys(name for one in chosen.chosen for name in one.memory_ids)
+    record_accesses(settings, [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids])
+    return chosen.as_json(count_tokens) | {
+        "budget": asked.budget,
+        "abstained": not gathered.is_partial and not gathered.wanted(asked),
+        "partial": gathered.is_partial,
+        "session": asked.session or None,
+        "as_of": to_iso(now),
+    }
+
+
+def predict_for(
+    graph: Graph, settings: Settings, user: str, asked: Asked, at: datetime | None = None
+) -> dict[str, Any]:
+    """What will be needed next for these cues: ``predicted_memories`` in at most the budget, each with its tier, its
+    tokens, the cue it was found by, and how likely it is used, by how often it was cited of the times it was shown;
+    with an instant ``at``, what was used at that time of other days, by the share of those days. ``confidence`` is the
+    share of them that will be used by this. Nothing counts as shown.
+    """
+    _check(user, asked)
+    found: list[tuple[Offer, float]] = []
+    if policy.cues_of(asked):
+        gathered = _gather(graph, settings, user, replace(asked, tiers=(CRITICAL, RELEVANT)))
+        with _injecting(settings, user, asked.session) as (seen, _):
+            chosen = [one for one in _assembled(gathered, asked, seen).chosen if one.cue]
+        usage, all_of_them = usage_of(settings, user, [name for one in chosen for name in one.memory_ids])
+        for one in chosen:
+            of_it = [usage[name] for name in one.memory_ids if name in usage]
+            counts = max(of_it, key=lambda each: each[::-1], default=(0, 0))
+            found.append((one, policy.probability(Usage(*counts), Usage(*all_of_them))))
+    if at is not None:
+        found += _used_at(graph, settings, user, at, asked, {one.ref for one, _ in found})
+    rows: list[Row] = [
+        {"ref": one.ref, "tier": one.tier, "probability": likely, "cue": one.cue, "tokens": count_tokens(one.line)}
+        for one, likely in sorted(found, key=lambda each: (-each[1], each[0].tier, each[0].ref))
+    ]
+    confidence = round(sum(row["probability"] for row in rows) / len(rows), 4) if rows else None
+    return {"predicted_memories": rows, "confidence": confidence}
+
+
+class _Gathered:
+    """What may stand in a context, step by step; another thread may look at what is ready."""
+
+    def __init__(self, graph: Graph, settings: Settings, user: str, asked: Asked) -> None:
+        self.graph, self.settings, self.user, self.asked = graph, settings, user, asked
+        self.cues = policy.cues_of(asked)
+        self.offers: list[Offer] = []
+        self.is_partial = False
+        self.is_late = False
+        self.error: BaseException | None = None
+        self._owners: list[str] = []
+        self._words = content_words(" ".join(cue.words for cue in self.cues))
+        self._found_by: dict[str, Cue] = {}
+        self._records: set[str] = set()
+
+    def wanted(self, asked: Asked) -> list[Offer]:
+        """What of it belongs into the answer."""
+        return policy.wanted(self.offers, asked, has_cues=bool(self.cues))
+
+    def run(self) -> None:
+        """All steps, the most needed first; stops between two of them when it is late."""
+        try:
+            self._owners = readable_owners(self.graph, self.user)
+            for step in self._steps():
+                if self.is_late:
+                    return
+                self.offers += step()
+        except BaseException as error:  # who waits for it raises it
+            self.error = error
+
+    def _steps(self) -> Iterator[Callable[[], list[Offer]]]:
+        tiers = set(self.asked.tiers)
+        if tiers & {CRITICAL, BACKGROUND}:
+            yield self._file
+        if self.cues or INDEX in tiers:
+            passages = opened(self.settings.home, self.user)
+            bring_up_to_date(self.graph, passages, self._owners)
+        for cue in self.cues:
+            yield partial(self._passages, passages, cue)
+        if CRITICAL in tiers and self.cues:
+            yield self._decisions
+            yield self._contradictions
+        if INDEX in tiers and (not self.cues or any(one.cue for one in self.offers)):
+            yield partial(self._topics, passages)
+
+    def _file(self) -> list[Offer]:
+        """MEMORY.md as it was last made, without what does not hold any more; and all that must always hold."""
+        shelf = self.graph.read(
+            "memory_file/list_standing_shelf",
+            user_id=self.user,
+            limit=POOL_SIZES["preferences"],
+            **read_shelves(self.graph, self.user).bounds(STANDING),
+        )
+        text = ""
+        entries: Sequence[Mapping[str, Any]] = ()
+        with suppress(DraftError):  # of whom no file was made yet
+            draft = read_draft(self.graph, self.user).content
+            text, entries = draft.text, draft.entries
+        rests_on = {
+            row["ref"]: [row["memory_id"], *(part["memory_id"] for part in row.get("rests_on", ()))] for row in entries
+        }
+        standing = [row["memory_id"] for row in shelf]
+        known = reading.may_be_offered(
+            self.graph, self._owners, [*standing, *(name for names in rests_on.values() for name in names)]
+        )
+        holding = {name: row for name, row in known.items() if row["outdated"] != "wholly"}
+        why = {
+            holding[name]["ref"]: f"must always hold, said on {told.day_of(holding[name]['at'])}"
+            for name in standing
+            if name in holding
+        }
+        offers = [
+            replace(one, memory_ids=tuple(rests_on[one.ref]), score=policy.shared(one.text, self._words))
+            for one in told.of_file(text, why)
+            if all(name in holding for name in rests_on.get(one.ref, [""]))
+        ]
+        return offers + self._others_standing(why, standing, holding, offers)
+
+    def _others_standing(
+        self, why: dict[str, str], standing: list[str], known: dict[str, Row], there: list[Offer]
+    ) -> list[Offer]:
+        """What must always hold and MEMORY.md has no room for, or was not made for yet."""
+        refs = {one.ref for one in there}
+        return [
+            told.of_statement(row, CRITICAL, why[row["ref"]])
+            for name in standing
+            if (row := known.get(name)) and row["ref"] not in refs and row["outdated"] is None
+        ]
+
+    def _passages(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
+        """What a cue finds: where the search is not sure, only what says the cue's names."""
+        answered = passages.search(cue.words, ALL, limit=MOST_PASSAGES)
+        best = max((one.score for one in answered.found), default=0.0) or 1.0
+        found = good_enough(answered.found) if answered.is_sure else []
+        if not answered.is_sure and (cue.names or cue.kind in UNASKED):
+            found = [one for one in answered.found if cue.is_meant(f"{one.speaker or ''} {one.text}")]
+        heads = reading.turns_of(self.graph, self.user, self._owners, [(one.source_id, one.turn) for one in found])
+        said_ids = [said["id"] for head in heads.values() for said in head["said"]]
+        allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids])
+        found = [one for one in found if one.source_id in heads and one.source_id in allowed]
+        notes = self._notes(found)
+        of_records = [name for name, head in heads.items() if head["kind"] == "record" and head["owner"] == self.user]
+        records = reading.records_in(self.graph, self.user, of_records)
+        offers = []
+        for one in found:
+            head = heads[one.source_id] | {"is_own": heads[one.source_id]["owner"] == self.user}
+            flat = " ".join(one.text.split())
+            said = [row for row in head["said"] if row["turn"] == one.turn and " ".join(row["words"].split()) in flat]
+            in_reach = SourceHead("", None, "", "", "", None, head["is_archived"], head["kept_turns"])
+            if not in_reach.is_in_reach(one.turn) or has_faded(one, [(row["words"], row["is_in_use"]) for row in said]):
+                continue
+            score = cue.weight * one.score / best
+            record = next((row for row in records if row["source_id"] == one.source_id and _is_of(row, flat)), None)
+            if record is not None and record["kind"] in (reading.DECISION, reading.ERROR_FIX):
+                self._records.add(record["ref"])
+                offers.append(told.of_record(record, notes.get((one.source_id, one.turn), ()), cue, score))
+                continue
+            said = [row for row in said if row["id"] in allowed]
+            for row in said:
+                self._found_by.setdefault(row["id"], cue)
+            of_turn = [note for note in notes.get((one.source_id, one.turn), ()) if " ".join(note[0].split()) in flat]
+            offers.append(told.of_passage(head, one.speaker, one.text, said, of_turn, cue, score))
+        return offers
+
+    def _notes(self, found: Sequence[Found]) -> dict[tuple[str, int], list[tuple[str, str]]]:
+        """What of these turns holds no longer."""
+        turns: dict[str, set[int]] = {}
+        for one in found:
+            turns.setdefault(one.source_id, set()).add(one.turn)
+        rows = [{"source_id": name, "turns": sorted(of)} for name, of in sorted(turns.items())]
+        notes: dict[tuple[str, int], list[tuple[str, str]]] = {}
+        asked = {"rows": rows, "user_id": self.user, "user_ids": self._owners}
+        for row in self.graph.read("recall/list_outdated", **asked) if rows else []:
+            place = row.pop("source_id"), row.pop("turn")
+            notes.setdefault(place, []).append((row["words"], Outdated(**row).note))
+        return notes
+
+    def _decisions(self) -> list[Offer]:
+        """Decisions and fixes that name what is at work, and that the searches have not found."""
+        names = {name: cue for cue in reversed(self.cues) for name in cue.names}
+        found = reading.records_naming(self.graph, self.user, (reading.DECISION, reading.ERROR_FIX), names)
+        allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in found])
+        rows = [row for row in found if row["ref"] not in self._records and row["id"] in allowed]
+        outdated = reading.outdated_in(self.graph, self.user, {name for row in rows for name in row["sources"]})
+        offers = []
+        for row in rows:
+            said = "\n".join((row["text"], *row["about"]))
+            cue = next((cue for cue in self.cues if cue.is_named(said)), None)
+            if cue is not None:
+                later = [Outdated(**one) for name in row["sources"] for one in outdated.get(name, ())]
+                offers.append(told.of_record(row, [(one.words, one.note) for one in later], cue, cue.weight))
+        return offers
+
+    def _contradictions(self) -> list[Offer]:
+        """The open ones that touch what was found or named, a few of them."""
+        offers = []
+        rows = open_contradictions(self.graph, self.user)
+        allowed = reading.may_be_offered(
+            self.graph, self._owners, [row[name] for row in rows for name in ("one_id", "other_id")]
+        )
+        for row in rows:
+            ends = [row["one_id"], row["other_id"]]
+            words = f"{row['one']}\n{row['other']}"
+            found = (self._found_by[name] for name in ends if name in self._found_by)
+            cue = next(found, None) or next((cue for cue in self.cues if cue.is_named(words)), None)
+            if cue is not None and all(name in allowed for name in ends):
+                offers.append(told.of_contradiction(row, row["id"].rpartition(":")[2][:SHORT], cue))
+        return offers[: policy.MOST_CONTRADICTIONS]
+
+    def _topics(self, passages: PassageIndex) -> list[Offer]:
+        """The latest themes and storylines by whose title recall finds something."""
+        rows = [
+            row
+            for level in ("recall/list_macros", "recall/list_storylines")
+            for row in sorted(
+                self.graph.read(level, user_id=self.user, with_archived=False),
+                key=lambda row: (row["last_at"] or "", row["source_count"] or 0, row["id"]),
+                reverse=True,
+            )
+        ][:MOST_TOPICS]
+        allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in rows])
+        answered = _answered(passages, [row["title"] for row in rows if row["id"] in allowed])
+        topics = [told.of_topic(row) for row in rows if row["id"] in allowed and row["title"] in answered]
+        return [replace(one, score=policy.shared(one.text, self._words)) for one in topics]
+
+
+_ANSWERED: dict[Path, tuple[str, dict[str, bool]]] = {}
+
+
+def _answered(passages: PassageIndex, titles: Iterable[str]) -> set[str]:
+    """Those of the titles that recall answers, as the index is now: asked once until it is another one."""
+    mark = passages.mark()
+    known_mark, known = _ANSWERED.get(passages.folder, ("", {}))
+    if mark is None or known_mark != mark:
+        known = {}
+    for title in titles:
+        if title not in known:
+            answered = passages.search(title, ALL, limit=1)
+            known[title] = answered.is_sure and bool(answered.found)
+    if mark is not None:
+        _ANSWERED[passages.folder] = (mark, known)
+    return {title for title in titles if known[title]}
+
+
+def _is_of(record: Row, words: str) -> bool:
+    """Whether words of a record's source are that record's: a long one is several passages."""
+    return words in " ".join(record["text"].split())
+
+
+def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathered:
+    gathered = _Gathered(graph, settings, user, asked)
+    if asked.deadline_ms is None:
+        gathered.run()
+    else:
+        until = monotonic() + max(0.0, asked.deadline_ms / 1000 - RESERVE)
+        worker = threading.Thread(target=gathered.run, daemon=True)
+        worker.start()
+        worker.join(max(0.0, until - monotonic()))
+        if worker.is_alive():
+            gathered.is_late = True
+            ready, whole = list(gathered.offers), gathered
+            gathered = _Gathered(graph, settings, user, asked)
+            gathered.offers, gathered.is_partial, gathered.error = ready, True, whole.error
+    if gathered.error is not None:
+        raise gathered.error
+    return gathered
+
+
+def _assembled(gathered: _Gathered, asked: Asked, seen: Iterable[str]) -> policy.Assembled:
+    return policy.assemble(gathered.wanted(asked), asked.limits, asked.activity, count_tokens, frozenset(seen))
+
+
+@contextmanager
+def _injecting(
+    settings: Settings, user: str, session: str
+) -> Iterator[tuple[frozenset[str], Callable[[Iterable[str]], None]]]:
+    if not session:
+        yield frozenset(), lambda refs: None
+    else:
+        with Sessions.of(settings).injecting(user, session) as (seen, inject):
+            yield seen, inject
+
+
+AROUND_MINUTES, MOST_USES = 60, 5_000
+
+
+def _used_at(
+    graph: Graph, settings: Settings, user: str, at: datetime, asked: Asked, there: set[str]
+) -> list[tuple[Offer, float]]:
+    """What was used at this time of other days, the most regular first, within the budget."""
+    days, all_days = used_around(settings, user, at, AROUND_MINUTES, MOST_USES)
+    known = reading.may_be_offered(graph, readable_owners(graph, user), days)
+    left = asked.limits.tokens or 0
+    found = []
+    for name in sorted(known, key=lambda name: (-days[name], name)):
+        row = known[name]
+        if not row["text"] or row["ref"] in there or row["outdated"] == "wholly":
+            continue
+        one = replace(told.of_statement(row, RELEVANT, "used at this time of day"), cue="time of day")
+        cost = count_tokens(one.line)
+        if cost <= left:
+            left -= cost
+            found.append((one, policy.probability(Usage(all_days, days[name]), Usage())))
+    return found
+
+
+def _check(user: str, asked: Asked) -> None:
+    check_user(user)
+    check_budget(asked.budget)
+    if isinstance(asked.surface, str) and asked.surface not in policy.SURFACES:
+        raise ContextError(f"There is no surface {asked.surface!r}. There are: {', '.join(policy.SURFACES)}.")
+    if isinstance(asked.surface, Limits) and min(asked.surface.tokens or 1, asked.surface.characters or 1) < 1:
+        raise ContextError("A surface's limits are 1 or more.")
+    if not set(asked.tiers) <= set(policy.TIERS):
+        raise ContextError("Tiers are 1 to 4.")

@@ -1,0 +1,404 @@
+"""Which memories stand in an agent's context, in which tier, and the text (003, Context Assembly). Pure.
+
+A tier has a share of each limit by the activity; what it does not use flows on to the next one. Entries are whole or
+left out. Each line begins with a mark and ends with a line end, so that the tokens of lines add up; the finished text
+is counted all the same. Equal offers give equal bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from memory_assets.text.lines import same_words
+from memory_assets.text.words import content_words, rarity
+
+CRITICAL, RELEVANT, BACKGROUND, INDEX = TIERS = (1, 2, 3, 4)
+HEADINGS = {
+    CRITICAL: "## Critical",
+    RELEVANT: "## Relevant",
+    BACKGROUND: "## Background",
+    INDEX: "## Ask me about",
+}
+DEFAULT = "default"
+_DEFAULT = (0.25, 0.375, 0.25, 0.125)
+SHARES: Mapping[str, tuple[float, float, float, float]] = {
+    DEFAULT: _DEFAULT,
+    "feature": _DEFAULT,
+    "debugging": (0.375, 0.3125, 0.1875, 0.125),
+    "review": (0.25, 0.3125, 0.3125, 0.125),
+    "planning": (0.25, 0.3125, 0.3125, 0.125),
+    "chat": (0.2, 0.45, 0.225, 0.125),
+}
+"""What each tier has of a budget, by what the agent does; any other activity is the default."""
+
+IN_SESSION, SAID_ABOVE, NO_ROOM = "already in this session", "already said above", "no room"
+MOST_CONTRADICTIONS = 3
+MOST_CUES = 8
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+TELLING = 3.0
+"""Words as rare as this are names of something (``rarity``: six less the Zipf frequency)."""
+OUTDATED = 0.6
+"""What holds no longer, or perhaps not, counts by so much: what holds is told first."""
+_LONGEST_CUE = 400
+"""Characters of a cue that are searched for: what tells errors apart stands at their beginning."""
+
+CountTokens = Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How large a text may be: tokens, characters, or both; ``characters`` as UTF-16 counts them, never fewer than
+    anybody else.
+    """
+
+    tokens: int | None = None
+    characters: int | None = None
+
+    def capped(self, tokens: int) -> Limits:
+        """The same with at most so many tokens."""
+        return replace(self, tokens=min(tokens, self.tokens or tokens))
+
+
+SURFACES: Mapping[str, Limits] = {
+    "mcp": Limits(tokens=8_000),
+    "claude-code-hook": Limits(characters=10_000),
+}
+"""What an agent's door lets through, by its name."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a context is for. All of it may be left out: then it is what to know at a beginning.
+
+    ``task`` is what is to be done, ``query`` a question; ``tiers``: only these. ``session``: nothing comes twice in it.
+    """
+
+    task: str = ""
+    query: str = ""
+    files: Sequence[str] = ()
+    errors: Sequence[str] = ()
+    people: Sequence[str] = ()
+    branch: str = ""
+    activity: str = DEFAULT
+    session: str = ""
+    budget: int = 8_000
+    surface: str | Limits = "mcp"
+    deadline_ms: int | None = None
+    tiers: Collection[int] = TIERS
+
+    @property
+    def limits(self) -> Limits:
+        """The budget and the surface's ceiling, whichever is less."""
+        limits = SURFACES[self.surface] if isinstance(self.surface, str) else self.surface
+        return limits.capped(self.budget)
+
+
+@dataclass(frozen=True)
+class Cue:
+    """One thing to search for: ``kind`` is what of :class:`Asked` it is, ``words`` what is searched, ``label`` how a
+    reason names it. ``names``: how else it is called, in lower case.
+    """
+
+    kind: str
+    words: str
+    label: str
+    names: tuple[str, ...] = ()
+    weight: float = 1.0
+
+    @property
+    def hints(self) -> frozenset[str]:
+        """Its words that are so rare that who says one of them means it."""
+        return frozenset(word for word in content_words(self.words) if rarity(word) >= TELLING)
+
+    def is_meant(self, text: str) -> bool:
+        """Whether a text says one of its names, or of its rare words."""
+        return self.is_named(text) or not self.hints.isdisjoint(content_words(text))
+
+    def is_named(self, text: str) -> bool:
+        """Whether a text says one of its names."""
+        folded = text.casefold()
+        return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) for name in self.names)
+
+
+def cues_of(asked: Asked) -> list[Cue]:
+    """What to search for, the most telling first, each once; not more than :data:`MOST_CUES`."""
+    found: list[Cue] = []
+    if asked.query.strip():
+        found.append(Cue("query", asked.query, "the question"))
+    if asked.task.strip():
+        found.append(Cue("task", asked.task, "the task"))
+    for error in filter(str.strip, asked.errors):
+        found.append(Cue("error", error[:_LONGEST_CUE], f"the error “{_short(error)}”"))
+    for path in filter(str.strip, asked.files):
+        found.append(_file_cue(path.strip()))
+    for name in filter(str.strip, asked.people):
+        found.append(Cue("person", name, _short(name), (name.strip().casefold(),), weight=0.9))
+    if words := " ".join(_WORDS.findall(asked.branch)[:12]):
+        found.append(Cue("branch", words, f"the branch {_short(asked.branch)}", weight=0.8))
+    return list({(one.kind, one.words): one for one in found if one.words.strip()}.values())[:MOST_CUES]
+
+
+def _file_cue(path: str) -> Cue:
+    """A file is searched by its name's words and its folder; only what names it is surely about it."""
+    *folders, name = re.split(r"[/\\]", path.rstrip("/\\")) or [path]
+    words = " ".join((*folders[-1:], *_WORDS.findall(name.rpartition(".")[0] or name), name))
+    names = tuple(dict.fromkeys((path.casefold(), name.casefold())))
+    return Cue("file", words, path if len(path) <= 120 else f"…{path[-119:]}", names, weight=0.9)
+
+
+def _short(text: str, most: int = 60) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+
+
+def shared(text: str, words: Collection[str]) -> float:
+    """How much a text has of some words, below 0.1: what sorts offers that nothing was searched for."""
+    known = sum(rarity(word) for word in sorted(content_words(text) & set(words)))
+    return 0.1 * known / (1 + known)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A memory that may stand in the context: ``text`` is clean and on one line, ``group`` the line above it (a day, a
+    source; empty for none), ``why`` a true reason.
+
+    ``key`` is what a session knows it by. ``covers`` are the references of the statements in it, ``parts`` their words
+    in the same order, by which it is told where an agent has some of them; ``memory_ids`` are the owner's memories in
+    it. ``cue`` is what it was found by, ``score`` how well, where it was searched for.
+    """
+
+    ref: str
+    tier: int
+    text: str
+    why: str
+    key: str
+    covers: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    label: str = ""
+    group: str = ""
+    memory_ids: tuple[str, ...] = ()
+    cue: str = ""
+    score: float = 0.0
+    is_whole: bool = False
+    """It is told as it is, even where its statements are known: what is said is that they disagree."""
+
+    @property
+    def line(self) -> str:
+        """As it stands in the text."""
+        return f"- {self.words} [{self.ref}]\n"
+
+    @property
+    def words(self) -> str:
+        """What is said, behind who says it."""
+        return f"{self.label}: {self.text}" if self.label else self.text
+
+    @property
+    def opening(self) -> str:
+        """The line above its group."""
+        return f"### {self.group}\n" if self.group else ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All that an agent has once it has this."""
+        return tuple(dict.fromkeys((self.key, *self.covers)))
+
+    def without(self, known: Collection[str]) -> Offer | None:
+        """What of it an agent that has these keys does not have; None where that is nothing."""
+        if self.key in known:
+            return None
+        if self.is_whole or not any(one in known for one in self.covers):
+            return self
+        left = [place for place, one in enumerate(self.covers) if one not in known]
+        if not left or len(self.parts) != len(self.covers):
+            return None
+        return replace(
+            self,
+            ref=self.covers[left[0]],
+            text=" … ".join(self.parts[place] for place in left),
+            covers=tuple(self.covers[place] for place in left),
+            parts=tuple(self.parts[place] for place in left),
+            memory_ids=tuple(self.memory_ids[place] for place in left),
+        )
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A context: its text, its tokens in all and by tier, what each tier could have used, and what was left out."""
+
+    text: str = ""
+    tokens: int = 0
+    tiers: Mapping[int, int] = field(default_factory=dict)
+    effective: Mapping[int, int] = field(default_factory=dict)
+    chosen: tuple[Offer, ...] = ()
+    left_out: tuple[tuple[Offer, str], ...] = ()
+
+    def as_json(self, count_tokens: CountTokens) -> dict[str, Any]:
+        """As every protocol answers."""
+        return {
+            "context": self.text,
+            "token_count": self.tokens,
+            "tiers": {f"tier{tier}": self.tiers.get(tier, 0) for tier in TIERS},
+            "effective_budgets": {f"tier{tier}": self.effective.get(tier, 0) for tier in TIERS},
+            "entries": [
+                {
+                    "ref": one.ref,
+                    "tier": one.tier,
+                    "tokens": count_tokens(one.line),
+                    "why": one.why,
+                    "text": one.words,
+                }
+                for one in self.chosen
+            ],
+            "left_out": [{"ref": one.ref, "reason": reason} for one, reason in self.left_out],
+        }
+
+
+def wanted(offers: Iterable[Offer], asked: Asked, *, has_cues: bool) -> list[Offer]:
+    """Those of the offers that belong into an answer, in their order: what was searched for the best first, each once.
+
+    Where something was searched for and nothing found, the background helps nobody; what must always hold comes with a
+    task alone.
+    """
+    offers = list(offers)
+    found = not has_cues or any(one.cue for one in offers)
+    first: dict[tuple[int, str], Offer] = {}
+    for one in sorted(offers, key=lambda one: -one.score):
+        if one.tier in asked.tiers and (found or (one.tier == CRITICAL and bool(asked.task.strip()))):
+            first.setdefault((one.tier, one.key), one)
+    return list(first.values())
+
+
+def assemble(
+    offers: Iterable[Offer],
+    limits: Limits,
+    activity: str,
+    count_tokens: CountTokens,
+    seen: Collection[str] = (),
+) -> Assembled:
+    """As many whole entries as fit, tier by tier, each in the order given; nothing that is in ``seen``, nothing twice.
+
+    One that does not fit is left out, and smaller ones after it may still fit.
+    """
+    offers = list(offers)
+    shares = SHARES.get(activity, SHARES[DEFAULT])
+    taken: set[str] = set()
+    said: set[str] = set()
+    chosen: list[Offer] = []
+    left_out: list[tuple[Offer, str]] = []
+    used: dict[int, int] = {}
+    effective: dict[int, int] = {}
+    flowing = _Size()
+    for tier, share in zip(TIERS, shares, strict=True):
+        room = _Size.of(limits, share) + flowing
+        effective[tier] = room.tokens
+        packed: list[Offer] = []
+        size = _Size()
+        for offer in (offer for offer in offers if offer.tier == tier):
+            is_new = offer.without(seen)
+            one = is_new and is_new.without(taken)
+            if one is None or (words := same_words(one.words).casefold()) in said:
+                left_out.append((offer, SAID_ABOVE if is_new else IN_SESSION))
+                continue
+            more = one.line
+            if not any(other.group == one.group for other in packed):
+                more = one.opening + more
+            if not packed:
+                more = f"{HEADINGS[tier]}\n{more}"
+            grown = size + _Size.measured(more, count_tokens)
+            if not grown.fits(room, limits):
+                left_out.append((one, NO_ROOM))
+                continue
+            packed.append(one)
+            size = grown
+            taken.update(one.keys)
+            said.add(words)
+        chosen += packed
+        flowing = room - size
+    text = render(chosen)
+    while chosen and not _Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits):
+        left_out.append((chosen.pop(), NO_ROOM))
+        text = render(chosen)
+    for tier in TIERS:
+        used[tier] = count_tokens(render(one for one in chosen if one.tier == tier))
+    return Assembled(text, count_tokens(text), used, effective, tuple(_in_order(chosen)), tuple(left_out))
+
+
+def render(entries: Iterable[Offer]) -> str:
+    """The text: tiers in their order, in each the groups as their first entries come; what has no group first."""
+    lines: list[str] = []
+    tier, group = 0, ""
+    for one in _in_order(entries):
+        if one.tier != tier:
+            lines.append(f"{HEADINGS[one.tier]}\n")
+            tier, group = one.tier, ""
+        if one.group != group:
+            lines.append(one.opening)
+            group = one.group
+        lines.append(one.line)
+    return "".join(lines)
+
+
+def _in_order(entries: Iterable[Offer]) -> list[Offer]:
+    entries = list(entries)
+    first: dict[tuple[int, str], int] = {}
+    for place, one in enumerate(entries):
+        first.setdefault((one.tier, one.group), place if one.group else -1)
+    return sorted(entries, key=lambda one: (one.tier, first[one.tier, one.group]))
+
+
+@dataclass(frozen=True)
+class _Size:
+    tokens: int = 0
+    characters: int = 0
+
+    @classmethod
+    def of(cls, limits: Limits, share: float) -> _Size:
+        return cls(int((limits.tokens or 0) * share), int((limits.characters or 0) * share))
+
+    @classmethod
+    def measured(cls, text: str, count_tokens: CountTokens) -> _Size:
+        return cls(count_tokens(text), characters_of(text))
+
+    def __add__(self, other: _Size) -> _Size:
+        return _Size(self.tokens + other.tokens, self.characters + other.characters)
+
+    def __sub__(self, other: _Size) -> _Size:
+        return _Size(self.tokens - other.tokens, self.characters - other.characters)
+
+    def fits(self, room: _Size, limits: Limits) -> bool:
+        """Whether it is no larger in any unit that is limited."""
+        return (limits.tokens is None or self.tokens <= room.tokens) and (
+            limits.characters is None or self.characters <= room.characters
+        )
+
+
+def characters_of(text: str) -> int:
+    """The characters of a text as JavaScript counts them."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How often memories were shown (retrieved or injected), and how often they were cited then."""
+
+    shown: int = 0
+    cited: int = 0
+
+
+PRIOR_SHOWN = 4
+"""What all of an owner's memories together tell of one counts as much as so often having been shown."""
+
+
+def probability(one: Usage, all_of_them: Usage) -> float:
+    """How likely a memory is used once it is shown: as often as it was, drawn towards how often all are.
+
+    Without any past, and where nobody has ever said what was of use, it is a quarter: (cited + 1) / (shown + 4) of
+    none.
+    """
+    if not all_of_them.cited:
+        one = all_of_them = Usage()
+    common = min(1.0, (all_of_them.cited + 1) / (all_of_them.shown + PRIOR_SHOWN))
+    return round(min(1.0, (one.cited + common * PRIOR_SHOWN) / (one.shown + PRIOR_SHOWN)), 4)

@@ -1,0 +1,54 @@
+"""What of a user's memories may be offered to an agent unasked, and what is needed to say so. Reads only."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from memory_assets.graph.graph import Graph
+
+Row = dict[str, Any]
+DECISION, ERROR_FIX = "decision", "error_fix"
+MOST_RECORDS = 20
+
+
+def may_be_offered(graph: Graph, owners: Sequence[str], ids: Collection[str]) -> dict[str, Row]:
+    """Those of some memories (statements, sources, records, storylines, themes) that may be offered unasked, by id.
+
+    ``owners``: whose memories the user may read (:func:`graph.owners.readable_owners`). Whatever stands in a context
+    has passed here: what else is to be kept out of contexts, but not out of recall, belongs into this query.
+    """
+    wanted = sorted(set(ids))
+    rows = graph.read("context/list_offered", user_ids=list(owners), memory_ids=wanted) if wanted else []
+    return {row["memory_id"]: row for row in rows}
+
+
+def turns_of(graph: Graph, user: str, owners: Sequence[str], turns: Iterable[tuple[str, int]]) -> dict[str, Row]:
+    """What stands above some sources, and what these of their turns state for the user (``said``), by source."""
+    asked: dict[str, set[int]] = defaultdict(set)
+    for source_id, turn in turns:
+        asked[source_id].add(turn)
+    rows = [{"source_id": name, "turns": sorted(found)} for name, found in sorted(asked.items())]
+    found = graph.read("context/list_turns", rows=rows, user_id=user, user_ids=list(owners)) if rows else []
+    return {row["source_id"]: row for row in found}
+
+
+def records_in(graph: Graph, user: str, sources: Collection[str]) -> list[Row]:
+    """What agents have remembered in some of the user's sources, each with its kind."""
+    return graph.read("context/list_records_in", user_id=user, source_ids=sorted(sources)) if sources else []
+
+
+def records_naming(graph: Graph, user: str, kinds: Sequence[str], names: Collection[str]) -> list[Row]:
+    """The latest records of these kinds that say one of these names (in lower case), or are about it."""
+    asked = {"user_id": user, "kinds": list(kinds), "names": sorted(names), "limit": MOST_RECORDS}
+    return graph.read("context/list_records_naming", **asked) if names else []
+
+
+def outdated_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list[Row]]:
+    """What some of the user's sources state that holds no longer, by source."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    rows = graph.read("context/list_outdated_in", user_id=user, source_ids=sorted(sources)) if sources else []
+    for row in rows:
+        found[row.pop("source_id")].append(row)
+    return found
