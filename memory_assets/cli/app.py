@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from memory_assets.cli.connecting import connect, hook
 from memory_assets.cli.consolidating import consolidate
 from memory_assets.cli.curating import curate, curation
 from memory_assets.cli.duplicates import duplicates
@@ -64,6 +65,8 @@ for command in (
     erase,
     serve,
     mcp,
+    connect,
+    hook,
 ):
     app.command()(command)
 app.command("open")(open_memory)
