@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, chosen_users
 from memory_assets.cli.output import Json, emitted, say
 from memory_assets.commands.connecting import Agent
 from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.model import check_user
+from memory_assets.model import check_user, is_team
+from memory_assets.runtime.owners import known_names
 from memory_assets.settings import Settings, ensure_home, load_settings
 
 Project = Annotated[
@@ -21,8 +21,8 @@ Project = Annotated[
 
 
 def connect(
-    agent: Annotated[Agent, typer.Argument(help="Which agent.")],
-    user: OptionalUser = None,
+    agent: Annotated[Agent, typer.Argument(metavar="|".join(Agent), help="Which agent.")],
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; left out, the only one's.")] = None,
     project: Project = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be changed, and change nothing.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Give the files back, and revoke the key.")] = False,
@@ -75,7 +75,7 @@ def connect(
 def _whose(graph: Graph, settings: Settings, user: str | None) -> str:
     """The named user, who may be new: their memory begins here; else the only one there is."""
     if user is None:
-        known = chosen_users(graph, None)
+        known = [name for name in known_names(graph, settings) if not is_team(name)]
         if len(known) != 1:
             raise typer.BadParameter("Say whose: --user NAME.")
         return known[0]
