@@ -154,8 +154,10 @@ class Memory:
 
     def correct(self, ref: str, text: str | None = None, *, reason: str) -> Corrected:
         """Another text takes the place of a memory; without one it is retired. :meth:`undo` takes it back."""
-        method = "DELETE" if text is None else "PATCH"
-        return cast("Corrected", self._request(method, _at(ref), _given(text=text, reason=reason)))
+        given = {"reason": reason}
+        if text is None:
+            return cast("Corrected", self._request("DELETE", _at(ref), query=given))
+        return cast("Corrected", self._request("PATCH", _at(ref), given | {"text": text}))
 
     def undo(self, ref: str) -> dict[str, Any]:
         """Take back what :meth:`correct` did to a memory."""

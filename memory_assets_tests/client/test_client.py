@@ -129,7 +129,7 @@ SENT: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str, Any]] = [
      {"file_opened": "a.py", "at": "2026-11-01T12:00:00+00:00"}),
     ("correct", ("[482915037]", "Two."), {"reason": "a slip"}, "PATCH", "/memories/482915037",
      {"text": "Two.", "reason": "a slip"}),
-    ("correct", ("482915037",), {"reason": "a slip"}, "DELETE", "/memories/482915037", {"reason": "a slip"}),
+    ("correct", ("482915037",), {"reason": "a slip"}, "DELETE", "/memories/482915037?reason=a+slip", None),
     ("undo", ("482915037",), {}, "POST", "/memories/482915037/undo", {}),
     ("add_turns", ("s/1", [{"role": "user", "content": "Hi"}]), {}, "POST", "/sessions/s%2F1/turns",
      {"turns": [{"role": "user", "content": "Hi"}]}),

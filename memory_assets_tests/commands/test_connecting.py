@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from memory_assets.client.hook import key_file
 from memory_assets.commands import connecting
 from memory_assets.commands.connecting import HOOKS, Agent, Change, ConnectError
+from memory_assets.erasure.places import Gone, erase_owner_files
+from memory_assets.erasure.searching import Finder
 from memory_assets.files.publish import PublishError
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import find_caller, list_keys
@@ -344,6 +346,15 @@ def test_the_key_is_in_no_file_but_two(graph: Graph, house: Path, ours: Settings
     assert holders == [house / ".claude.json", key_file(ours.home, "claude-code")]
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in holders) and token not in str(changes)
     assert changes == [Change(house / place, "made") for place in FILES[Agent.CLAUDE_CODE]]
+
+
+def test_an_owner_who_is_erased_leaves_no_key(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+    connecting.connect(graph, ours, f"{user}-b", Agent.CODEX, None, URL)
+    gone = Gone(ours, frozenset(), Finder(frozenset()), (user,), user)
+    assert erase_owner_files(gone, dry_run=True) == erase_owner_files(gone, dry_run=False) == 2
+    left = {path.name for path in (ours.home / "connections").iterdir()} - {"connections.lock"}
+    assert left == {"codex.json", "codex.key"}
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
