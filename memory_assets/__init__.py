@@ -9,7 +9,8 @@ The rooms, in the order in which a memory walks through them: ``sources``, ``ent
 ``context``.
 Rooms never import rooms: they meet in the graph and in Dagster's lineage. Above them: ``cli``, ``server``,
 ``commands``, ``automation``, and ``migration``, which moves a file of another product in. Beneath them: ``runtime``;
-the adapters ``graph``, ``llm`` and ``presentation``; and ``privacy``, ``files`` and ``text``.
+the adapters ``graph``, ``llm`` and ``presentation``; ``privacy``, ``files`` and ``text``; and ``client``, which
+needs nothing of the rest and goes where agents run.
 """
 
 __version__ = "0.1.0"

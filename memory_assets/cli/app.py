@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from memory_assets.cli.connecting import connect, hook
 from memory_assets.cli.consolidating import consolidate
 from memory_assets.cli.contexts import context
 from memory_assets.cli.curating import curate, curation
@@ -67,6 +68,8 @@ for command in (
     serve,
     mcp,
     page,
+    connect,
+    hook,
 ):
     app.command()(command)
 app.command("open")(open_memory)

@@ -46,12 +46,16 @@ def stop() -> None:
 
 @server.command()
 def status(as_json: Json = False) -> None:
-    """Whether the server runs, and where."""
+    """Whether the server runs, where, and how many events of agents it has missed."""
+    from memory_assets.client.hook import failures
     from memory_assets.server.host import resident
 
-    found = resident(load_settings())
+    settings = load_settings()
+    found = resident(settings)
     state = found.find()
     report: dict[str, Any] = {"running": state is not None, "log": str(found.log)}
+    if missed := failures(settings.home):
+        report |= {"missed": len(missed), "last": f"{missed[-1]['at']} {missed[-1]['event']}: {missed[-1]['reason']}"}
     if state is not None:
         report |= {"url": f"http://127.0.0.1:{state.port}", "pid": state.pid, "started_at": state.started_at}
     if not emitted(report, as_json):

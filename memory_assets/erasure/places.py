@@ -5,6 +5,7 @@ Each takes a :class:`Gone` and whether it is only to count; it says how many row
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sqlite3
@@ -18,6 +19,7 @@ import dagster as dg
 import sqlalchemy as sql
 
 from memory_assets.automation.history import RETENTION, remove_run, runs_to_go
+from memory_assets.client.hook import KEYS_FOLDER
 from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
 from memory_assets.erasure.sessions import erase_from_sessions
@@ -87,13 +89,18 @@ def erase_copies(gone: Gone, dry_run: bool) -> int:
 
 
 def erase_owner_files(gone: Gone, dry_run: bool) -> int:
-    """What only an owner who is erased as a whole has: the log of accesses, the lock, folders that are empty now."""
+    """What only an owner who is erased as a whole has: the log of accesses, the lock, the keys of connected agents,
+    folders that are empty now.
+    """
     if gone.owner is None:
         return 0
     settings, owner = gone.settings, gone.owner
     file = settings.accesses_file(owner)
     found = [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
     found += [path for path in (settings.home / "locks" / f"{owner}.lock",) if path.exists()]
+    for path in (settings.home / KEYS_FOLDER).glob("*.json"):
+        if _user_of(path) == owner:
+            found += [one for one in (path, path.with_suffix(".key")) if one.exists()]
     count = _removed(found, dry_run)
     if not dry_run:
         for folder in (
@@ -103,6 +110,14 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
         ):
             shutil.rmtree(folder, ignore_errors=True)
     return count
+
+
+def _user_of(connection: Path) -> str | None:
+    """Whose memory a connected agent reaches."""
+    try:
+        return str(json.loads(connection.read_text(encoding="utf-8"))["user"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def erase_sessions(gone: Gone, dry_run: bool) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import requests
 import uvicorn
+from starlette.types import ASGIApp
 
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key
@@ -48,10 +50,11 @@ def settings(tmp_path_factory: pytest.TempPathFactory, graph_settings: Settings)
     return Settings(_env_file=None, home=home / "home", now=NOW)
 
 
-@pytest.fixture(scope="module")
-def url(graph: Graph, settings: Settings) -> Iterator[str]:
+@contextmanager
+def served(app: ASGIApp) -> Iterator[str]:
+    """An application that answers on a port of this machine: its address."""
     port = free_port()
-    server = uvicorn.Server(uvicorn.Config(application(graph, settings), port=port, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
     ready = threading.Event()
     begin = server.startup
 
@@ -63,9 +66,17 @@ def url(graph: Graph, settings: Settings) -> Iterator[str]:
     thread = threading.Thread(target=server.run)
     thread.start()
     assert ready.wait(SECONDS)
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(SECONDS)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(SECONDS)
+
+
+@pytest.fixture(scope="module")
+def url(graph: Graph, settings: Settings) -> Iterator[str]:
+    with served(application(graph, settings)) as address:
+        yield address
 
 
 @pytest.fixture

@@ -1,0 +1,158 @@
+"""What the operations answer: dictionaries, as they arrive."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+
+class SaidSource(TypedDict, total=False):
+    """What a passage is from."""
+
+    ref: str
+    kind: str
+    title: str
+    occurred_at: str | None
+
+
+class Recalled(TypedDict, total=False):
+    """``text`` within the budget; ``abstained``: nothing relevant was found, and the text gives the nearest; ``more``
+    is the page that goes on, or None.
+    """
+
+    text: str
+    tokens: int
+    sources: list[SaidSource]
+    storylines: list[dict[str, Any]]
+    themes: list[dict[str, Any]]
+    abstained: bool
+    nearest: list[dict[str, Any]]
+    more: int | None
+    took_ms: float
+
+
+class Remembered(TypedDict, total=False):
+    """``is_new`` is false where the same was remembered before; ``masked`` names the secrets that were cut out."""
+
+    ref: str
+    is_new: bool
+    durable: bool
+    recallable: bool
+    supersedes: list[str]
+    contradicts: list[dict[str, Any]]
+    masked: list[str]
+
+
+class Used(TypedDict, total=False):
+    """How many were counted; ``unknown`` are references that no memory has."""
+
+    cited: int
+    ignored: int
+    wrong: int
+    unknown: list[str]
+
+
+class Statement(TypedDict):
+    """One side of a contradiction."""
+
+    ref: str
+    text: str
+    said_at: str | None
+    by: str | None
+
+
+class Contradiction(TypedDict):
+    """Two statements that cannot both be true."""
+
+    id: str
+    kind: str
+    detected_at: str | None
+    a: Statement
+    b: Statement
+
+
+class Resolved(TypedDict, total=False):
+    """What a settled contradiction has changed."""
+
+    id: str
+    resolution: str
+    superseded: list[str]
+    ref: str
+    audit_id: str
+
+
+class Status(TypedDict, total=False):
+    """How far the sources have come, and what the key permits."""
+
+    user: str
+    agent: str
+    scopes: list[str]
+    sources: dict[str, int]
+    failed: int
+    contradictions: int
+    graph: str
+
+
+class ContextEntry(TypedDict, total=False):
+    """A memory of a context, and why it is there."""
+
+    ref: str
+    tier: int
+    tokens: int
+    why: str
+    text: str
+
+
+class LeftOut(TypedDict):
+    """A memory that a context does not give, and why."""
+
+    ref: str
+    reason: str
+
+
+class AssembledContext(TypedDict, total=False):
+    """``context`` is the text for the agent, within the budget; ``abstained``: nothing relevant, and no text."""
+
+    context: str
+    token_count: int
+    budget: int
+    tiers: dict[str, int]
+    effective_budgets: dict[str, int]
+    entries: list[ContextEntry]
+    left_out: list[LeftOut]
+    abstained: bool
+    partial: bool
+    session: str
+    as_of: str
+
+
+class Predicted(TypedDict, total=False):
+    """What will be needed next; ``confidence`` is the expected share that is used."""
+
+    predicted_memories: list[dict[str, Any]]
+    confidence: float
+
+
+class Corrected(TypedDict, total=False):
+    """What took the place of a memory, and the audit by which it can be taken back."""
+
+    ref: str
+    superseded: str
+    audit_id: str
+
+
+class TurnsAdded(TypedDict, total=False):
+    """The working memory of a conversation after its new turns."""
+
+    tokens: int
+    evicted: int
+    summary_tokens: int
+    ref: str
+
+
+class WorkingMemory(TypedDict, total=False):
+    """What stands in a conversation's context now."""
+
+    working: list[dict[str, Any]]
+    summary: str
+    retrieved: list[dict[str, Any]]
+    injected: list[str]

@@ -1,0 +1,231 @@
+"""A memory as an object: each operation of the server a method, to wait for or to await."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+from urllib.parse import quote
+
+from memory_assets.client.transport import DEFAULT_URL, ClientError, Transport, local_url
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from memory_assets.client.answers import (
+        AssembledContext,
+        Contradiction,
+        Corrected,
+        Predicted,
+        Recalled,
+        Remembered,
+        Resolved,
+        Status,
+        TurnsAdded,
+        Used,
+        WorkingMemory,
+    )
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Memory:
+    """A user's memory, by a key. Safe for several threads.
+
+    ``url``: left out, that of the server that runs for MEMORY_ASSETS_HOME, else http://127.0.0.1:4747. ``token``: left
+    out, MEMORY_ASSETS_TOKEN. ``project``: whose memories are offered first. ``timeout``: seconds that an answer may
+    take. What was not given is not sent: the server's own defaults hold. Every method raises
+    :class:`~memory_assets.client.transport.ClientError`.
+    """
+
+    def __init__(
+        self, url: str | None = None, token: str | None = None, project: str | None = None, timeout: float = 30.0
+    ) -> None:
+        key = token or os.environ.get("MEMORY_ASSETS_TOKEN")
+        if not key:
+            raise ClientError(
+                "A memory needs a key, as token or as MEMORY_ASSETS_TOKEN: `memory-assets tokens add` makes one."
+            )
+        self._transport = Transport(url or local_url() or DEFAULT_URL, key, project, timeout)
+
+    def recall(
+        self,
+        question: str,
+        *,
+        budget: int | None = None,
+        level: str | None = None,
+        since: date | str | None = None,
+        until: date | str | None = None,
+        about: Sequence[str] = (),
+        as_of: date | str | None = None,
+        thorough: bool = False,
+        more: int | None = None,
+        archived: bool = False,
+        all_projects: bool = False,
+        session: str | None = None,
+    ) -> Recalled:
+        """What was said, decided and done, for a question, within ``budget`` tokens."""
+        given = _given(
+            question=question,
+            budget=budget,
+            level=level,
+            since=since,
+            until=until,
+            about=about,
+            as_of=as_of,
+            thorough=thorough,
+            more=more,
+            archived=archived,
+            all_projects=all_projects,
+            session=session,
+        )
+        return cast("Recalled", self._request("POST", "/recall", given))
+
+    def open(
+        self, ref: str, *, level: str | None = None, budget: int | None = None, session: str | None = None
+    ) -> dict[str, Any]:
+        """One memory, what stands below it and what it is part of; its fields are those of its kind."""
+        return self._request("GET", _at(ref), query=_given(level=level, budget=budget, session=session))
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str | None = None,
+        about: Sequence[str] = (),
+        visibility: str | None = None,
+        valid_from: datetime | str | None = None,
+        valid_to: datetime | str | None = None,
+        supersedes: Sequence[str] = (),
+        idempotency_key: str | None = None,
+    ) -> Remembered:
+        """Keep something: on the disk, and found by :meth:`recall`, when this returns."""
+        given = _given(
+            text=text,
+            kind=kind,
+            about=about,
+            visibility=visibility,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            supersedes=supersedes,
+            idempotency_key=idempotency_key,
+        )
+        return cast("Remembered", self._request("POST", "/memories", given))
+
+    def used(
+        self,
+        *,
+        cited: Sequence[str] = (),
+        ignored: Sequence[str] = (),
+        wrong: Sequence[str] = (),
+        session: str | None = None,
+    ) -> Used:
+        """Say what became of memories that were offered, by their references."""
+        given = _given(cited=cited, ignored=ignored, wrong=wrong, session=session)
+        return cast("Used", self._request("POST", "/usage", given))
+
+    def contradictions(self, *, status: str | None = None, about: str | None = None) -> list[Contradiction]:
+        """Statements that cannot both be true."""
+        found = self._request("GET", "/contradictions", query=_given(status=status, about=about))
+        return cast("list[Contradiction]", found["contradictions"])
+
+    def resolve(
+        self, identifier: str, resolution: str, *, note: str | None = None, text: str | None = None
+    ) -> Resolved:
+        """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, ``merged``."""
+        path = f"/contradictions/{quote(identifier, safe='')}/resolve"
+        return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note, text=text)))
+
+    def status(self) -> Status:
+        """How far the memory's sources have come, and what waits or has failed."""
+        return cast("Status", self._request("GET", "/status"))
+
+    def context(self, task: str | None = None, **given: Any) -> AssembledContext:
+        """What to know before starting. ``given``: query, files, errors, people, branch, activity, session, budget,
+        surface, deadline_ms, level.
+        """
+        return cast("AssembledContext", self._request("POST", "/context/assemble", _given(task=task, **given)))
+
+    def predict(self, **given: Any) -> Predicted:
+        """What will be needed next. ``given``: file_opened, branch, error, people, at, session, budget."""
+        return cast("Predicted", self._request("POST", "/context/predict", _given(**given)))
+
+    def correct(self, ref: str, text: str | None = None, *, reason: str) -> Corrected:
+        """Another text takes the place of a memory; without one it is retired. :meth:`undo` takes it back."""
+        given = {"reason": reason}
+        if text is None:
+            return cast("Corrected", self._request("DELETE", _at(ref), query=given))
+        return cast("Corrected", self._request("PATCH", _at(ref), given | {"text": text}))
+
+    def undo(self, ref: str) -> dict[str, Any]:
+        """Take back what :meth:`correct` did to a memory."""
+        return self._request("POST", f"{_at(ref)}/undo", {})
+
+    def add_turns(self, session: str, turns: Sequence[Mapping[str, Any]]) -> TurnsAdded:
+        """Add turns (role, content; name, at, id) to a conversation: they are on the disk when this returns."""
+        found = self._request("POST", f"{_of(session)}/turns", {"turns": list(turns)})
+        return cast("TurnsAdded", found)
+
+    def session(self, session: str) -> WorkingMemory:
+        """The working memory of a conversation."""
+        return cast("WorkingMemory", self._request("GET", _of(session)))
+
+    def end_session(self, session: str) -> dict[str, Any]:
+        """End a conversation: it becomes a source."""
+        return self._request("POST", f"{_of(session)}/end", {})
+
+    def _request(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Any:
+        return self._transport.request(method, path, body, query)
+
+
+def _in_thread(verb: Callable[Concatenate[Memory, P], T]) -> Callable[Concatenate[AsyncMemory, P], Awaitable[T]]:
+    @wraps(verb)
+    async def awaited(memory: AsyncMemory, /, *given: P.args, **named: P.kwargs) -> T:
+        import asyncio  # a third of what this module costs to load, and nothing to who waits
+
+        return await asyncio.to_thread(verb, memory._memory, *given, **named)
+
+    return awaited
+
+
+class AsyncMemory:
+    """The same for ``asyncio``: each request waits in a thread."""
+
+    def __init__(
+        self, url: str | None = None, token: str | None = None, project: str | None = None, timeout: float = 30.0
+    ) -> None:
+        self._memory = Memory(url, token, project, timeout)
+
+    recall = _in_thread(Memory.recall)
+    open = _in_thread(Memory.open)
+    remember = _in_thread(Memory.remember)
+    used = _in_thread(Memory.used)
+    contradictions = _in_thread(Memory.contradictions)
+    resolve = _in_thread(Memory.resolve)
+    status = _in_thread(Memory.status)
+    context = _in_thread(Memory.context)
+    predict = _in_thread(Memory.predict)
+    correct = _in_thread(Memory.correct)
+    undo = _in_thread(Memory.undo)
+    add_turns = _in_thread(Memory.add_turns)
+    session = _in_thread(Memory.session)
+    end_session = _in_thread(Memory.end_session)
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    """The fields that were given: what was left out has the server's default."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in fields.items()
+        if value is not None and value is not False and value != () and value != []
+    }
+
+
+def _at(ref: str) -> str:
+    return f"/memories/{quote(ref.strip('[]'), safe='')}"
+
+
+def _of(session: str) -> str:
+    return f"/sessions/{quote(session, safe='')}"

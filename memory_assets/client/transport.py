@@ -1,0 +1,126 @@
+"""Requests to the server: where it is, the key, and errors in the server's own words."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+DEFAULT_URL = "http://127.0.0.1:4747"
+STATE_FILE = Path("server", "server.json")
+RETRYABLE = frozenset({0, 409, 429, 503})
+
+
+class ClientError(Exception):
+    """An operation that was not done, in a sentence; ``status`` is HTTP's, 0 where nothing answered."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+    @property
+    def is_retryable(self) -> bool:
+        """Whether the same request can succeed a little later."""
+        return self.status in RETRYABLE
+
+
+class ServerUnreachableError(ClientError):
+    """No server answers, or not in time."""
+
+
+class RequestRefusedError(ClientError):
+    """The server does not do what it was asked, and says why."""
+
+
+def local_url(home: str | os.PathLike[str] | None = None) -> str | None:
+    """Where the server of an installation (MEMORY_ASSETS_HOME, when left out) listens; None where none runs."""
+    folder = home or os.environ.get("MEMORY_ASSETS_HOME")
+    if not folder:
+        return None
+    try:
+        port = json.loads(Path(folder, STATE_FILE).read_text(encoding="utf-8"))["port"]
+        return f"http://127.0.0.1:{int(port)}"
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+class Transport:
+    """Sends requests with a key; a connection each, so that threads share it and a restarted server is no matter."""
+
+    def __init__(self, url: str, token: str, project: str | None = None, timeout: float = 30.0) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ClientError(f"{url!r} is no address of a server: write it as {DEFAULT_URL}.")
+        self._url, self._timeout = url, timeout
+        self._secure, self._address, self._base = parts.scheme == "https", parts.netloc, parts.path.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {_header('The key', token)}", "Accept": "application/json"}
+        if project:
+            self._headers["X-Memory-Project"] = _header("The project", project)
+
+    def send(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        """The status and the bytes of the answer. Raises :class:`ServerUnreachableError`."""
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._address, timeout=self._timeout)
+        headers = self._headers if body is None else self._headers | {"Content-Type": "application/json"}
+        try:
+            connection.request(method, self._base + path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        except TimeoutError:
+            raise ServerUnreachableError(f"The server at {self._url} did not answer in {self._timeout:g} s.") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise ServerUnreachableError(
+                f"No server answers at {self._url} ({error or type(error).__name__}): `memory-assets server start` "
+                "starts it; set MEMORY_ASSETS_HOME, or give its address, where it is another one."
+            ) from None
+        finally:
+            connection.close()
+
+    def request(
+        self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """An operation's answer. Raises :class:`ClientError`."""
+        where = f"{path}?{urlencode(query, doseq=True)}" if query else path
+        sent = None if body is None else json.dumps(body, ensure_ascii=False, default=_plain).encode()
+        status, content = self.send(method, where, sent)
+        try:
+            answer = json.loads(content or b"{}")
+        except ValueError:
+            answer = None
+        if not 200 <= status < 300:
+            raise RequestRefusedError(reason_of(answer) or f"The server refused it (HTTP {status}).", status)
+        if not isinstance(answer, dict):
+            raise ClientError(f"What answers at {self._url} is no server of memory-assets (HTTP {status}).", status)
+        return answer
+
+
+def reason_of(answer: Any) -> str:
+    """Why an operation was refused, in the server's words; nothing where it gives none."""
+    if not isinstance(answer, dict):
+        return ""
+    details = answer.get("detail")
+    if isinstance(details, list):  # which field of a body is wrong
+        return "; ".join(
+            f"{'.'.join(map(str, one.get('loc', ())))}: {one.get('msg', '')}"
+            for one in details
+            if isinstance(one, dict)
+        )
+    return str(answer.get("error") or details or "")
+
+
+def _header(what: str, value: str) -> str:
+    # What a header cannot hold would be an error that shows it, and this may be the key.
+    if not value.isascii() or not value.isprintable():
+        raise ClientError(f"{what} has characters that no request can carry: only printable ASCII.")
+    return value.strip()
+
+
+def _plain(value: Any) -> str:
+    """Days and instants as ISO 8601."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON.")

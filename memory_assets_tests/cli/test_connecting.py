@@ -1,0 +1,85 @@
+"""The commands that connect an agent: what they print, which never is the key."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from memory_assets.cli.app import app
+from memory_assets.client.hook import failures
+from memory_assets.graph import embedded
+from memory_assets.server.host import resident
+from memory_assets.settings import Settings
+from memory_assets_tests.support.processes import free_port
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path.resolve() / "person"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_CONFIG_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    return place
+
+
+def run(*arguments: str) -> tuple[str, str]:
+    """What a command prints, on both streams."""
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.stdout, done.stderr
+
+
+def test_a_dry_run_and_an_undo_of_nothing_change_nothing(person: Path, tmp_path: Path) -> None:
+    printed, _ = run("connect", "claude-code", "--user", "maya", "--dry-run")
+    assert str(person / ".claude.json") in printed and "Bearer mem_…" in printed and "SessionStart" in printed
+    assert json.loads(run("connect", "codex", "--dry-run", "--json")[0])[0]["path"].endswith("config.toml")
+    assert "not connected" in run("connect", "codex", "--undo")[1]
+    assert "Nothing would be changed" in run("connect", "codex", "--undo", "--dry-run")[1]
+    assert list(person.iterdir()) == [] and not (tmp_path / "home").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.graph
+def test_one_command_connects_and_one_takes_it_back(
+    person: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORY_ASSETS_SERVER_PORT", str(free_port()))
+    settings = Settings(_env_file=None)
+    (person / ".claude.json").write_text('{"numStartups": 7}')
+    try:
+        printed, said = run("connect", "claude-code", "--user", "maya")
+        assert f"{person / '.claude.json'}: changed, as it was in .claude.json.edited-" in printed
+        entry = json.loads((person / ".claude.json").read_text())["mcpServers"]["memory-assets"]
+        token = entry["headers"]["Authorization"].removeprefix("Bearer ")
+        assert token.startswith("mem_") and token not in printed + said
+        state = resident(settings).find()
+        assert state is not None and entry["url"] == f"http://127.0.0.1:{state.port}/mcp"
+        # The key that the agent has opens its user's memory.
+        from memory_assets.client import Memory
+
+        assert Memory(token=token).status()["user"] == "maya"
+        assert token not in resident(settings).log.read_text()
+        assert "claude-code" in run("tokens", "list", "--user", "maya")[0]
+        assert "nothing was changed" in run("connect", "claude-code")[1]  # there is one user by now
+        hook = json.loads((person / ".claude" / "settings.json").read_text())["hooks"]["UserPromptSubmit"][0]["hooks"][
+            0
+        ]
+        payload = json.dumps({"session_id": "s", "prompt": "bees", "hook_event_name": "UserPromptSubmit"})
+        done = subprocess.run(
+            hook["command"], shell=True, input=payload, capture_output=True, text=True, env=os.environ
+        )
+        assert (done.returncode, done.stderr) == (0, "") and len(failures(settings.home)) <= 1
+        assert (
+            f"{person / '.claude.json'}: would be given back" in run("connect", "claude-code", "--undo", "--dry-run")[0]
+        )
+        assert "revoked" in run("connect", "claude-code", "--undo")[1]
+        assert (person / ".claude.json").read_text() == '{"numStartups": 7}' and not (person / ".claude").exists()
+    finally:
+        resident(settings).stop()
+        embedded.stop(settings)

@@ -1,0 +1,377 @@
+"""An agent is connected and disconnected: its files byte for byte, its key, and what happened meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_assets.client.hook import key_file
+from memory_assets.commands import connecting
+from memory_assets.commands.connecting import HOOKS, Agent, Change, ConnectError
+from memory_assets.erasure.places import Gone, erase_owner_files
+from memory_assets.erasure.searching import Finder
+from memory_assets.files.publish import PublishError
+from memory_assets.graph.graph import Graph
+from memory_assets.keys.issuing import find_caller, list_keys
+from memory_assets.settings import Settings
+
+pytestmark = pytest.mark.graph
+URL = "http://127.0.0.1:4747"
+BOM = b"\xef\xbb\xbf"
+FILES = {
+    Agent.CLAUDE_CODE: (".claude.json", ".claude/settings.json"),
+    Agent.CURSOR: (".cursor/mcp.json",),
+    Agent.CODEX: (".codex/config.toml",),
+    Agent.OPENCLAW: (".openclaw/openclaw.json",),
+}
+JSON_FILES = {
+    "missing": None,
+    "empty": b"",
+    "blank": b" \n\n",
+    "object": b"{}",
+    "CRLF": b'{\r\n  "a": 1,\r\n  "mcpServers": {\r\n    "docs": {"url": "x"}\r\n  }\r\n}\r\n',
+    "BOM": BOM + b'{"a": 1.50, "hooks": {"Stop": []}}',
+    "one line": b'{"mcp":{"servers":{"docs":{"url":"x"}}},"numStartups":7}',
+    "nested": b'{\n    "projects": {"/a": {"mcpServers": {"memory-assets": {}}}},\n    "mcpServers": {}\n}',
+    "ours": b'{"mcpServers": {"memory-assets": {"command": "theirs"}}}',
+    "no newline": '{\n\t"größe": "ü\\u00fc",\n\t"x": [1,\n 2]}'.encode(),
+}
+TOML_FILES = {
+    "missing": None,
+    "empty": b"",
+    "comments": b'# mine\nmodel = "o"  # the best\n\n[mcp_servers.docs] # docs\nurl = "x"\n',
+    "CRLF": b'model = "o"\r\n[mcp_servers.docs]\r\nurl = "x"\r\n',
+    "BOM": BOM + b"x = 1",
+    "ours": b'[mcp_servers.memory-assets]\nurl = "theirs"\n[z]\na = 1\n',
+}
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of somebody who uses agents."""
+    place = tmp_path.resolve() / "person"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_CONFIG_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    return place
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Settings:
+    return Settings(_env_file=None, home=tmp_path / "home")
+
+
+def all_of(place: Path) -> dict[str, tuple[bytes, int]]:
+    """Every file of a folder with its bytes and mode, and every folder."""
+    found = {}
+    for path in place.rglob("*"):
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes() if path.is_file() else b""
+        found[str(path.relative_to(place))] = (content, mode)
+    return found
+
+
+def cases() -> Iterator[tuple[Agent, str, bytes | None]]:
+    for agent in Agent:
+        for name, content in (TOML_FILES if agent is Agent.CODEX else JSON_FILES).items():
+            yield agent, name, content
+
+
+@pytest.mark.parametrize(("agent", "name", "content"), [pytest.param(*one, id=f"{one[0]}-{one[1]}") for one in cases()])
+def test_undoing_gives_every_byte_back(
+    graph: Graph, house: Path, ours: Settings, user: str, agent: Agent, name: str, content: bytes | None
+) -> None:
+    for place in FILES[agent]:
+        if content is not None:
+            (house / place).parent.mkdir(exist_ok=True)
+            (house / place).write_bytes(content)
+            (house / place).chmod(0o640)
+    before = all_of(house)
+    changes = connecting.connect(graph, ours, user, agent, None, URL)
+    assert [change.path for change in changes] == [house / place for place in FILES[agent]]
+    token = key_file(ours.home, agent.value).read_text().strip()
+    caller = find_caller(graph, token, ours.clock.now())
+    assert (caller.user, caller.agent) == (user, agent.value)
+    holder = house / FILES[agent][0]
+    assert token.encode() in holder.read_bytes() and stat.S_IMODE(holder.stat().st_mode) == 0o600
+    assert b"docs" not in (content or b"") or b"docs" in holder.read_bytes()
+    if content is not None:
+        copies = [
+            path.with_name(str(change.copy)) for path, change in zip([c.path for c in changes], changes, strict=True)
+        ]
+        assert all(copy.read_bytes() == content for copy in copies)
+    # Again: nothing changes.
+    connected = all_of(house)
+    assert connecting.connect(graph, ours, user, agent, None, URL) == []
+    assert connecting.preview(ours, agent, None, URL) == []
+    assert all_of(house) == connected and len(list_keys(graph, user)) == 1
+    # Back, and again.
+    connecting.disconnect(graph, ours, agent, None)
+    assert all_of(house) == before
+    assert list_keys(graph, user)[0]["revoked_at"] is not None
+    assert connecting.disconnect(graph, ours, agent, None) == []
+    assert all_of(house) == before and not connecting.is_connected(ours, agent, None)
+
+
+def test_what_the_agents_read_is_what_they_understand(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    for agent in Agent:
+        connecting.connect(graph, ours, user, agent, None, URL)
+    keys = {agent: key_file(ours.home, agent.value).read_text().strip() for agent in Agent}
+    read = {agent: json.loads((house / FILES[agent][0]).read_text()) for agent in Agent if agent is not Agent.CODEX}
+    bearer = {agent: {"Authorization": f"Bearer {key}"} for agent, key in keys.items()}
+    tools = f"{URL}/mcp"
+    assert read[Agent.CLAUDE_CODE] == {
+        "mcpServers": {"memory-assets": {"type": "http", "url": tools, "headers": bearer[Agent.CLAUDE_CODE]}}
+    }
+    assert read[Agent.CURSOR] == {"mcpServers": {"memory-assets": {"url": tools, "headers": bearer[Agent.CURSOR]}}}
+    assert read[Agent.OPENCLAW]["mcp"]["servers"]["memory-assets"] == {
+        "url": tools, "transport": "streamable-http", "headers": bearer[Agent.OPENCLAW]
+    }  # fmt: skip
+    assert tomllib.loads((house / ".codex" / "config.toml").read_text()) == {
+        "mcp_servers": {"memory-assets": {"url": tools, "http_headers": bearer[Agent.CODEX]}}
+    }
+    hooks = json.loads((house / ".claude" / "settings.json").read_text())["hooks"]
+    assert set(hooks) == set(HOOKS)
+    for event, (group,) in hooks.items():
+        (hook,) = group["hooks"]
+        assert hook["type"] == "command" and hook["timeout"] <= 10 and "mem_" not in hook["command"]
+        # The shell runs it, and it ends well where no server runs.
+        done = subprocess.run(hook["command"], shell=True, input=b"{}", capture_output=True, timeout=60, cwd=house)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), event
+    assert "Read" in hooks["PostToolUse"][0]["matcher"]
+
+
+def test_a_project_has_its_own_connection(graph: Graph, house: Path, ours: Settings, user: str, tmp_path: Path) -> None:
+    project = tmp_path.resolve() / "the project"
+    project.mkdir()
+    (house / ".claude.json").write_text(json.dumps({"projects": {str(project): {"allowedTools": []}}}, indent=2))
+    before = all_of(house), all_of(project)
+    connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    everywhere = all_of(house)
+    connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, project, URL)
+    assert not (project / ".mcp.json").exists()
+    own = json.loads((house / ".claude.json").read_text())["projects"][str(project)]
+    assert own["allowedTools"] == [] and own["mcpServers"]["memory-assets"]["type"] == "http"
+    command = json.loads((project / ".claude" / "settings.local.json").read_text())["hooks"]["Stop"][0]["hooks"][0]
+    assert connecting.connection_name(Agent.CLAUDE_CODE, project) in command["command"]
+    connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, project)
+    assert all_of(house) == everywhere and all_of(project) == before[1]
+    connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
+    assert all_of(house) == before[0]
+    with pytest.raises(ConnectError, match="--project"):
+        connecting.connect(graph, ours, user, Agent.OPENCLAW, project, URL)
+
+
+def test_a_key_does_not_get_into_a_repository(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    (house / ".cursor").mkdir()
+    (house / ".cursor" / "mcp.json").write_text("{}")
+    connecting.connect(graph, ours, user, Agent.CURSOR, house, URL)
+    connecting.disconnect(graph, ours, Agent.CURSOR, house)
+    for words in (["init", "-q"], ["add", ".cursor/mcp.json"]):
+        subprocess.run(["git", "-C", str(house), *words], check=True)
+    with pytest.raises(ConnectError, match="version control"):
+        connecting.connect(graph, ours, user, Agent.CURSOR, house, URL)
+    assert len(list_keys(graph, user)) == 1
+
+
+def test_a_stop_before_a_file_was_changed_is_undone(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    (house / ".claude.json").write_text(THEIRS)
+    (house / ".claude.json").chmod(0o644)
+    before = all_of(house)
+    connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    # As it is between the copy, which is another name of the same file, and the change; the second file never began.
+    (copy,) = house.glob(".claude.json.edited-*")
+    (house / ".claude.json").unlink()
+    os.link(copy, house / ".claude.json")
+    (house / ".claude" / "settings.json").unlink()
+    connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
+    assert all_of(house) == before
+
+
+THEIRS = '{"a": 1, "mcpServers": {"docs": {"url": "x"}}}'
+
+
+def test_what_was_changed_since_stays_and_only_our_entries_leave(
+    graph: Graph, house: Path, ours: Settings, user: str
+) -> None:
+    (house / ".claude.json").write_text(THEIRS)
+    (house / ".claude").mkdir()
+    (house / ".claude" / "settings.json").write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}')
+    connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    # Claude Code writes its file anew; somebody adds a hook beside ours, and one of their own.
+    document = json.loads((house / ".claude.json").read_text())
+    (house / ".claude.json").write_text(json.dumps({"numStartups": 7} | document, indent=2, sort_keys=True))
+    document = json.loads((house / ".claude" / "settings.json").read_text())
+    document["hooks"]["SessionStart"][0]["hooks"].append({"type": "command", "command": "date"})
+    document["hooks"]["Notification"] = []
+    (house / ".claude" / "settings.json").write_text(json.dumps(document))
+    changes = connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
+    assert all("only our entries" in change.what and change.copy for change in changes)
+    assert json.loads((house / ".claude.json").read_text()) == json.loads(THEIRS) | {"numStartups": 7}
+    assert json.loads((house / ".claude" / "settings.json").read_text()) == {
+        "hooks": {
+            "Stop": [{"hooks": [{"type": "command"}]}],
+            "SessionStart": [{"hooks": [{"type": "command", "command": "date"}]}],
+            "Notification": [],
+        }
+    }
+    assert list_keys(graph, user)[0]["revoked_at"] is not None
+
+
+def test_a_file_that_is_gone_or_broken_since_does_not_keep_the_key_alive(
+    graph: Graph, house: Path, ours: Settings, user: str
+) -> None:
+    (house / ".claude.json").write_text(THEIRS)
+    connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    (house / ".claude.json").write_text("{ // broken")
+    (house / ".claude" / "settings.json").unlink()
+    changes = connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
+    assert "by hand" in changes[1].what and (house / ".claude.json").read_text() == "{ // broken"
+    assert list_keys(graph, user)[0]["revoked_at"] is not None and not (house / ".claude").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b'{"a": 1, // mine\n}', "comments"),
+        (b'{"mcpServers": []}', "mcpServers"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"[]", "no object"),
+        (None, "no regular file"),
+    ],
+)
+def test_what_cannot_be_edited_is_left_and_no_key_is_made(
+    graph: Graph, house: Path, ours: Settings, user: str, content: bytes | None, why: str
+) -> None:
+    (house / ".claude").mkdir()
+    (house / ".claude" / "settings.json").write_text("{}")
+    if content is None:
+        (house / ".claude.json").mkdir()
+    else:
+        (house / ".claude.json").write_bytes(content)
+    before = all_of(house)
+    with pytest.raises(ConnectError, match=why) as refused:
+        connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    assert ".claude.json" in str(refused.value)
+    assert all_of(house) == before and list_keys(graph, user) == []
+
+
+def test_a_file_that_is_read_only_is_left(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    (house / ".cursor").mkdir()
+    (house / ".cursor" / "mcp.json").write_text("{}")
+    (house / ".cursor" / "mcp.json").chmod(0o444)
+    with pytest.raises(ConnectError, match="read-only"):
+        connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+    assert (house / ".cursor" / "mcp.json").read_text() == "{}" and list_keys(graph, user) == []
+
+
+def test_a_folder_that_is_everybodys_undoes_what_was_done(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    (house / ".claude.json").write_text(THEIRS)
+    (house / ".claude").mkdir()
+    (house / ".claude").chmod(0o777)
+    before = all_of(house)
+    with pytest.raises(PublishError, match="chmod"):
+        connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    assert all_of(house) == before
+    assert all(key["revoked_at"] for key in list_keys(graph, user))
+
+
+def test_a_link_stays_one(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    (house / "dotfiles").mkdir()
+    (house / "dotfiles" / "cursor.json").write_text(THEIRS)
+    (house / ".cursor").mkdir()
+    (house / ".cursor" / "mcp.json").symlink_to("../dotfiles/cursor.json")
+    before = all_of(house)
+    connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+    assert (house / ".cursor" / "mcp.json").is_symlink()
+    assert "memory-assets" in (house / "dotfiles" / "cursor.json").read_text()
+    connecting.disconnect(graph, ours, Agent.CURSOR, None)
+    assert all_of(house) == before
+    (house / ".cursor" / "mcp.json").unlink()
+    (house / ".cursor" / "mcp.json").symlink_to("mcp.json")
+    with pytest.raises(ConnectError, match="cannot be read"):
+        connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+
+
+def test_another_user_or_address_takes_the_place_and_the_first_bytes_come_back(
+    graph: Graph, house: Path, ours: Settings, user: str
+) -> None:
+    (house / ".cursor").mkdir()
+    (house / ".cursor" / "mcp.json").write_text(THEIRS)
+    before = all_of(house)
+    connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+    connecting.connect(graph, ours, user, Agent.CURSOR, None, "http://127.0.0.1:5000")
+    connecting.connect(graph, ours, f"{user}-b", Agent.CURSOR, None, "http://127.0.0.1:5000")
+    assert [bool(key["revoked_at"]) for key in list_keys(graph, user)] == [True, True]
+    assert "5000" in (house / ".cursor" / "mcp.json").read_text()
+    connecting.disconnect(graph, ours, Agent.CURSOR, None)
+    assert all_of(house) == before
+
+
+def test_a_preview_shows_what_would_be_changed_without_a_key_and_changes_nothing(
+    graph: Graph, house: Path, ours: Settings, user: str
+) -> None:
+    (house / ".claude.json").write_text('{"apiKey": "sk-of-theirs"}')
+    before = all_of(house)
+    shown = connecting.preview(ours, Agent.CLAUDE_CODE, None, URL)
+    assert [path for path, _ in shown] == [house / place for place in FILES[Agent.CLAUDE_CODE]]
+    lines = [line for _, lines in shown for line in lines]
+    assert len(lines) == 1 + len(HOOKS) and '"Bearer mem_…"' in lines[0] and "sk-of" not in str(lines)
+    assert all_of(house) == before and list_keys(graph, user) == [] and not ours.home.exists()
+    connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    token = key_file(ours.home, "claude-code").read_text().strip()
+    again = connecting.preview(ours, Agent.CLAUDE_CODE, None, "http://127.0.0.1:5000")
+    assert again and token not in str(again)
+
+
+def test_the_key_is_in_no_file_but_two(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    changes = connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
+    token = key_file(ours.home, "claude-code").read_text().strip()
+    holders = [
+        path
+        for place in (house, ours.home)
+        for path in place.rglob("*")
+        if path.is_file() and token in path.read_text()
+    ]
+    assert holders == [house / ".claude.json", key_file(ours.home, "claude-code")]
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in holders) and token not in str(changes)
+    assert changes == [Change(house / place, "made") for place in FILES[Agent.CLAUDE_CODE]]
+
+
+def test_an_owner_who_is_erased_leaves_no_key(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+    connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+    connecting.connect(graph, ours, f"{user}-b", Agent.CODEX, None, URL)
+    gone = Gone(ours, frozenset(), Finder(frozenset()), (user,), user)
+    assert erase_owner_files(gone, dry_run=True) == erase_owner_files(gone, dry_run=False) == 2
+    left = {path.name for path in (ours.home / "connections").iterdir()} - {"connections.lock"}
+    assert left == {"codex.json", "codex.key"}
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.dictionaries(st.text(max_size=5) | st.just("mcpServers"), st.dictionaries(st.text(max_size=5), st.integers())),
+    st.sampled_from([None, 2, "\t"]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+)
+def test_any_file_comes_back(
+    graph: Graph, house: Path, ours: Settings, user: str, document: dict, indent: object, line: str, mark: bool
+) -> None:
+    content = (BOM if mark else b"") + json.dumps(document, indent=indent).replace("\n", line).encode()
+    (house / ".cursor").mkdir(exist_ok=True)
+    (house / ".cursor" / "mcp.json").write_bytes(content)
+    before = all_of(house)
+    connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+    assert json.loads((house / ".cursor" / "mcp.json").read_bytes().decode("utf-8-sig"))["mcpServers"]["memory-assets"]
+    connecting.disconnect(graph, ours, Agent.CURSOR, None)
+    assert all_of(house) == before
