@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -86,13 +88,44 @@ def _whose(graph: Graph, settings: Settings, user: str | None) -> str:
 
 def hook(
     event: Annotated[str, typer.Argument(help="The agent's name of it, for example SessionStart.")],
+    file: Annotated[
+        Path | None, typer.Argument(exists=True, dir_okay=False, help="The event's JSON; else the standard input.")
+    ] = None,
     agent: Annotated[Agent, typer.Option("--agent", help="Whose event.")] = Agent.CLAUDE_CODE,
+    is_trial: Annotated[bool, typer.Option("--try", help="Show what it would give, and why; write nothing.")] = False,
+    user: Annotated[str | None, typer.Option("--user", "-u", help="With --try: whose memory.")] = None,
 ) -> None:
-    """Hand an agent's event on: its JSON from the standard input, what the server says to it on the standard output.
+    """Hand an agent's event on: its JSON in, what the server says to it on the standard output.
 
     Whatever fails, it prints nothing and ends well. An agent calls `python -P -m memory_assets.client.hook` itself,
     which starts ten times as fast.
     """
+    if is_trial:
+        _try(event, file, agent, user)
+        return
     from memory_assets.client.hook import main
 
-    main([agent.value, event, "--home", str(load_settings().home)])
+    with open(file or 0, "rb", closefd=file is not None) as stream:
+        main([agent.value, event, "--home", str(load_settings().home)], stream)
+
+
+def _try(name: str, file: Path | None, agent: Agent, user: str | None) -> None:
+    from memory_assets.commands.hooks import Files, act
+    from memory_assets.hooks.policy import read_event
+
+    try:
+        payload = json.loads(file.read_bytes() if file else sys.stdin.buffer.read())
+    except ValueError as error:
+        raise typer.BadParameter(f"{file or 'The standard input'} is no JSON: {error}") from None
+    if not isinstance(payload, dict):
+        raise typer.BadParameter(f"{file or 'The standard input'} is no JSON object.")
+    settings = load_settings()
+    graph = open_graph(settings)
+    event = read_event(agent.value, name, payload)
+    given = act(graph, settings, _whose(graph, settings, user), event, Files(), agent.value, is_trial=True)
+    print(given.text or "Nothing would be given.")
+    say(f"{event.action.value}: {len(given.entries)} given, {len(given.left_out)} left out.")
+    for entry in given.entries:
+        say(f"  [{entry['ref']}] {entry['why']}")
+    for entry in given.left_out:
+        say(f"  [{entry['ref']}] left out: {entry['reason']}")

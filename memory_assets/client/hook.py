@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from memory_assets.client.transport import (
@@ -38,7 +38,7 @@ class _TooSlow(Exception):
     """The time is up, whatever it was spent on."""
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None, stream: BinaryIO | None = None) -> int:
     """Hand one event on, within its time; always 0."""
     given: argparse.Namespace | None = None
     try:
@@ -46,7 +46,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if hasattr(signal, "setitimer"):  # one clock for all of it: reading, connecting and an answer that drips
             signal.signal(signal.SIGALRM, _time_is_up)
             signal.setitimer(signal.ITIMER_REAL, given.seconds)
-        answer = _hand_on(given)
+        answer = _hand_on(given, stream or sys.stdin.buffer)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
         if answer:
@@ -84,8 +84,8 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def _hand_on(given: argparse.Namespace) -> str:
-    said = sys.stdin.buffer.read()
+def _hand_on(given: argparse.Namespace, stream: BinaryIO) -> str:
+    said = stream.read()
     try:
         url = local_url(given.home)
         if url is None:

@@ -56,23 +56,30 @@ class ContextError(MemoryAssetsError):
 
 
 def context_for(
-    graph: Graph, settings: Settings, user: str, asked: Asked, *, agent: str = COMMAND_LINE
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    asked: Asked,
+    *,
+    agent: str = COMMAND_LINE,
+    is_counted: bool = True,
 ) -> dict[str, Any]:
     """What the user's agent is to know for what is ``asked``, within its budget, its surface and its deadline.
 
     ``context`` is the text; with ``token_count``, ``tiers`` and ``effective_budgets`` by tier, ``entries`` (each with
     its reference and why), ``left_out`` (each with the reason), ``abstained`` (nothing relevant was found: no text),
     ``partial`` (the deadline was met with what was ready), ``session`` and ``as_of``. In a session nothing comes twice
-    until it is compacted (:meth:`Sessions.compacted`). What is given is appended to the log of accesses, as injected.
+    until it is compacted (:meth:`Sessions.compacted`). What is given is appended to the log of accesses, as injected,
+    and is the session's, unless it is only looked at (not ``is_counted``).
     """
     _check(user, asked)
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
         chosen = _assembled(gathered, asked, seen)
-        if chosen.chosen:
+        if chosen.chosen and is_counted:
             inject(dict.fromkeys(key for one in chosen.chosen for key in one.keys))
     now = settings.clock.now()
-    ids = dict.fromkeys(name for one in chosen.chosen for name in one.memory_ids)
+    ids = dict.fromkeys(name for one in chosen.chosen for name in one.memory_ids if is_counted)
     record_accesses(settings, [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids])
     return chosen.as_json(count_tokens) | {
         "budget": asked.budget,

@@ -51,11 +51,12 @@ CountTokens = Callable[[str], int]
 @dataclass(frozen=True)
 class Limits:
     """How large a text may be: tokens, characters, or both; ``characters`` as UTF-16 counts them, never fewer than
-    anybody else.
+    anybody else. ``entries``: no more than so many, whatever their size.
     """
 
     tokens: int | None = None
     characters: int | None = None
+    entries: int | None = None
 
     def capped(self, tokens: int) -> Limits:
         """The same with at most so many tokens."""
@@ -308,7 +309,8 @@ def assemble(
             if not packed:
                 more = f"{HEADINGS[tier]}\n{more}"
             grown = size + _Size.measured(more, count_tokens)
-            if not grown.fits(room, limits):
+            is_full = limits.entries is not None and len(chosen) + len(packed) >= limits.entries
+            if is_full or not grown.fits(room, limits):
                 left_out.append((one, NO_ROOM))
                 continue
             packed.append(one)

@@ -96,6 +96,11 @@ def http_app(operations: Operations) -> FastAPI:
         """Say which of the offered memories were cited, and which ignored."""
         return operations.used(caller, asked)
 
+    @app.post("/hooks/{agent}/{event}")
+    def hook(caller: By, agent: str, event: str, payload: dict[str, Any]) -> Answer:
+        """An event of an agent, as the agent says it; the answer is in the agent's own form."""
+        return operations.hook(caller, agent, event, payload)
+
     @app.get("/file")
     def file(caller: By) -> Answer:
         """The published MEMORY.md."""

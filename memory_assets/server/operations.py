@@ -6,15 +6,17 @@ Whose memory it is follows from the key, never from a parameter. Every text is w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from memory_assets.client.hook import failures
 from memory_assets.commands import decisions
 from memory_assets.commands.context import context_for, predict_for
+from memory_assets.commands.hooks import DEADLINE_MS, Files, act
 from memory_assets.commands.reading import explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import Kind, local_models, remember
@@ -24,6 +26,7 @@ from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import teams_of
+from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.model_client import Models
 from memory_assets.model import AccessKind, Granularity
@@ -177,6 +180,7 @@ class Operations:
 
     def __init__(self, graph: Graph, settings: Settings) -> None:
         self.graph, self.settings = graph, settings
+        self._files = Files()
 
     @cached_property
     def _models(self) -> Models:
@@ -304,6 +308,14 @@ class Operations:
         found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=sorted(refs))
         return {row["ref"]: row["id"] for row in found}
 
+    def hook(self, caller: Caller, agent: str, name: str, payload: Mapping[str, Any]) -> Answer:
+        """Do what an event of an agent asks for, and answer in the agent's own form."""
+        caller.check(Scope.READ)
+        caller.check(Scope.WRITE)
+        event = read_event(agent, name, payload)
+        given = act(self.graph, self.settings, caller.user, event, self._files, caller.agent, deadline_ms=DEADLINE_MS)
+        return answer(event, given.text)
+
     def file(self, caller: Caller) -> Answer:
         """The published MEMORY.md: where it is, its text, its tokens."""
         caller.check(Scope.READ)
@@ -329,7 +341,8 @@ class Operations:
         return {"id": found["id"], "resolution": asked.resolution.value}
 
     def status(self, caller: Caller) -> Answer:
-        """How far the caller's sources have come, how many have failed, and how many contradictions are open."""
+        """How far the caller's sources have come, how many have failed, how many contradictions are open, and
+        how many of agents' events the server has missed."""
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
         return {
@@ -339,6 +352,7 @@ class Operations:
             "sources": count_phases(list_heads(self.graph, owners, caller.user)),
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
             "contradictions": len(open_contradictions(self.graph, caller.user)),
+            "missed_hooks": len(failures(self.settings.home)),
             "graph": str(self.graph.server_info()),
         }
 

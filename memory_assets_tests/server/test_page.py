@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import requests
 
-from memory_assets.graph.graph import Graph
 from memory_assets.server.page import PAGE
 from memory_assets.settings import Settings
 from memory_assets_tests.server.conftest import SECONDS, Client
