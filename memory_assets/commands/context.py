@@ -44,6 +44,8 @@ UNASKED = ("error", "branch")
 """Cues that are no questions: where their rare words are said,
 the search, which learned from questions, need not be sure.
 """
+FEWEST_WORDS = 2
+"""A passage of fewer words that say something ("Maya,") is none, unless it makes a statement."""
 MOST_TOPICS = 16
 RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready."""
@@ -209,11 +211,11 @@ class _Gathered:
         ]
 
     def _passages(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
-        """What a cue finds: where the search is not sure, only what says the cue's names."""
+        """What a question finds where the search is sure; of any other cue what says its names, or its rare words."""
         answered = passages.search(cue.words, ALL, limit=MOST_PASSAGES)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found) if answered.is_sure else []
-        if not answered.is_sure and (cue.names or cue.kind in UNASKED):
+        if cue.names or cue.kind in UNASKED:
             found = [one for one in answered.found if cue.is_meant(f"{one.speaker or ''} {one.text}")]
         heads = reading.turns_of(self.graph, self.user, self._owners, [(one.source_id, one.turn) for one in found])
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
@@ -233,10 +235,15 @@ class _Gathered:
             score = cue.weight * one.score / best
             record = next((row for row in records if row["source_id"] == one.source_id and _is_of(row, flat)), None)
             if record is not None and record["kind"] in (reading.DECISION, reading.ERROR_FIX):
-                self._records.add(record["ref"])
-                offers.append(told.of_record(record, notes.get((one.source_id, one.turn), ()), cue, score))
+                if record["ref"] not in self._records:
+                    self._records.add(record["ref"])
+                    offers += self._of_records([record | {"sources": [one.source_id]}], cue, score)
                 continue
             said = [row for row in said if row["id"] in allowed]
+            if record is not None and not said:  # it was remembered a moment ago
+                said = [{"id": record["id"], "ref": record["ref"], "words": one.text}]
+            if not said and len(content_words(one.text)) < FEWEST_WORDS:
+                continue
             for row in said:
                 self._found_by.setdefault(row["id"], cue)
             of_turn = [note for note in notes.get((one.source_id, one.turn), ()) if " ".join(note[0].split()) in flat]
@@ -262,14 +269,27 @@ class _Gathered:
         found = reading.records_naming(self.graph, self.user, (reading.DECISION, reading.ERROR_FIX), names)
         allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in found])
         rows = [row for row in found if row["ref"] not in self._records and row["id"] in allowed]
-        outdated = reading.outdated_in(self.graph, self.user, {name for row in rows for name in row["sources"]})
         offers = []
         for row in rows:
             said = "\n".join((row["text"], *row["about"]))
             cue = next((cue for cue in self.cues if cue.is_named(said)), None)
             if cue is not None:
-                later = [Outdated(**one) for name in row["sources"] for one in outdated.get(name, ())]
-                offers.append(told.of_record(row, [(one.words, one.note) for one in later], cue, cue.weight))
+                offers += self._of_records([row], cue, cue.weight)
+        return offers
+
+    def _of_records(self, records: Sequence[Row], cue: Cue, score: float) -> list[Offer]:
+        """Records with what of them holds no longer, which says the last word on each of their statements."""
+        said = reading.said_in(self.graph, self.user, {name for row in records for name in row["sources"]})
+        offers = []
+        for record in records:
+            own = [one for name in record["sources"] for one in said.get(name, ()) if _is_of(record, one["said"])]
+            notes = [
+                (one["words"], Outdated(**{name: one[name] for name in _OUTDATED}).note)
+                for one in own
+                if one["outdated"]
+            ]
+            covers = dict.fromkeys(one["statement_ref"] for one in own)
+            offers.append(told.of_record(record, list(covers), notes, cue, score))
         return offers
 
     def _contradictions(self) -> list[Offer]:
@@ -305,6 +325,7 @@ class _Gathered:
         return [replace(one, score=policy.shared(one.text, self._words)) for one in topics]
 
 
+_OUTDATED = ("words", "outdated", "reason", "ref", "since")
 _ANSWERED: dict[Path, tuple[str, dict[str, bool]]] = {}
 
 
@@ -325,7 +346,7 @@ def _answered(passages: PassageIndex, titles: Iterable[str]) -> set[str]:
 
 def _is_of(record: Row, words: str) -> bool:
     """Whether words of a record's source are that record's: a long one is several passages."""
-    return words in " ".join(record["text"].split())
+    return " ".join(words.split()) in " ".join(record["text"].split())
 
 
 def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathered:

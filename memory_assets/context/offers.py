@@ -61,8 +61,8 @@ def of_passage(
     )
 
 
-def of_record(record: Row, notes: Notes, cue: Cue, score: float) -> Offer:
-    """What an agent has remembered as a decision, or as the fix of an error."""
+def of_record(record: Row, covers: Sequence[str], notes: Notes, cue: Cue, score: float) -> Offer:
+    """What an agent has remembered as a decision, or as the fix of an error; ``covers`` are its statements."""
     is_fix = record["kind"] == "error_fix"
     is_named = cue.is_named("\n".join((record["text"], *record["about"])))
     what = "fix of an error" if is_fix else "decision"
@@ -73,6 +73,7 @@ def of_record(record: Row, notes: Notes, cue: Cue, score: float) -> Offer:
         text=with_notes(record["text"], notes),
         why=why if is_fix or notes else f"{why}, in force",
         key=record["ref"],
+        covers=tuple(covers),
         group=f"{'Fixes' if is_fix else 'Decisions'}, {day_of(record['at'])}",
         memory_ids=(record["id"],),
         cue=cue.label,

@@ -45,10 +45,10 @@ def records_naming(graph: Graph, user: str, kinds: Sequence[str], names: Collect
     return graph.read("context/list_records_naming", **asked) if names else []
 
 
-def outdated_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list[Row]]:
-    """What some of the user's sources state that holds no longer, by source."""
+def said_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list[Row]]:
+    """What some of the user's sources state, each with what has taken its place, by source."""
     found: dict[str, list[Row]] = defaultdict(list)
-    rows = graph.read("context/list_outdated_in", user_id=user, source_ids=sorted(sources)) if sources else []
+    rows = graph.read("context/list_said_in", user_id=user, source_ids=sorted(sources)) if sources else []
     for row in rows:
         found[row.pop("source_id")].append(row)
     return found

@@ -25,6 +25,8 @@ ASKS, IS_USER, IS_ASSISTANT, SAYS_NUMBER, SAYS_WHEN = 1, 2, 4, 8, 16
 
 _K1, _B = 1.2, 0.75
 _FEW, _ALL = 10, 0.99
+_COMMON = 0.5
+"""Words less rare than this ask for nothing."""
 _NEAR = np.array([0.3, 0.3, 0.5, 0.65, 1.0, 0.65, 0.5, 0.3, 0.3], dtype=np.float32)
 """What a term counts in each place of the combined score (design: 1, .65, .5, .3 by distance)."""
 _MONTHS = tuple(name.casefold() for name in MONTHS)
@@ -209,7 +211,7 @@ def score(c: Candidates, q: Query, model: Model | None = None) -> tuple[np.ndarr
     sure = sum(weight * told[name] for name, weight in model.sure_weights.items()) + model.sure_bias
     scores = np.exp2(np.minimum((logits - model.whole) / model.halving, 0))
     chance = 1 / (1 + float(np.exp(-sure)))
-    if told["unknown"] < 1 - _ALL and told["covered_beside"] > _ALL:
+    if says_all(q) and told["covered_beside"] > _ALL:
         chance = max(chance, model.least_sure)  # all that was asked for stands together, in however small a memory
     return np.maximum(np.round(scores, 6), 1e-6), round(chance, 6)
 
@@ -242,6 +244,11 @@ def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> 
         "names_speaker": float(len(q.speakers) > 0),
         "terms": float(np.log1p(len(q.passages))),
     }
+
+
+def says_all(q: Query) -> bool:
+    """Whether every word of a question was said here, but for those that any question can have ("does")."""
+    return not bool((q.rarity[q.passages == 0] >= _COMMON).any())
 
 
 def unknown(q: Query) -> float:

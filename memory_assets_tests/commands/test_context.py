@@ -1,0 +1,270 @@
+"""Contexts of a real memory: what is critical, what was found, what recall answers; once a session, within limits."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from memory_assets.commands.context import ContextError, context_for, predict_for
+from memory_assets.commands.remembering import Kind, remember
+from memory_assets.commands.sources import recall_for
+from memory_assets.context import policy
+from memory_assets.context.policy import Asked, Limits
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import AccessKind
+from memory_assets.runtime.accesses import Access, AccessLog, record_accesses
+from memory_assets.sessions.working_memory import Sessions
+from memory_assets_tests.conftest import owner_for
+from memory_assets_tests.support.house import NOW, House
+
+pytestmark = pytest.mark.graph
+DECIDED = "Login in src/auth/login.ts uses server sessions because tokens grew too large."
+FIXED = "TypeError: cannot read sessionId of undefined means that the cookie parser must run before the router."
+LIGHTHOUSE = [
+    "The lighthouse of Skagness needs a new lens from Hamburg.",
+    "Olaf ordered the lens of the lighthouse for 240 euros.",
+    "The lens of the lighthouse arrives in Skagness on 4 June.",
+    "Olaf fitted the new lens into the lighthouse with two sailors.",
+    "The lighthouse of Skagness shines nine miles further with the new lens.",
+    "The harbour master praised Olaf for the lens of the lighthouse.",
+]
+SAID = [
+    ("2026-03-01", ["Always answer me in British English.", "I live in Boston.", "I am allergic to nuts."]),
+    ("2026-03-20", ["I moved from Boston to Denver.", "I am not allergic to nuts."]),
+    ("2026-04-02", ["The upload in src/media/upload.py fails whenever the disk of the backup is full."]),
+    *((f"2026-05-{3 * n + 1:02d}", [text]) for n, text in enumerate(LIGHTHOUSE)),
+]
+
+
+def talk(day: str, texts: list[str]) -> str:
+    rows = [
+        {"role": "user", "name": "Nora", "content": text, "timestamp": f"{day}T10:0{n}:00Z", "conversation_id": day}
+        for n, text in enumerate(texts)
+    ]
+    return "\n".join(map(json.dumps, rows))
+
+
+@pytest.fixture(scope="module")
+def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        made = House(graph, tmp_path_factory.mktemp("context") / "home", instance, owner_for(__name__))
+        nora, eve = made.user("nora"), made.user("eve")
+        for day, texts in SAID:
+            made.ingest(nora, f"{day}.jsonl", talk(day, texts))
+        made.ingest(eve, "own.md", "Eve hides the treasure in src/auth/login.ts under the lighthouse of Skagness.")
+        remember(graph, made.settings, nora, DECIDED, kind=Kind.DECISION, about=["login"], models=made.models)
+        remember(graph, made.settings, nora, FIXED, kind=Kind.ERROR_FIX, models=made.models)
+        assert made.run("build_memory").success
+        yield made
+
+
+def ask(house: House, **asked: Any) -> dict[str, Any]:
+    return context_for(house.graph, house.settings, house.user("nora"), Asked(**asked), agent="codex")
+
+
+def texts(found: dict[str, Any], tier: int) -> str:
+    return "\n".join(one["text"] for one in found["entries"] if one["tier"] == tier)
+
+
+def why(found: dict[str, Any], words: str) -> str:
+    (one,) = [one["why"] for one in found["entries"] if words in one["text"]]
+    return str(one)
+
+
+def test_at_a_beginning_it_is_what_must_always_hold_and_the_background(house: House) -> None:
+    found = ask(house)
+    assert "British English" in texts(found, 1) and why(found, "British English").startswith("must always hold")
+    assert not texts(found, 2) and "lighthouse" in texts(found, 3)
+    assert not found["abstained"] and not found["partial"] and found["session"] is None
+    assert found["token_count"] == count_tokens(found["context"]) <= found["budget"] == 8000
+
+
+def test_a_file_brings_the_decision_about_it_and_an_error_its_fix(house: House) -> None:
+    found = ask(house, files=["src/auth/login.ts"], errors=["TypeError: cannot read sessionId of undefined"])
+    assert why(found, DECIDED) == "decision about src/auth/login.ts, in force"
+    assert "fix of an error found for the error “TypeError" in why(found, FIXED)
+    assert DECIDED in texts(found, 1) and FIXED in texts(found, 1) and found["context"].count(DECIDED) == 1
+    assert "treasure" not in found["context"], "nobody else's"
+    named = ask(house, files=["src/media/upload.py"])
+    assert why(named, "backup is full") == "names src/media/upload.py, in force"
+
+
+def test_a_question_brings_what_was_said_and_an_open_contradiction(house: House) -> None:
+    found = ask(house, query="What am I allergic to?")
+    assert "Not settled: “I am allergic to nuts.”" in texts(found, 1)
+    assert why(found, "Not settled").startswith("open contradiction")
+    assert "Not settled" not in ask(house, query="Who fitted the lens of the lighthouse?")["context"]
+    assert "fitted the new lens" in texts(ask(house, query="Who fitted the lens of the lighthouse?"), 2)
+
+
+def test_what_is_superseded_never_comes_unmarked(house: House) -> None:
+    for asked in ({"query": "Where do I live?"}, {"task": "Find my flat in Boston"}, {"people": ["Nora"]}, {}):
+        found = ask(house, **asked)
+        for one in found["entries"]:
+            if "live in Boston" in one["text"]:
+                assert "superseded on" in one["text"] and one["tier"] == 2
+    assert "Denver" in ask(house, query="Where do I live?")["context"]
+
+
+def test_nothing_relevant_is_an_empty_text_and_a_task_still_has_its_instructions(house: House) -> None:
+    found = ask(house, query="Which rugby club won the cup?")
+    assert found["abstained"] and found["context"] == "" and found["token_count"] == 0 and found["entries"] == []
+    task = ask(house, task="Which rugby club won the cup?")
+    assert not task["abstained"] and "British English" in task["context"]
+    assert {one["tier"] for one in task["entries"]} == {1}
+
+
+def test_topics_are_what_recall_answers(house: House) -> None:
+    topics = [one for one in ask(house)["entries"] if one["tier"] == 4]
+    assert topics
+    for one in topics:
+        title = one["text"].rpartition(" (")[0]
+        found, _ = recall_for(house.graph, house.settings, house.user("nora"), title, 500)
+        assert not found.recalled.abstained and found.recalled.passages
+
+
+def test_each_memory_comes_once_a_session_until_a_compaction(house: House) -> None:
+    session = "6f2e/with a slash, as no file may be called"
+    asked = {"query": "Who fitted the lens of the lighthouse?", "session": session, "budget": 300}
+    first = ask(house, **asked)
+    seen = [one["ref"] for one in first["entries"]]
+    while (found := ask(house, **asked))["entries"]:
+        seen += [one["ref"] for one in found["entries"]]
+    assert len(seen) == len(set(seen)) and len(seen) > len(first["entries"])
+    assert not found["abstained"] and {one["reason"] for one in found["left_out"]} <= {
+        "already in this session",
+        "no room",
+    }
+    sessions, nora = Sessions.of(house.settings), house.user("nora")
+    sessions.compacted(nora, session)
+    assert ask(house, **asked)["context"] == first["context"]
+    sessions.compacted(nora, "never-heard-of")
+    assert [row["turns"] for row in sessions.latest(nora)] == [0]
+    assert ask(house, **(asked | {"session": "another"}))["context"] == first["context"]
+
+
+def test_callers_of_one_session_at_once_share_nothing(house: House) -> None:
+    found: list[dict[str, Any]] = []
+
+    def work() -> None:
+        found.append(ask(house, query="the lens of the lighthouse", session="shared", budget=400))
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    refs = [one["ref"] for one in found for one in one["entries"]]
+    assert len(found) == 6 and refs and len(refs) == len(set(refs))
+
+
+def test_a_session_of_turns_goes_on_beside_what_is_injected(house: House) -> None:
+    sessions, nora = Sessions.of(house.settings), house.user("nora")
+    sessions.add(nora, "turns", [{"role": "user", "content": "Hello lens."}])
+    given = ask(house, query="the lens of the lighthouse", session="turns")
+    seen = sessions.look(nora, "turns")
+    assert seen["turns"] == 1 and {one["ref"] for one in given["entries"]} <= set(seen["injected"])
+
+
+def test_what_is_injected_is_in_the_log_with_agent_and_session(house: House) -> None:
+    path = house.settings.accesses_file(house.user("nora"))
+    given = ask(house, query="Who fitted the lens of the lighthouse?", session="logged")
+    with closing(AccessLog(path)) as log, log._file.reading() as connection:
+        rows = connection.execute(
+            "SELECT memory_id, kind, agent FROM accesses WHERE session = 'logged' ORDER BY number"
+        ).fetchall()
+    assert rows and {(row["kind"], row["agent"]) for row in rows} == {("injected", "codex")}
+    assert len({row["memory_id"] for row in rows}) == len(rows) and given["entries"]
+
+
+def test_equal_inputs_give_equal_bytes(house: House) -> None:
+    asked = {"task": "Order a lens", "files": ["src/auth/login.ts"], "people": ["Olaf"], "activity": "review"}
+    assert ask(house, **asked) == ask(house, **asked)
+
+
+ASKED = st.builds(
+    Asked,
+    task=st.sampled_from(["", "Order a lens for the lighthouse", "zebra"]),
+    query=st.sampled_from(["", "Where do I live?", "¿船?"]),
+    files=st.lists(st.sampled_from(["src/auth/login.ts", "upload.py", "/", ".."]), max_size=2),
+    errors=st.lists(st.sampled_from(["TypeError: cannot read sessionId of undefined", "x" * 900]), max_size=1),
+    people=st.lists(st.sampled_from(["Olaf", "Nora", ""]), max_size=2),
+    activity=st.sampled_from([*policy.SHARES, "dancing"]),
+    budget=st.integers(50, 3000),
+    surface=st.one_of(
+        st.sampled_from(list(policy.SURFACES)), st.builds(Limits, st.none(), st.integers(1, 4000)), st.just(Limits(70))
+    ),
+    session=st.sampled_from(["", "any-1", "any-2"]),
+)
+
+
+@hypothesis_settings(max_examples=40)
+@given(ASKED)
+def test_no_context_of_a_memory_is_over_any_limit(house: House, asked: Asked) -> None:
+    found = context_for(house.graph, house.settings, house.user("nora"), asked)
+    limits = asked.limits
+    assert found["token_count"] == count_tokens(found["context"]) <= (limits.tokens or 0)
+    assert policy.characters_of(found["context"]) <= (limits.characters or 1_000_000)
+    for one in found["entries"]:
+        assert f"- {one['text']} [{one['ref']}]\n" in found["context"] and one["why"]
+
+
+def test_a_deadline_is_met_with_what_is_ready(house: House) -> None:
+    late = ask(house, query="Who fitted the lens of the lighthouse?", deadline_ms=1)
+    assert late["partial"] and not late["abstained"] and late["context"] == ""
+    in_time = ask(house, query="Who fitted the lens of the lighthouse?", deadline_ms=60_000)
+    assert not in_time["partial"] and in_time["context"]
+
+
+def test_what_is_remembered_stands_in_the_next_context(house: House) -> None:
+    nora, text = house.user("nora"), "Invoices in src/billing/invoice.go are numbered by year, never by month."
+    said = remember(house.graph, house.settings, nora, text, kind=Kind.DECISION, models=house.models)
+    found = ask(house, files=["src/billing/invoice.go"])
+    assert [one["ref"] for one in found["entries"] if one["text"] == text] == [said.ref]
+
+
+def test_what_will_be_needed_is_predicted_by_counts(house: House) -> None:
+    nora = house.user("nora")
+    found = predict_for(house.graph, house.settings, nora, Asked(files=["src/auth/login.ts"], budget=3000))
+    rows = found["predicted_memories"]
+    (decided,) = [row for row in rows if row["tier"] == 1 and row["cue"] == "src/auth/login.ts"]
+    assert decided["probability"] == found["confidence"] == 0.25, "nothing is known of what was of use"
+    (memory,) = house.graph.read("graph/list_referenced", user_id=nora, refs=[decided["ref"]])
+    cited = [Access(nora, memory["id"], NOW, AccessKind.CITED, "codex")] * 3
+    record_accesses(house.settings, cited)
+    after = predict_for(house.graph, house.settings, nora, Asked(files=["src/auth/login.ts"], budget=3000))
+    (again,) = [row for row in after["predicted_memories"] if row["ref"] == decided["ref"]]
+    assert again["probability"] > 0.25 and after["predicted_memories"][0]["ref"] == decided["ref"]
+    assert sum(row["tokens"] for row in after["predicted_memories"]) <= 3000
+    for day in (10, 11, 12):
+        used = Access(nora, memory["id"], datetime(2026, 11, day, 8, 50, tzinfo=UTC), AccessKind.RETRIEVED)
+        record_accesses(house.settings, [used])
+    at = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+    (morning,) = predict_for(house.graph, house.settings, nora, Asked(), at)["predicted_memories"]
+    assert morning["ref"] == decided["ref"] and morning["cue"] == "time of day"
+    assert morning["probability"] == round((3 + 1) / (3 + 4), 4)
+    assert predict_for(house.graph, house.settings, nora, Asked(), at.replace(hour=20)) == {
+        "predicted_memories": [],
+        "confidence": None,
+    }
+
+
+def test_what_cannot_be_is_refused(house: House, tmp_path: Path) -> None:
+    for asked in ({"surface": "billboard"}, {"surface": Limits(0)}, {"tiers": (5,)}):
+        with pytest.raises(ContextError):
+            ask(house, **asked)
+    with pytest.raises(MemoryAssetsError):
+        ask(house, budget=1)
