@@ -41,8 +41,8 @@ from memory_assets.validity.decisions import SHORT, open_contradictions
 MOST_PASSAGES = 120
 """Of one cue: more than any tier has room for."""
 UNASKED = ("error", "branch")
-"""Cues that are no questions: where their rare words are said,
-the search, which learned from questions, need not be sure.
+"""Cues that are no questions: where their rare words are said, the search, which learned from questions, need not be
+sure.
 """
 FEWEST_WORDS = 2
 """A passage of fewer words that say something ("Maya,") is none, unless it makes a statement."""
@@ -211,11 +211,11 @@ class _Gathered:
         ]
 
     def _passages(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
-        """What a question finds where the search is sure; of any other cue what says its names, or its rare words."""
+        """What a cue finds where the search is sure; of a file, a person and where it is not, what says the names."""
         answered = passages.search(cue.words, ALL, limit=MOST_PASSAGES)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found) if answered.is_sure else []
-        if cue.names or cue.kind in UNASKED:
+        if cue.names or (cue.kind in UNASKED and not answered.is_sure):
             found = [one for one in answered.found if cue.is_meant(f"{one.speaker or ''} {one.text}")]
         heads = reading.turns_of(self.graph, self.user, self._owners, [(one.source_id, one.turn) for one in found])
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]

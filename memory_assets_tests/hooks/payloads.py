@@ -39,7 +39,7 @@ FAILED = event(
     "PostToolUseFailure",
     tool_name="Bash",
     tool_input={"command": "make test"},
-    error="Command failed with exit code 2\nNo module named valves",
+    error="Command failed with exit code 2\nNo module named pyvalves",
     is_interrupt=False,
 )
 ENDED = event("SessionEnd", reason="other")

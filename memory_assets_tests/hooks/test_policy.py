@@ -46,7 +46,7 @@ def test_each_event_has_its_action(payload: dict[str, Any], action: Action) -> N
 def test_an_event_says_what_it_is_about() -> None:
     read = policy.read_event("claude-code", "PostToolUse", payloads.READ)
     assert (read.session, read.folder, read.file, read.error) == (SESSION, FOLDER, "src/timer.py", "")
-    assert "valves" in policy.read_event("claude-code", "PostToolUseFailure", payloads.FAILED).error
+    assert "pyvalves" in policy.read_event("claude-code", "PostToolUseFailure", payloads.FAILED).error
     assert policy.read_event("claude-code", "PostToolUse", FAILING).error == "no valve"
     elsewhere = payloads.READ | {"cwd": "/home/mara/garden-old"}
     assert policy.read_event("claude-code", "PostToolUse", elsewhere).file == f"{FOLDER}/src/timer.py"
@@ -82,7 +82,7 @@ def test_where_it_was() -> None:
         ("user", "Mend the watering timer"),
         ("tool", "[Read: src/valve.py]"),
         ("tool", "[Edit: src/timer.py]"),
-        ("tool", "[Bash failed: No module named valves (3 lines)]"),
+        ("tool", "[Bash failed: No module named pyvalves (3 lines)]"),
         ("assistant", "I have mended [Edit: src/other.py] it."),
         ("tool", "[Write: tests/test_timer.py]"),
         ("tool", "[Edit: src/timer.py]"),
@@ -93,7 +93,7 @@ def test_where_it_was() -> None:
         "- Began with: Mend the watering timer\n"
         "- Asked last: Now the tests\n"
         "- Files in flight: src/timer.py, tests/test_timer.py\n"
-        "- Last error: Bash failed: No module named valves (3 lines)"
+        "- Last error: Bash failed: No module named pyvalves (3 lines)"
     )
     assert policy.where_it_was([]) == ""
 
