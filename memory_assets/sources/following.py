@@ -51,8 +51,8 @@ def follow(path: str, session: str, after: int = 0) -> Followed:
             begin = after if _ends_line(stream, after) else 0
             stream.seek(begin)
             read = stream.read(MOST_BYTES)
-    except OSError as error:
-        raise SourceUnreadableError(f"{path} cannot be read ({error.strerror}).") from None
+    except (OSError, ValueError) as error:  # a path with a NUL is a wrong value
+        raise SourceUnreadableError(f"The transcript cannot be read: {error}.") from None
     whole = read[: read.rfind(b"\n") + 1]
     return Followed(list(_turns(whole.decode("utf-8", "replace"), session)), begin + len(whole))
 

@@ -12,6 +12,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
+from memory_assets_tests.hooks.payloads import ENDED, STARTED, prompted
 from memory_assets_tests.server.conftest import NOW, SECONDS, Client, client_of
 
 pytestmark = pytest.mark.graph
@@ -22,6 +23,8 @@ OPERATIONS = [
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
     ("GET", "/contradictions", None, Scope.READ),
     ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
+    ("POST", f"/hooks/claude-code/{STARTED['hook_event_name']}", STARTED, Scope.WRITE),
+    ("POST", f"/hooks/claude-code/{STARTED['hook_event_name']}", STARTED, Scope.READ),
     ("GET", "/file", None, Scope.READ),
     ("GET", "/curation", None, Scope.READ),
     ("GET", "/status", None, Scope.READ),
@@ -152,3 +155,19 @@ def test_openapi_and_health_need_no_key_and_name_every_operation(url: str) -> No
     assert {path.split("/")[1] for _, path, _, _ in OPERATIONS} <= {path.strip("/").split("/")[0] for path in paths}
     for path in ("live", "ready"):
         assert requests.get(f"{url}/health/{path}", timeout=SECONDS).json()["status"] == path
+
+
+def test_a_hook_answers_in_the_agents_own_form(client: Client, graph: Graph, url: str) -> None:
+    client.post("/memories", {"text": "The boat to the island leaves on Friday at noon."})
+    path = "/hooks/claude-code/UserPromptSubmit"
+    asked = prompted("When does the boat to the island leave?")
+    given = client.post(path, asked).json()["hookSpecificOutput"]
+    assert given["hookEventName"] == "UserPromptSubmit" and "Friday at noon" in given["additionalContext"]
+    other = client_of(graph, url, f"{client.token[4:12].lower()}-other", *Scope)
+    assert other.post(path, asked).json() == {}
+    assert client.post("/hooks/clippy/UserPromptSubmit", asked).status_code == 400
+    assert client.post(path, {}).status_code == 400
+    for hostile in ("/etc/passwd", "/proc/self/environ", "../../x", "\x00"):
+        refused = client.post("/hooks/claude-code/SessionEnd", ENDED | {"transcript_path": hostile})
+        assert refused.status_code == 400 and "root:" not in refused.text
+    assert client.post("/hooks/claude-code/SessionEnd", ENDED).json() == {}
