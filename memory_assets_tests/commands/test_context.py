@@ -67,7 +67,7 @@ def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ho
         made.ingest(eve, "own.md", "Eve hides the treasure in src/auth/login.ts under the lighthouse of Skagness.")
         remember(graph, made.settings, nora, DECIDED, kind=Kind.DECISION, about=["login"], models=made.models)
         remember(graph, made.settings, nora, FIXED, kind=Kind.ERROR_FIX, models=made.models)
-        assert made.run("build_memory").success
+        assert made.run("build_memory").success and made.run("form_storylines").success
         yield made
 
 
