@@ -367,7 +367,8 @@ class _Packing:
 
 def _is_said(words: str, said: Collection[str]) -> bool:
     """Whether most of some words stand above as entries of their own, as those of a summary may."""
-    return words in said or 2 * sum(len(one) for one in said if one in words) > len(words)
+    within = f" {words} "
+    return 2 * sum(len(one) for one in said if f" {one} " in within) > len(words)
 
 
 def render(entries: Iterable[Offer]) -> str:

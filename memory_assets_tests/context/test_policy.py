@@ -136,7 +136,8 @@ def test_what_nobody_has_used_goes_to_what_the_first_had_no_room_for() -> None:
 def test_characters_have_shares_too_and_count_as_javascript_counts() -> None:
     limits = policy.SURFACES["claude-code-hook"].capped(8000)
     assert limits == Limits(8000, 10_000) and policy.characters_of("a🙂") == 3
-    offers = [Offer(f"{n:09d}", tier, f"🙂 {n}", "x", f"{tier}/{n}") for tier in policy.TIERS for n in range(900)]
+    each = [(tier, n) for tier in policy.TIERS for n in range(900)]
+    offers = [Offer(f"{n:09d}", tier, f"🙂 {tier}.{n}", "x", f"{tier}/{n}") for tier, n in each]
     made = policy.assemble(offers, limits, "default", count_tokens)
     assert len(made.text) < policy.characters_of(made.text) <= 10_000
     assert {one.tier for one in made.chosen} == set(policy.TIERS)
