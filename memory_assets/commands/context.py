@@ -211,11 +211,12 @@ class _Gathered:
         ]
 
     def _passages(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
-        """What a cue finds where the search is sure; of a file, a person and where it is not, what says the names."""
+        """What a cue finds and is about it; where the search is not sure, only what says the cue's names."""
         answered = passages.search(cue.words, ALL, limit=MOST_PASSAGES)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found) if answered.is_sure else []
-        if cue.names or (cue.kind in UNASKED and not answered.is_sure):
+        found = [one for one in found if cue.is_about(f"{one.speaker or ''} {one.text}")]
+        if not answered.is_sure and (cue.names or cue.kind in UNASKED):
             found = [one for one in answered.found if cue.is_meant(f"{one.speaker or ''} {one.text}")]
         heads = reading.turns_of(self.graph, self.user, self._owners, [(one.source_id, one.turn) for one in found])
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
@@ -289,7 +290,9 @@ class _Gathered:
                 if one["outdated"]
             ]
             covers = dict.fromkeys(one["statement_ref"] for one in own)
-            offers.append(told.of_record(record, list(covers), notes, cue, score))
+            named = "\n".join((record["text"], *record["about"]))
+            first = next((one for one in self.cues if one.is_named(named)), cue)
+            offers.append(told.of_record(record, list(covers), notes, first, score))
         return offers
 
     def _contradictions(self) -> list[Offer]:
@@ -369,7 +372,8 @@ def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathe
 
 
 def _assembled(gathered: _Gathered, asked: Asked, seen: Iterable[str]) -> policy.Assembled:
-    return policy.assemble(gathered.wanted(asked), asked.limits, asked.activity, count_tokens, frozenset(seen))
+    offers, seen = gathered.wanted(asked), frozenset(seen)
+    return policy.assemble(offers, asked.limits, asked.activity, count_tokens, seen, asked.tiers)
 
 
 @contextmanager
@@ -411,7 +415,8 @@ def _check(user: str, asked: Asked) -> None:
     check_budget(asked.budget)
     if isinstance(asked.surface, str) and asked.surface not in policy.SURFACES:
         raise ContextError(f"There is no surface {asked.surface!r}. There are: {', '.join(policy.SURFACES)}.")
-    if isinstance(asked.surface, Limits) and min(asked.surface.tokens or 1, asked.surface.characters or 1) < 1:
+    given = (asked.surface.tokens, asked.surface.characters) if isinstance(asked.surface, Limits) else ()
+    if any(limit is not None and limit < 1 for limit in given):
         raise ContextError("A surface's limits are 1 or more.")
     if not set(asked.tiers) <= set(policy.TIERS):
         raise ContextError("Tiers are 1 to 4.")

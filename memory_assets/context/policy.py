@@ -100,23 +100,28 @@ class Asked:
 @dataclass(frozen=True)
 class Cue:
     """One thing to search for: ``kind`` is what of :class:`Asked` it is, ``words`` what is searched, ``label`` how a
-    reason names it. ``names``: how else it is called, in lower case.
+    reason names it. ``names``: how else it is called, in lower case; ``stem``: the words of its own name.
     """
 
     kind: str
     words: str
     label: str
     names: tuple[str, ...] = ()
+    stem: frozenset[str] = frozenset()
     weight: float = 1.0
 
     @property
     def hints(self) -> frozenset[str]:
         """Its words that are so rare that who says one of them means it."""
-        return frozenset(word for word in content_words(self.words) if rarity(word) >= TELLING)
+        return frozenset(word for word in self.stem or content_words(self.words) if rarity(word) >= TELLING)
 
     def is_meant(self, text: str) -> bool:
         """Whether a text says one of its names, or of its rare words."""
         return self.is_named(text) or not self.hints.isdisjoint(content_words(text))
+
+    def is_about(self, text: str) -> bool:
+        """Whether a text says what the cue is called, or one of its own words; of a question that is not asked."""
+        return not (self.names or self.stem) or self.is_named(text) or not self.stem.isdisjoint(content_words(text))
 
     def is_named(self, text: str) -> bool:
         """Whether a text says one of its names."""
@@ -138,16 +143,19 @@ def cues_of(asked: Asked) -> list[Cue]:
     for name in filter(str.strip, asked.people):
         found.append(Cue("person", name, _short(name), (name.strip().casefold(),), weight=0.9))
     if words := " ".join(_WORDS.findall(asked.branch)[:12]):
-        found.append(Cue("branch", words, f"the branch {_short(asked.branch)}", weight=0.8))
+        stem = content_words(words)
+        found.append(Cue("branch", words, f"the branch {_short(asked.branch)}", stem=stem, weight=0.8))
     return list({(one.kind, one.words): one for one in found if one.words.strip()}.values())[:MOST_CUES]
 
 
 def _file_cue(path: str) -> Cue:
     """A file is searched by its name's words and its folder; only what names it is surely about it."""
     *folders, name = re.split(r"[/\\]", path.rstrip("/\\")) or [path]
-    words = " ".join((*folders[-1:], *_WORDS.findall(name.rpartition(".")[0] or name), name))
+    own = _WORDS.findall(name.rpartition(".")[0] or name)
+    words = " ".join((*folders[-1:], *own, name))
     names = tuple(dict.fromkeys((path.casefold(), name.casefold())))
-    return Cue("file", words, path if len(path) <= 120 else f"…{path[-119:]}", names, weight=0.9)
+    label = path if len(path) <= 120 else f"…{path[-119:]}"
+    return Cue("file", words, label, names, content_words(" ".join(own)), weight=0.9)
 
 
 def _short(text: str, most: int = 60) -> str:
@@ -278,54 +286,95 @@ def assemble(
     activity: str,
     count_tokens: CountTokens,
     seen: Collection[str] = (),
+    tiers: Collection[int] = TIERS,
 ) -> Assembled:
     """As many whole entries as fit, tier by tier, each in the order given; nothing that is in ``seen``, nothing twice.
 
-    One that does not fit is left out, and smaller ones after it may still fit.
+    One that does not fit is left out, and smaller ones after it may still fit. What no tier has used in the end goes to
+    what the first ones had no room for. ``tiers``: these alone share the limits.
     """
+    packing = _Packing(limits, count_tokens, frozenset(seen))
     offers = list(offers)
+    waiting = {tier: [one for one in offers if one.tier == tier] for tier in TIERS}
     shares = SHARES.get(activity, SHARES[DEFAULT])
-    taken: set[str] = set()
-    said: set[str] = set()
-    chosen: list[Offer] = []
-    left_out: list[tuple[Offer, str]] = []
-    used: dict[int, int] = {}
+    whole = sum(share for tier, share in zip(TIERS, shares, strict=True) if tier in tiers) or 1.0
     effective: dict[int, int] = {}
     flowing = _Size()
     for tier, share in zip(TIERS, shares, strict=True):
-        room = _Size.of(limits, share) + flowing
+        room = _Size.of(limits, share / whole if tier in tiers else 0.0) + flowing
+        waiting[tier] = packing.fill(tier, waiting[tier], room)
         effective[tier] = room.tokens
-        packed: list[Offer] = []
-        size = _Size()
-        for offer in (offer for offer in offers if offer.tier == tier):
-            is_new = offer.without(seen)
-            one = is_new and is_new.without(taken)
-            if one is None or (words := same_words(one.words).casefold()) in said:
-                left_out.append((offer, SAID_ABOVE if is_new else IN_SESSION))
+        flowing = room - packing.size(tier)
+    flowing = _Size.of(limits, 1.0) - packing.size()
+    for tier in TIERS:
+        before = packing.size(tier)
+        waiting[tier] = packing.fill(tier, waiting[tier], before + flowing)
+        flowing = flowing - (packing.size(tier) - before)
+        effective[tier] = max(effective[tier], packing.size(tier).tokens)
+    left_out = [*packing.left_out, *((one, NO_ROOM) for tier in TIERS for one in waiting[tier])]
+    chosen = packing.chosen()
+    text = render(chosen)
+    while chosen and not _Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits):
+        left_out.append((chosen.pop(), NO_ROOM))
+        text = render(chosen)
+    used = {tier: count_tokens(render(one for one in chosen if one.tier == tier)) for tier in TIERS}
+    return Assembled(text, count_tokens(text), used, effective, tuple(_in_order(chosen)), tuple(left_out))
+
+
+class _Packing:
+    """The entries that are chosen so far, by tier."""
+
+    def __init__(self, limits: Limits, count_tokens: CountTokens, seen: frozenset[str]) -> None:
+        self._limits, self._count, self._seen = limits, count_tokens, seen
+        self._taken: set[str] = set()
+        self._said: set[str] = set()
+        self._packed: dict[int, list[Offer]] = {tier: [] for tier in TIERS}
+        self._sizes = dict.fromkeys(TIERS, _Size())
+        self.left_out: list[tuple[Offer, str]] = []
+
+    def size(self, tier: int | None = None) -> _Size:
+        """How large a tier is, or all of them."""
+        return self._sizes[tier] if tier is not None else sum(self._sizes.values(), _Size())
+
+    @property
+    def _is_full(self) -> bool:
+        most = self._limits.entries
+        return most is not None and sum(map(len, self._packed.values())) >= most
+
+    def chosen(self) -> list[Offer]:
+        """What was chosen, in the order of the text."""
+        return _in_order(one for packed in self._packed.values() for one in packed)
+
+    def fill(self, tier: int, offers: Iterable[Offer], room: _Size) -> list[Offer]:
+        """Put into a tier what it has room for; what it has none for is returned."""
+        waiting = []
+        packed = self._packed[tier]
+        for offer in offers:
+            is_new = offer.without(self._seen)
+            one = is_new and is_new.without(self._taken)
+            if one is None or _is_said(words := same_words(one.text).casefold(), self._said):
+                self.left_out.append((offer, SAID_ABOVE if is_new else IN_SESSION))
                 continue
             more = one.line
             if not any(other.group == one.group for other in packed):
                 more = one.opening + more
             if not packed:
                 more = f"{HEADINGS[tier]}\n{more}"
-            grown = size + _Size.measured(more, count_tokens)
-            is_full = limits.entries is not None and len(chosen) + len(packed) >= limits.entries
-            if is_full or not grown.fits(room, limits):
-                left_out.append((one, NO_ROOM))
+            grown = self._sizes[tier] + _Size.measured(more, self._count)
+            if self._is_full or not grown.fits(room, self._limits):
+                waiting.append(offer)
                 continue
             packed.append(one)
-            size = grown
-            taken.update(one.keys)
-            said.add(words)
-        chosen += packed
-        flowing = room - size
-    text = render(chosen)
-    while chosen and not _Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits):
-        left_out.append((chosen.pop(), NO_ROOM))
-        text = render(chosen)
-    for tier in TIERS:
-        used[tier] = count_tokens(render(one for one in chosen if one.tier == tier))
-    return Assembled(text, count_tokens(text), used, effective, tuple(_in_order(chosen)), tuple(left_out))
+            self._sizes[tier] = grown
+            self._taken.update(one.keys)
+            self._said.add(words)
+        return waiting
+
+
+def _is_said(words: str, said: Collection[str]) -> bool:
+    """Whether most of some words stand above as entries of their own, as those of a summary may."""
+    within = f" {words} "
+    return 2 * sum(len(one) for one in said if f" {one} " in within) > len(words)
 
 
 def render(entries: Iterable[Offer]) -> str:

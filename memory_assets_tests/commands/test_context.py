@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from memory_assets.commands.context import ContextError, context_for, predict_for
 from memory_assets.commands.remembering import Kind, remember
-from memory_assets.commands.sources import recall_for
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
 from memory_assets.errors import MemoryAssetsError
@@ -127,15 +126,6 @@ def test_nothing_relevant_is_an_empty_text_and_a_task_still_has_its_instructions
     assert {one["tier"] for one in task["entries"]} == {1}
 
 
-def test_topics_are_what_recall_answers(house: House) -> None:
-    topics = [one for one in ask(house)["entries"] if one["tier"] == 4]
-    assert topics
-    for one in topics:
-        title = one["text"].rpartition(" (")[0]
-        found, _ = recall_for(house.graph, house.settings, house.user("nora"), title, 500)
-        assert not found.recalled.abstained and found.recalled.passages
-
-
 def test_each_memory_comes_once_a_session_until_a_compaction(house: House) -> None:
     session = "6f2e/with a slash, as no file may be called"
     asked = {"query": "Who fitted the lens of the lighthouse?", "session": session, "budget": 300}
@@ -238,16 +228,18 @@ def test_what_is_remembered_stands_in_the_next_context(house: House) -> None:
 
 def test_what_will_be_needed_is_predicted_by_counts(house: House) -> None:
     nora = house.user("nora")
-    found = predict_for(house.graph, house.settings, nora, Asked(files=["src/auth/login.ts"], budget=3000))
+    cues = Asked(files=["src/auth/login.ts"], errors=["TypeError: cannot read sessionId"], budget=3000)
+    found = predict_for(house.graph, house.settings, nora, cues)
     rows = found["predicted_memories"]
     (decided,) = [row for row in rows if row["tier"] == 1 and row["cue"] == "src/auth/login.ts"]
     assert decided["probability"] == found["confidence"] == 0.25, "nothing is known of what was of use"
     (memory,) = house.graph.read("graph/list_referenced", user_id=nora, refs=[decided["ref"]])
     cited = [Access(nora, memory["id"], NOW, AccessKind.CITED, "codex")] * 3
     record_accesses(house.settings, cited)
-    after = predict_for(house.graph, house.settings, nora, Asked(files=["src/auth/login.ts"], budget=3000))
+    after = predict_for(house.graph, house.settings, nora, cues)
     (again,) = [row for row in after["predicted_memories"] if row["ref"] == decided["ref"]]
-    assert again["probability"] > 0.25 and after["predicted_memories"][0]["ref"] == decided["ref"]
+    others = [row["probability"] for row in after["predicted_memories"] if row["ref"] != decided["ref"]]
+    assert others and all(again["probability"] > one for one in others), "what was cited is likelier than what was not"
     assert sum(row["tokens"] for row in after["predicted_memories"]) <= 3000
     for day in (10, 11, 12):
         used = Access(nora, memory["id"], datetime(2026, 11, day, 8, 50, tzinfo=UTC), AccessKind.RETRIEVED)

@@ -121,15 +121,23 @@ def test_what_a_tier_does_not_use_flows_on_to_the_next() -> None:
     made = policy.assemble([of_size(*one) for one in zip(policy.TIERS, used, strict=True)], Limits(8000), "", len)
     assert made.tokens == 6120 and tuple(made.tiers.values()) == used
     assert tuple(made.effective.values()) == (2000, 3520, 2630, 2380)
-    over = policy.assemble([of_size(1, 1480), of_size(2, 3521), of_size(3, 3000)], Limits(8000), "", len)
-    assert [(one.tier, why) for one, why in over.left_out] == [(2, policy.NO_ROOM)]
-    assert over.effective[3] == 5520, "what does not fit leaves its room to others"
+
+
+def test_what_nobody_has_used_goes_to_what_the_first_had_no_room_for() -> None:
+    made = policy.assemble([of_size(1, 2500), of_size(2, 5401), of_size(3, 100)], Limits(8000), "", len)
+    assert tuple(made.tiers.values()) == (2500, 0, 100, 0) and made.effective[1] == 2500
+    assert [(one.tier, why) for one, why in made.left_out] == [(2, policy.NO_ROOM)]
+    some = policy.assemble([of_size(2, 5000), of_size(3, 3000)], Limits(8000), "", len, tiers=(2, 3))
+    assert some.tokens == 8000, "tiers that are not wanted leave their shares to the others"
+    shared = policy.assemble([of_size(2, 4000)], Limits(8000), "", len, tiers=(2, 3))
+    assert tuple(shared.effective.values()) == (0, 4800, 4000, 4000)
 
 
 def test_characters_have_shares_too_and_count_as_javascript_counts() -> None:
     limits = policy.SURFACES["claude-code-hook"].capped(8000)
     assert limits == Limits(8000, 10_000) and policy.characters_of("a🙂") == 3
-    offers = [Offer(f"{n:09d}", tier, f"🙂 {n}", "x", f"{tier}/{n}") for tier in policy.TIERS for n in range(900)]
+    each = [(tier, n) for tier in policy.TIERS for n in range(900)]
+    offers = [Offer(f"{n:09d}", tier, f"🙂 {tier}.{n}", "x", f"{tier}/{n}") for tier, n in each]
     made = policy.assemble(offers, limits, "default", count_tokens)
     assert len(made.text) < policy.characters_of(made.text) <= 10_000
     assert {one.tier for one in made.chosen} == set(policy.TIERS)

@@ -9,13 +9,17 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.commands import context as commands_context
+from memory_assets.commands.context import context_for
 from memory_assets.commands.reading import explore_for, open_memory
 from memory_assets.commands.sources import recall_for
+from memory_assets.context.policy import INDEX, Asked
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.reports import explain
 from memory_assets.model import Granularity
 from memory_assets.recall.exploring import Explored
+from memory_assets.recall.search import opened as opened_index
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.accesses import fold
@@ -181,3 +185,26 @@ def test_an_archived_statement_is_recalled_when_it_is_asked_for(house: House, ma
     assert explain(house.graph, maya, ref)["sources"], "explain reaches it"
     fold(house.graph, house.settings, maya, house.settings.clock.now())
     assert any(text in said() for text in flat), "asking brought it back"
+
+
+def test_the_topics_of_a_context_are_what_recall_answers_and_others_are_not_named(house: House, maya: str) -> None:
+    found = context_for(house.graph, house.settings, maya, Asked(budget=20_000))
+    topics = {one["ref"] for one in found["entries"] if one["tier"] == INDEX}
+    assert len(topics) >= 5 and {one["why"] for one in found["entries"] if one["tier"] == INDEX} == {
+        "recall answers it"
+    }
+    rows = [
+        row
+        for level in ("recall/list_macros", "recall/list_storylines")
+        for row in house.graph.read(level, user_id=maya, with_archived=False)
+    ]
+    for row in rows:
+        recalled = recall_for(house.graph, house.settings, maya, row["title"], 500)[0].recalled
+        if row["ref"] in topics:
+            assert recalled.passages and not recalled.abstained
+            topics.remove(row["ref"])
+    assert not topics
+    answered = commands_context._answered(
+        opened_index(house.settings.home, maya), ["zebra rugby cup", "Halden Strings"]
+    )
+    assert answered == {"Halden Strings"}

@@ -18,6 +18,8 @@ from memory_assets_tests.server.conftest import NOW, SECONDS, Client, client_of
 pytestmark = pytest.mark.graph
 OPERATIONS = [
     ("POST", "/recall", {"question": "bees"}, Scope.READ),
+    ("POST", "/context/assemble", {"task": "Keep bees"}, Scope.READ),
+    ("POST", "/context/predict", {"file_opened": "src/bees.py"}, Scope.READ),
     ("GET", "/memories/482915037", None, Scope.READ),
     ("POST", "/memories", {"text": "Nora keeps bees."}, Scope.WRITE),
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
@@ -125,6 +127,39 @@ def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str)
     assert theirs.json()["error"].replace(ref, "000000000") == none.json()["error"].replace(f"{user}-b", f"{user}-b")
     assert "harp" not in other.post("/recall", {"question": "the safe opens with"}).text
     assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "unknown": [ref]}
+
+
+def test_a_context_is_assembled_from_the_signals_of_a_body(graph: Graph, client: Client, user: str) -> None:
+    text = "Errors in src/auth/login.ts are logged as warnings."
+    ref = client.post("/memories", {"text": text, "kind": "decision"}).json()["ref"]
+    signals = {"current_file": "src/auth/login.ts", "recent_errors": ["TypeError: x"], "activity": "debugging"}
+    found = client.post("/context/assemble", {"budget": 8000, "signals": signals}).json()
+    assert found["token_count"] == count_tokens(found["context"]) == sum(found["tiers"].values())
+    assert found["effective_budgets"]["tier1"] == 3000 and set(found["tiers"]) == {f"tier{n}" for n in range(1, 5)}
+    (entry,) = found["entries"]
+    assert (entry["ref"], entry["tier"]) == (ref, 1)
+    assert entry["why"] == "decision about src/auth/login.ts, in force"
+    assert not found["abstained"] and not found["partial"] and found["as_of"]
+    once = {"signals": signals, "session": "s/1"}
+    assert ref in client.post("/context/assemble", once).json()["context"]
+    again = client.post("/context/assemble", once).json()
+    assert again["context"] == "" and again["left_out"] == [{"ref": ref, "reason": "already in this session"}]
+    predicted = client.post("/context/predict", {"file_opened": "src/auth/login.ts"}).json()
+    assert [row["ref"] for row in predicted["predicted_memories"]] == [ref] and 0 < predicted["confidence"] < 1
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    theirs = other.post("/context/assemble", {"signals": signals}).json()
+    assert theirs["abstained"] and not theirs["entries"] and "warnings" not in str(theirs)
+
+
+def test_a_context_keeps_to_the_surface_of_the_caller(client: Client) -> None:
+    for number in range(12):
+        client.post("/memories", {"text": f"Hive {number} in src/hives.py has {number} frames.", "kind": "decision"})
+    body = {"files": ["src/hives.py"], "surface": {"characters": 300}}
+    found = client.post("/context/assemble", body).json()
+    assert 0 < len(found["context"]) <= 300 and {one["reason"] for one in found["left_out"]} == {"no room"}
+    assert client.post("/context/assemble", {"surface": "billboard"}).status_code == 400
+    for wrong in ({"budget": 1}, {"user": "nora"}, {"signals": {"mood": "good"}}, {"deadline_ms": 0}):
+        assert client.post("/context/assemble", wrong).status_code == 422
 
 
 def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> None:

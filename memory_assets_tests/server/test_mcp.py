@@ -18,7 +18,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets_tests.server.conftest import Client, client_of
 
 pytestmark = pytest.mark.graph
-TOOLS = {"recall", "open", "remember", "used", "contradictions", "status"}
+TOOLS = {"context", "recall", "open", "remember", "used", "contradictions", "status"}
 
 
 def with_session(client: Client, work: Callable[[ClientSession], Awaitable[Any]]) -> Any:
@@ -60,6 +60,17 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited": 1, "ignored": 0, "unknown": []}')
     assert call(client, "status")[0] is False
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
+
+
+def test_a_context_is_a_text_within_its_budget_and_new_once_a_session(client: Client) -> None:
+    text = "Sails in src/sails.py are numbered from the mast."
+    call(client, "remember", text=text, kind="decision")
+    asked = {"files": ["src/sails.py"], "session": "c-1", "budget": 300}
+    failed, given = call(client, "context", **asked)
+    assert not failed and given.startswith("## Critical\n") and text in given and count_tokens(given) <= 300
+    assert call(client, "context", **asked) == (False, "Nothing new: this conversation has had it.")
+    assert call(client, "context", files=["src/other.py"]) == (False, "Nothing relevant was found.")
+    assert call(client, "context", budget=1)[0]
 
 
 def test_what_fails_is_said_to_the_agent_and_the_next_call_works(client: Client) -> None:
