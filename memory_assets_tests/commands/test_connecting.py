@@ -120,7 +120,7 @@ def test_undoing_gives_every_byte_back(
     assert all_of(house) == before
     assert list_keys(graph, user)[0]["revoked_at"] is not None
     assert connecting.disconnect(graph, ours, agent, None) == []
-    assert all_of(house) == before and not connecting.is_connected(ours, agent, None)
+    assert all_of(house) == before and connecting.connection_of(ours, agent, None) is None
 
 
 def test_what_the_agents_read_is_what_they_understand(graph: Graph, house: Path, ours: Settings, user: str) -> None:
