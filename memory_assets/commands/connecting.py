@@ -265,6 +265,9 @@ def _missing(document: Json, entries: Entries) -> list[list[str]]:
 
 def _carry_out(record: FileRecord, text: str, holds_key: bool) -> Change:
     real = Path(record.path)
+    _, there, mode = _read(real)
+    if (None if mode is None else _digest(there)) != record.before:  # an agent at work writes its file, too
+        raise ConnectError(f"{real} was changed at this moment by somebody else. Nothing was connected: try again.")
     for folder in reversed(record.folders):
         Path(folder).mkdir(mode=0o700, exist_ok=True)
     published = publish(real, text, (), private=False)

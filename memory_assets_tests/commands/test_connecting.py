@@ -348,6 +348,16 @@ def test_the_key_is_in_no_file_but_two(graph: Graph, house: Path, ours: Settings
     assert changes == [Change(house / place, "made") for place in FILES[Agent.CLAUDE_CODE]]
 
 
+def test_what_an_agent_writes_at_this_moment_is_not_overwritten(house: Path, ours: Settings) -> None:
+    (house / ".claude.json").write_text("{}")
+    entries = connecting.entries_for(ours, Agent.CLAUDE_CODE, None, URL, "mem_x")[0]
+    record, text, holds_key = connecting._planned(entries)
+    (house / ".claude.json").write_text(THEIRS)
+    with pytest.raises(ConnectError, match="somebody else"):
+        connecting._carry_out(record, text, holds_key)
+    assert (house / ".claude.json").read_text() == THEIRS
+
+
 def test_an_owner_who_is_erased_leaves_no_key(graph: Graph, house: Path, ours: Settings, user: str) -> None:
     connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
     connecting.connect(graph, ours, f"{user}-b", Agent.CODEX, None, URL)
