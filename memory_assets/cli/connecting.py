@@ -35,30 +35,30 @@ def connect(
     from memory_assets.server.host import resident, start
 
     settings = load_settings()
+    former = connecting.connection_of(settings, agent, project)
     if dry_run:
         state = resident(settings).find()
         url = f"http://127.0.0.1:{state.port if state else settings.server_port}"
         planned = [] if undo else connecting.preview(settings, agent, project, url)
-        files = connecting.recorded_files(settings, agent, project) if undo else []
+        files = [one.path for one in former.files] if former and undo else []
         lines = [{"path": str(path), "entries": entries} for path, entries in planned]
-        if emitted(lines or [str(path) for path in files], as_json):
+        if emitted(files if undo else lines, as_json):
             return
         for path, entries in planned:
             print(path)
             for entry in entries:
                 print(f"  {entry}")
-        for path in files:
-            print(f"{path}: would be given back")
+        for file in files:
+            print(f"{file}: would be given back")
         if not planned and not files:
             say("Nothing would be changed.")
         return
     if undo:
-        known = connecting.is_connected(settings, agent, project)
-        changes = connecting.disconnect(open_graph(settings), settings, agent, project) if known else []
-        said = "Its key is revoked." if known else f"{agent.value} is not connected: nothing was changed."
+        changes = connecting.disconnect(open_graph(settings), settings, agent, project) if former else []
+        said = "Its key is revoked." if former else f"{agent.value} is not connected: nothing was changed."
     else:
         graph = open_graph(settings)
-        whose = _whose(graph, settings, user)
+        whose = _whose(graph, settings, user or (former.user if former else None))
         url = f"http://127.0.0.1:{start(settings).port}"
         changes = connecting.connect(graph, settings, whose, agent, project, url)
         said = (

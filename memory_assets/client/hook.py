@@ -42,13 +42,12 @@ def main(words: Sequence[str] | None = None, stream: BinaryIO | None = None) -> 
     """Hand one event on, within its time; always 0."""
     given: argparse.Namespace | None = None
     try:
-        given = _arguments(words)
-        if hasattr(signal, "setitimer"):  # one clock for all of it: reading, connecting and an answer that drips
-            signal.signal(signal.SIGALRM, _time_is_up)
-            signal.setitimer(signal.ITIMER_REAL, given.seconds)
-        answer = _hand_on(given, stream or sys.stdin.buffer)
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        try:
+            given = _arguments(words)
+            _end_after(given.seconds)
+            answer = _hand_on(given, stream or sys.stdin.buffer)
+        finally:
+            _end_after(0)
         if answer:
             sys.stdout.write(answer + "\n")
             sys.stdout.flush()
@@ -107,11 +106,11 @@ def _hand_on(given: argparse.Namespace, stream: BinaryIO) -> str:
 
 
 def _key(given: argparse.Namespace) -> str:
-    if token := os.environ.get("MEMORY_ASSETS_TOKEN"):
-        return token
     try:
         return key_file(given.home, given.connection or given.agent).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
+        if token := os.environ.get("MEMORY_ASSETS_TOKEN"):  # may be another agent's, where there is one of its own
+            return token
         raise ClientError(f"no key of {given.connection or given.agent}: `memory-assets connect` makes one") from None
 
 
@@ -133,6 +132,13 @@ def _start_server(given: argparse.Namespace) -> None:
         start_new_session=True,
         env=os.environ | {"MEMORY_ASSETS_HOME": str(given.home)},
     )
+
+
+def _end_after(seconds: float) -> None:
+    """One clock for all of it: reading, connecting and an answer that drips; 0 stops it."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _time_is_up)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _time_is_up(*_: object) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from memory_assets.client.transport import DEFAULT_URL, ClientError, Transport, local_url
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
+    from datetime import date
 
     from memory_assets.client.answers import (
         AssembledContext,
@@ -95,9 +95,6 @@ class Memory:
         *,
         kind: str | None = None,
         about: Sequence[str] = (),
-        visibility: str | None = None,
-        valid_from: datetime | str | None = None,
-        valid_to: datetime | str | None = None,
         supersedes: Sequence[str] = (),
         idempotency_key: str | None = None,
     ) -> Remembered:
@@ -106,9 +103,6 @@ class Memory:
             text=text,
             kind=kind,
             about=about,
-            visibility=visibility,
-            valid_from=valid_from,
-            valid_to=valid_to,
             supersedes=supersedes,
             idempotency_key=idempotency_key,
         )
@@ -126,17 +120,15 @@ class Memory:
         given = _given(cited=cited, ignored=ignored, wrong=wrong, session=session)
         return cast("Used", self._request("POST", "/usage", given))
 
-    def contradictions(self, *, status: str | None = None, about: str | None = None) -> list[Contradiction]:
-        """Statements that cannot both be true."""
-        found = self._request("GET", "/contradictions", query=_given(status=status, about=about))
+    def contradictions(self) -> list[Contradiction]:
+        """The open ones: statements that cannot both be true."""
+        found = self._request("GET", "/contradictions")
         return cast("list[Contradiction]", found["contradictions"])
 
-    def resolve(
-        self, identifier: str, resolution: str, *, note: str | None = None, text: str | None = None
-    ) -> Resolved:
-        """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, ``merged``."""
+    def resolve(self, identifier: str, resolution: str, *, note: str | None = None) -> Resolved:
+        """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged``, by the ``note``."""
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
-        return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note, text=text)))
+        return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note)))
 
     def status(self) -> Status:
         """How far the memory's sources have come, and what waits or has failed."""
@@ -144,7 +136,7 @@ class Memory:
 
     def context(self, task: str | None = None, **given: Any) -> AssembledContext:
         """What to know before starting. ``given``: query, files, errors, people, branch, activity, session, budget,
-        surface, deadline_ms, level.
+        surface, deadline_ms, tiers.
         """
         return cast("AssembledContext", self._request("POST", "/context/assemble", _given(task=task, **given)))
 

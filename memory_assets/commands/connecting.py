@@ -143,15 +143,9 @@ def connection_name(agent: Agent, project: Path | None) -> str:
     return agent.value if project is None else f"{agent.value}-{hashlib.sha256(str(project).encode()).hexdigest()[:12]}"
 
 
-def is_connected(settings: Settings, agent: Agent, project: Path | None) -> bool:
-    """Whether there is anything to undo."""
-    return _record_file(settings, connection_name(agent, project)).is_file()
-
-
-def recorded_files(settings: Settings, agent: Agent, project: Path | None) -> list[Path]:
-    """The files that a connection has changed."""
-    connection = _load(settings, connection_name(agent, project))
-    return [Path(one.path) for one in connection.files] if connection else []
+def connection_of(settings: Settings, agent: Agent, project: Path | None) -> Connection | None:
+    """An agent's connection, if it has one: whose memory, and which files were changed."""
+    return _load(settings, connection_name(agent, project))
 
 
 def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str, token: str) -> list[Entries]:
@@ -271,6 +265,9 @@ def _missing(document: Json, entries: Entries) -> list[list[str]]:
 
 def _carry_out(record: FileRecord, text: str, holds_key: bool) -> Change:
     real = Path(record.path)
+    _, there, mode = _read(real)
+    if (None if mode is None else _digest(there)) != record.before:  # an agent at work writes its file, too
+        raise ConnectError(f"{real} was changed at this moment by somebody else. Nothing was connected: try again.")
     for folder in reversed(record.folders):
         Path(folder).mkdir(mode=0o700, exist_ok=True)
     published = publish(real, text, (), private=False)

@@ -44,6 +44,15 @@ def test_a_dry_run_and_an_undo_of_nothing_change_nothing(person: Path, tmp_path:
     assert list(person.iterdir()) == [] and not (tmp_path / "home").exists()
 
 
+def test_the_servers_status_counts_what_agents_could_not_reach(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    assert "missed" not in json.loads(run("server", "status", "--json")[0])
+    for event in ("Stop", "SessionEnd"):
+        assert run("hook", event) == ("", "")
+    status = json.loads(run("server", "status", "--json")[0])
+    assert status["missed"] == 2 and status["last"].endswith("SessionEnd: no server runs")
+
+
 @pytest.mark.slow
 @pytest.mark.graph
 def test_one_command_connects_and_one_takes_it_back(

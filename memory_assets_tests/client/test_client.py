@@ -136,8 +136,8 @@ SENT: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str, Any]] = [
     ("session", ("s-1",), {}, "GET", "/sessions/s-1", None),
     ("end_session", ("s-1",), {}, "POST", "/sessions/s-1/end", {}),
     ("open", ("482915037",), {"level": "summary"}, "GET", "/memories/482915037?level=summary", None),
-    ("resolve", ("c-1", "merged"), {"text": "Both."}, "POST", "/contradictions/c-1/resolve",
-     {"resolution": "merged", "text": "Both."}),
+    ("resolve", ("c-1", "merged"), {"note": "Both."}, "POST", "/contradictions/c-1/resolve",
+     {"resolution": "merged", "note": "Both."}),
 ]  # fmt: skip
 
 

@@ -120,7 +120,7 @@ def test_undoing_gives_every_byte_back(
     assert all_of(house) == before
     assert list_keys(graph, user)[0]["revoked_at"] is not None
     assert connecting.disconnect(graph, ours, agent, None) == []
-    assert all_of(house) == before and not connecting.is_connected(ours, agent, None)
+    assert all_of(house) == before and connecting.connection_of(ours, agent, None) is None
 
 
 def test_what_the_agents_read_is_what_they_understand(graph: Graph, house: Path, ours: Settings, user: str) -> None:
@@ -346,6 +346,16 @@ def test_the_key_is_in_no_file_but_two(graph: Graph, house: Path, ours: Settings
     assert holders == [house / ".claude.json", key_file(ours.home, "claude-code")]
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in holders) and token not in str(changes)
     assert changes == [Change(house / place, "made") for place in FILES[Agent.CLAUDE_CODE]]
+
+
+def test_what_an_agent_writes_at_this_moment_is_not_overwritten(house: Path, ours: Settings) -> None:
+    (house / ".claude.json").write_text("{}")
+    entries = connecting.entries_for(ours, Agent.CLAUDE_CODE, None, URL, "mem_x")[0]
+    record, text, holds_key = connecting._planned(entries)
+    (house / ".claude.json").write_text(THEIRS)
+    with pytest.raises(ConnectError, match="somebody else"):
+        connecting._carry_out(record, text, holds_key)
+    assert (house / ".claude.json").read_text() == THEIRS
 
 
 def test_an_owner_who_is_erased_leaves_no_key(graph: Graph, house: Path, ours: Settings, user: str) -> None:

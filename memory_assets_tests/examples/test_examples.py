@@ -97,6 +97,19 @@ def test_a_chat_recalls_what_was_said_elsewhere_goes_on_and_ends(
     assert "You asked about bees." in ended.read_text()
 
 
+def test_the_docs_program_runs_as_it_stands(graph: Graph, url: str, user: str, tmp_path: Path) -> None:
+    page = (EXAMPLES.parent / "docs" / "agents.md").read_text(encoding="utf-8")
+    program = page.partition("```python\n")[2].partition("```")[0]
+    environment = {
+        "MEMORY_ASSETS_TOKEN": client_of(graph, url, user, *Scope).token,
+        "MEMORY_ASSETS_HOME": home_of(tmp_path, url),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, env=os.environ | environment
+    )
+    assert "Nora keeps bees in Skagness." in done.stdout, done.stderr
+
+
 def test_a_chat_goes_on_where_its_memory_does_not_answer(user: str, tmp_path: Path) -> None:
     home = home_of(tmp_path, f"http://127.0.0.1:{free_port()}")
     with ProtocolServer(says("Hello.")) as service:
