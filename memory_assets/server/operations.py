@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memory_assets.client.hook import failures
 from memory_assets.commands import decisions
 from memory_assets.commands.context import context_for, predict_for
-from memory_assets.commands.hooks import DEADLINE_MS, Files, act
+from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import Kind, local_models, remember
@@ -313,7 +313,8 @@ class Operations:
         caller.check(Scope.READ)
         caller.check(Scope.WRITE)
         event = read_event(agent, name, payload)
-        given = act(self.graph, self.settings, caller.user, event, self._files, caller.agent, deadline_ms=DEADLINE_MS)
+        deadline_ms = self.settings.hook_deadline_ms
+        given = act(self.graph, self.settings, caller.user, event, self._files, caller.agent, deadline_ms=deadline_ms)
         return answer(event, given.text)
 
     def file(self, caller: Caller) -> Answer:

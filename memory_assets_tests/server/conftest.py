@@ -47,7 +47,7 @@ class Client:
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory, graph_settings: Settings) -> Settings:
     home: Path = tmp_path_factory.mktemp("server")
-    return Settings(_env_file=None, home=home / "home", now=NOW)
+    return Settings(_env_file=None, home=home / "home", now=NOW, hook_deadline_ms=60_000)
 
 
 @contextmanager
