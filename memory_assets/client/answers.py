@@ -126,7 +126,7 @@ class AssembledContext(TypedDict, total=False):
 
 
 class Predicted(TypedDict, total=False):
-    """What will be needed next; ``confidence`` is the expected share that is used, None where nothing is known of it."""
+    """What will be needed next; ``confidence`` is the expected share that is used, or None."""
 
     predicted_memories: list[dict[str, Any]]
     confidence: float | None
