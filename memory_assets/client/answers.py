@@ -54,7 +54,7 @@ class Used(TypedDict, total=False):
 class Statement(TypedDict):
     """One side of a contradiction."""
 
-    ref: str
+    ref: str | None
     text: str
     said_at: str | None
     by: str | None
@@ -121,21 +121,21 @@ class AssembledContext(TypedDict, total=False):
     left_out: list[LeftOut]
     abstained: bool
     partial: bool
-    session: str
+    session: str | None
     as_of: str
 
 
 class Predicted(TypedDict, total=False):
-    """What will be needed next; ``confidence`` is the expected share that is used."""
+    """What will be needed next; ``confidence`` is the expected share that is used, or None."""
 
     predicted_memories: list[dict[str, Any]]
-    confidence: float
+    confidence: float | None
 
 
 class Corrected(TypedDict, total=False):
-    """What took the place of a memory, and the audit by which it can be taken back."""
+    """What took the place of a memory (None: it was retired), and the audit by which it can be taken back."""
 
-    ref: str
+    ref: str | None
     superseded: str
     audit_id: str
 

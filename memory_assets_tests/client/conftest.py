@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -53,6 +54,10 @@ def answering() -> Iterator[Answering]:
 
     class Handler(BaseHTTPRequestHandler):
         def answer(self) -> None:
+            with suppress(BrokenPipeError):  # a client that gave up
+                self.answer_it()
+
+        def answer_it(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             state.arrived.append(Arrived(self.command, self.path, dict(self.headers), body))
             if state.silent is not None:
