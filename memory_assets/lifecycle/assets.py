@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 
 import dagster as dg
 
@@ -25,6 +26,8 @@ STATES = Step(
     also=LOG_MARK,
 )
 
+AGENTS_WINDOW = timedelta(days=30)
+
 
 @dg.asset(**asset_options(ACCESSES, group="lifecycle", kinds={"neo4j", "sqlite"}, code_version=policy.CODE_VERSION))
 def accesses(
@@ -45,8 +48,10 @@ def accesses(
 
     def fold(user: str) -> Done:
         with closing(AccessLog(installation.settings.accesses_file(user))) as log:
-            folded = fold_accesses(graph.open(), log, user, installation.clock.now())
-        return Done(describe_accesses(graph.open(), user, folded))
+            now = installation.clock.now()
+            folded = fold_accesses(graph.open(), log, user, now)
+            by_agent = log.by_agent(now - AGENTS_WINDOW)
+        return Done(describe_accesses(graph.open(), user, folded, by_agent))
 
     yield from work_through(context, ACCESSES, scope, graph, models, installation, fold, news=waiting)
 

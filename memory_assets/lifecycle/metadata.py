@@ -11,14 +11,14 @@ from memory_assets.graph.graph import Graph
 from memory_assets.lifecycle.ageing import Aged
 from memory_assets.lifecycle.folding import Folded
 from memory_assets.lifecycle.reading import read_courses, read_texts
-from memory_assets.model import State
+from memory_assets.model import AccessKind, State
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import ROWS_SHOWN, Markdown, markdown_table
 from memory_assets.settings import Settings
 
 
-def describe_accesses(graph: Graph, user: str, folded: Folded) -> dict[str, Any]:
-    """What was counted, and what came of it."""
+def describe_accesses(graph: Graph, user: str, folded: Folded, by_agent: list[dict[str, Any]]) -> dict[str, Any]:
+    """What was counted, what came of it, and how often each agent used memories in the last 30 days, by kind."""
     shown: dict[str, Any] = {
         "accesses": folded.accesses.total(),
         "memories": len(folded.memories),
@@ -26,6 +26,9 @@ def describe_accesses(graph: Graph, user: str, folded: Folded) -> dict[str, Any]
         "became_core": folded.states[State.CORE.value],
         "gone": len(folded.unknown - folded.memories),
     }
+    if by_agent:
+        rows = [row | {"agent": row["agent"] or "unknown"} for row in by_agent]
+        shown["by_agent_in_30_days"] = markdown_table(["agent", *(kind.value for kind in AccessKind)], rows)
     if not folded.accesses:
         return shown | {"note": "no access was waiting"}
     rows = [{"kind": kind, "accesses": count} for kind, count in sorted(folded.accesses.items())]

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
@@ -178,6 +179,17 @@ class AccessLog:
             if used.date() < at.date() and min(apart, 24 * 60 - apart) <= minutes:
                 days[row["memory_id"]].add(used.date())
         return {name: len(found) for name, found in days.items()}, len(set().union(*days.values()))
+
+    def by_agent(self, since: datetime) -> list[dict[str, Any]]:
+        """For each agent how often it used memories since an instant, by kind: ``agent`` and a number of each kind."""
+        if not self.path.exists():
+            return []
+        sums = ", ".join(f"SUM(kind = '{kind.value}') AS {kind.value}" for kind in AccessKind)
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                f"SELECT agent, {sums} FROM accesses WHERE at >= ? GROUP BY agent ORDER BY agent", (to_iso(since),)
+            ).fetchall()
+        return [dict(row) for row in rows]
 
     def most_retrieved(self, most: int) -> list[str]:
         """The memories that were retrieved most often, so many at most."""

@@ -59,6 +59,17 @@ def test_the_last_days_are_counted_exactly(log: AccessLog) -> None:
     assert log.counts("m1") == {"retrieved": 5, "injected": 1}
 
 
+def test_what_each_agent_used_is_counted_by_kind(log: AccessLog) -> None:
+    assert log.by_agent(NOW) == []
+    by_hand = Access("ana", "m1", NOW, AccessKind.CITED)
+    log.append([access("m1"), access("m2"), access("m1", kind="injected"), access("m1", -1), by_hand])
+    none = dict.fromkeys((kind.value for kind in AccessKind), 0)
+    assert log.by_agent(NOW) == [
+        none | {"agent": "", "cited": 1},
+        none | {"agent": "helper", "retrieved": 2, "injected": 1},
+    ]
+
+
 def test_a_position_in_another_log_is_before_the_first_line(log: AccessLog, tmp_path: Path) -> None:
     log.append([access("m1"), access("m2")])
     end, _ = log.after(Position(), 10)
