@@ -104,8 +104,7 @@ def of_contradiction(row: Row, name: str, cue: Cue) -> Offer:
 
 def of_statement(row: Row, tier: int, why: str) -> Offer:
     """One statement by itself, as it is understood alone."""
-    text = clean_text(row["statement"] or row["text"])
-    return Offer(row["ref"], tier, text, why, row["ref"], memory_ids=(row["memory_id"],))
+    return Offer(row["ref"], tier, clean_text(row["text"]), why, row["ref"], memory_ids=(row["memory_id"],))
 
 
 def of_file(text: str, standing: Mapping[str, str]) -> list[Offer]:

@@ -447,3 +447,8 @@ def probability(one: Usage, all_of_them: Usage) -> float:
         one = all_of_them = Usage()
     common = min(1.0, (all_of_them.cited + 1) / (all_of_them.shown + PRIOR_SHOWN))
     return round(min(1.0, (one.cited + common * PRIOR_SHOWN) / (one.shown + PRIOR_SHOWN)), 4)
+
+
+def regularity(days: int, all_days: int) -> float:
+    """How likely what was used at this time on so many days of all those is used at it again: (days + 1) / (all + 4)."""
+    return round((days + 1) / (all_days + PRIOR_SHOWN), 4)
