@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -25,7 +25,7 @@ from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
-from memory_assets.llm.tokens import count_tokens
+from memory_assets.llm import tokens
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
@@ -51,6 +51,12 @@ RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready."""
 
 Row = dict[str, Any]
+
+
+@lru_cache(maxsize=16_384)
+def count_tokens(text: str) -> int:
+    """Of a line: most of them stand in many contexts."""
+    return tokens.count_tokens(text)
 
 
 class ContextError(MemoryAssetsError):
