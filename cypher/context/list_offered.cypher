@@ -3,7 +3,7 @@
 // a context has passed here.
 // mode: read
 // params: user_ids, memory_ids
-// returns: memory_id, ref, text, statement, at, outdated
+// returns: memory_id, ref, at, outdated
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE @may_read(m)
@@ -11,7 +11,5 @@ WHERE @may_read(m)
   AND (@in_use(m) OR m.kept_turns IS NOT NULL)
 RETURN m.id AS memory_id,
   m.ref AS ref,
-  coalesce(m.content, m.text) AS text,
-  m.statement AS statement,
   toString(m.occurred_at) AS at,
   m.outdated AS outdated

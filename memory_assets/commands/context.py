@@ -7,11 +7,11 @@ MEMORY.md; decisions and fixes that agents have remembered; contradictions on th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -25,7 +25,7 @@ from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
-from memory_assets.llm.tokens import count_tokens
+from memory_assets.llm import tokens
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
@@ -38,11 +38,11 @@ from memory_assets.settings import Settings
 from memory_assets.text.words import content_words
 from memory_assets.validity.decisions import SHORT, open_contradictions
 
-MOST_PASSAGES = 120
+MOST_PASSAGES = 80
 """Of one cue: more than any tier has room for."""
 UNASKED = ("error", "branch")
-"""Cues that are no questions: where their rare words are said, the search, which learned from questions, need not be
-sure.
+"""Cues that are no questions: where their rare words are said,
+the search, which learned from questions, need not be sure.
 """
 FEWEST_WORDS = 2
 """A passage of fewer words that say something ("Maya,") is none, unless it makes a statement."""
@@ -51,6 +51,12 @@ RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready."""
 
 Row = dict[str, Any]
+
+
+@lru_cache(maxsize=16_384)
+def count_tokens(text: str) -> int:
+    """Of a line: most of them stand in many contexts."""
+    return tokens.count_tokens(text)
 
 
 class ContextError(MemoryAssetsError):
@@ -121,6 +127,19 @@ def predict_for(
     return {"predicted_memories": rows, "confidence": confidence}
 
 
+Notes = dict[tuple[str, int], list[tuple[str, str]]]
+"""Of turns, by source and number: which words hold no longer, and why."""
+
+
+@dataclass(frozen=True)
+class _Hit:
+    """A passage, and what has found it best."""
+
+    found: Found
+    cue: Cue
+    score: float
+
+
 class _Gathered:
     """What may stand in a context, step by step; another thread may look at what is ready."""
 
@@ -133,6 +152,7 @@ class _Gathered:
         self.error: BaseException | None = None
         self._owners: list[str] = []
         self._words = content_words(" ".join(cue.words for cue in self.cues))
+        self._found: dict[tuple[str, int], _Hit] = {}
         self._found_by: dict[str, Cue] = {}
         self._records: set[str] = set()
 
@@ -159,10 +179,11 @@ class _Gathered:
             passages = opened(self.settings.home, self.user)
             bring_up_to_date(self.graph, passages, self._owners)
         for cue in self.cues:
-            yield partial(self._passages, passages, cue)
+            yield partial(self._search, passages, cue)
+        if self.cues:
+            yield self._passages
         if CRITICAL in tiers and self.cues:
             yield self._decisions
-            yield self._contradictions
         if INDEX in tiers and (not self.cues or any(one.cue for one in self.offers)):
             yield partial(self._topics, passages)
 
@@ -204,60 +225,75 @@ class _Gathered:
     ) -> list[Offer]:
         """What must always hold and MEMORY.md has no room for, or was not made for yet."""
         refs = {one.ref for one in there}
-        return [
-            told.of_statement(row, CRITICAL, why[row["ref"]])
-            for name in standing
-            if (row := known.get(name)) and row["ref"] not in refs and row["outdated"] is None
-        ]
+        left = [name for name in standing if name in known and known[name]["ref"] not in refs]
+        words = reading.words_of(self.graph, self.user, [name for name in left if known[name]["outdated"] is None])
+        return [told.of_statement(words[name], CRITICAL, why[words[name]["ref"]]) for name in left if name in words]
 
-    def _passages(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
-        """What a cue finds and is about it; where the search is not sure, only what says the cue's names."""
+    def _search(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
+        """What a cue finds: where the search is not sure, only what surely means it."""
         answered = passages.search(cue.words, ALL, limit=MOST_PASSAGES)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found) if answered.is_sure else []
         found = [one for one in found if cue.is_about(f"{one.speaker or ''} {one.text}")]
         if not answered.is_sure and (cue.names or cue.kind in UNASKED):
             found = [one for one in answered.found if cue.is_meant(f"{one.speaker or ''} {one.text}")]
-        heads = reading.turns_of(self.graph, self.user, self._owners, [(one.source_id, one.turn) for one in found])
+        for one in found:
+            place, score = (one.source_id, one.place), cue.weight * one.score / best
+            if place not in self._found or self._found[place].score < score:
+                self._found[place] = _Hit(one, cue, score)
+        return []
+
+    def _passages(self) -> list[Offer]:
+        """What was found, the decisions and fixes in it, and the contradictions that touch it."""
+        hits = list(self._found.values())
+        disputes = open_contradictions(self.graph, self.user) if CRITICAL in self.asked.tiers else []
+        places = [(hit.found.source_id, hit.found.turn) for hit in hits]
+        heads = reading.turns_of(self.graph, self.user, self._owners, places)
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
-        allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids])
-        found = [one for one in found if one.source_id in heads and one.source_id in allowed]
-        notes = self._notes(found)
+        ends = [row[name] for row in disputes for name in ("one_id", "other_id")]
+        allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
+        hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
+        notes = self._notes([hit.found for hit in hits])
         of_records = [name for name, head in heads.items() if head["kind"] == "record" and head["owner"] == self.user]
         records = reading.records_in(self.graph, self.user, of_records)
         offers = []
-        for one in found:
-            head = heads[one.source_id] | {"is_own": heads[one.source_id]["owner"] == self.user}
-            flat = " ".join(one.text.split())
-            said = [row for row in head["said"] if row["turn"] == one.turn and " ".join(row["words"].split()) in flat]
-            in_reach = SourceHead("", None, "", "", "", None, head["is_archived"], head["kept_turns"])
-            if not in_reach.is_in_reach(one.turn) or has_faded(one, [(row["words"], row["is_in_use"]) for row in said]):
-                continue
-            score = cue.weight * one.score / best
-            record = next((row for row in records if row["source_id"] == one.source_id and _is_of(row, flat)), None)
-            if record is not None and record["kind"] in (reading.DECISION, reading.ERROR_FIX):
-                if record["ref"] not in self._records:
-                    self._records.add(record["ref"])
-                    offers += self._of_records([record | {"sources": [one.source_id]}], cue, score)
-                continue
-            said = [row for row in said if row["id"] in allowed]
-            if record is not None and not said:  # it was remembered a moment ago
-                said = [{"id": record["id"], "ref": record["ref"], "words": one.text}]
-            if not said and len(content_words(one.text)) < FEWEST_WORDS:
-                continue
-            for row in said:
-                self._found_by.setdefault(row["id"], cue)
-            of_turn = [note for note in notes.get((one.source_id, one.turn), ()) if " ".join(note[0].split()) in flat]
-            offers.append(told.of_passage(head, one.speaker, one.text, said, of_turn, cue, score))
-        return offers
+        for hit in hits:
+            offers += self._of_hit(hit, heads[hit.found.source_id], notes, records, allowed)
+        return offers + self._contradictions(disputes, allowed)
 
-    def _notes(self, found: Sequence[Found]) -> dict[tuple[str, int], list[tuple[str, str]]]:
+    def _of_hit(
+        self, hit: _Hit, head: Row, notes: Notes, records: Sequence[Row], allowed: Collection[str]
+    ) -> list[Offer]:
+        one, cue = hit.found, hit.cue
+        flat = " ".join(one.text.split())
+        said = [row for row in head["said"] if row["turn"] == one.turn and " ".join(row["words"].split()) in flat]
+        in_reach = SourceHead("", None, "", "", "", None, head["is_archived"], head["kept_turns"])
+        if not in_reach.is_in_reach(one.turn) or has_faded(one, [(row["words"], row["is_in_use"]) for row in said]):
+            return []
+        record = next((row for row in records if row["source_id"] == one.source_id and _is_of(row, flat)), None)
+        if record is not None and record["kind"] in (reading.DECISION, reading.ERROR_FIX):
+            if record["ref"] in self._records:
+                return []
+            self._records.add(record["ref"])
+            return self._of_records([record | {"sources": [one.source_id]}], cue, hit.score)
+        said = [row for row in said if row["id"] in allowed]
+        for row in said:
+            self._found_by.setdefault(row["id"], cue)
+        if record is not None and not said:  # it was remembered a moment ago
+            said = [{"id": record["id"], "ref": record["ref"], "words": one.text}]
+        if not said and len(content_words(one.text)) < FEWEST_WORDS:
+            return []
+        of_turn = [note for note in notes.get((one.source_id, one.turn), ()) if " ".join(note[0].split()) in flat]
+        own = head | {"is_own": head["owner"] == self.user}
+        return [told.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)]
+
+    def _notes(self, found: Sequence[Found]) -> Notes:
         """What of these turns holds no longer."""
         turns: dict[str, set[int]] = {}
         for one in found:
             turns.setdefault(one.source_id, set()).add(one.turn)
         rows = [{"source_id": name, "turns": sorted(of)} for name, of in sorted(turns.items())]
-        notes: dict[tuple[str, int], list[tuple[str, str]]] = {}
+        notes: Notes = {}
         asked = {"rows": rows, "user_id": self.user, "user_ids": self._owners}
         for row in self.graph.read("recall/list_outdated", **asked) if rows else []:
             place = row.pop("source_id"), row.pop("turn")
@@ -295,13 +331,9 @@ class _Gathered:
             offers.append(told.of_record(record, list(covers), notes, first, score))
         return offers
 
-    def _contradictions(self) -> list[Offer]:
+    def _contradictions(self, rows: Sequence[Row], allowed: Collection[str]) -> list[Offer]:
         """The open ones that touch what was found or named, a few of them."""
         offers = []
-        rows = open_contradictions(self.graph, self.user)
-        allowed = reading.may_be_offered(
-            self.graph, self._owners, [row[name] for row in rows for name in ("one_id", "other_id")]
-        )
         for row in rows:
             ends = [row["one_id"], row["other_id"]]
             words = f"{row['one']}\n{row['other']}"
@@ -398,15 +430,16 @@ def _used_at(
     known = reading.may_be_offered(graph, readable_owners(graph, user), days)
     left = asked.limits.tokens or 0
     found = []
-    for name in sorted(known, key=lambda name: (-days[name], name)):
-        row = known[name]
-        if not row["text"] or row["ref"] in there or row["outdated"] == "wholly":
+    words = reading.words_of(graph, user, [name for name, row in known.items() if row["outdated"] != "wholly"])
+    for name in sorted(words, key=lambda name: (-days[name], name)):
+        row = words[name]
+        if row["ref"] in there:
             continue
         one = replace(told.of_statement(row, RELEVANT, "used at this time of day"), cue="time of day")
         cost = count_tokens(one.line)
         if cost <= left:
             left -= cost
-            found.append((one, policy.probability(Usage(all_days, days[name]), Usage())))
+            found.append((one, policy.regularity(days[name], all_days)))
     return found
 
 

@@ -52,7 +52,7 @@ def of_passage(
         why=f"names {cue.label}, in force" if is_critical else f"found for {cue.label}",
         key=f"{head['ref']}/{fingerprint(text)[:8]}",
         covers=tuple(one["ref"] for one in said),
-        parts=tuple(with_notes(one["words"], notes) for one in said),
+        parts=tuple(with_notes(one["words"], notes) for one in said) if len(said) > 1 else (),
         label=clean_text(" ".join((speaker or "").split()))[:_TITLE].rstrip(),
         group=f"{day_of(head['at'])}, {head['kind']}: {clean_text(head['title'])[:_TITLE].rstrip()} [{head['ref']}]",
         memory_ids=tuple(one["id"] for one in said) or own,
@@ -104,8 +104,7 @@ def of_contradiction(row: Row, name: str, cue: Cue) -> Offer:
 
 def of_statement(row: Row, tier: int, why: str) -> Offer:
     """One statement by itself, as it is understood alone."""
-    text = clean_text(row["statement"] or row["text"])
-    return Offer(row["ref"], tier, text, why, row["ref"], memory_ids=(row["memory_id"],))
+    return Offer(row["ref"], tier, clean_text(row["text"]), why, row["ref"], memory_ids=(row["memory_id"],))
 
 
 def of_file(text: str, standing: Mapping[str, str]) -> list[Offer]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 from memory_assets.text.lines import same_words
@@ -110,18 +111,18 @@ class Cue:
     stem: frozenset[str] = frozenset()
     weight: float = 1.0
 
-    @property
+    @cached_property
     def hints(self) -> frozenset[str]:
         """Its words that are so rare that who says one of them means it."""
         return frozenset(word for word in self.stem or content_words(self.words) if rarity(word) >= TELLING)
 
     def is_meant(self, text: str) -> bool:
         """Whether a text says one of its names, or of its rare words."""
-        return self.is_named(text) or not self.hints.isdisjoint(content_words(text))
+        return self.is_named(text) or not self.hints.isdisjoint(_words(text))
 
     def is_about(self, text: str) -> bool:
         """Whether a text says what the cue is called, or one of its own words; of a question that is not asked."""
-        return not (self.names or self.stem) or self.is_named(text) or not self.stem.isdisjoint(content_words(text))
+        return not (self.names or self.stem) or self.is_named(text) or not self.stem.isdisjoint(_words(text))
 
     def is_named(self, text: str) -> bool:
         """Whether a text says one of its names."""
@@ -163,9 +164,14 @@ def _short(text: str, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
+@lru_cache(maxsize=8192)
+def _words(text: str) -> frozenset[str]:
+    return content_words(text)
+
+
 def shared(text: str, words: Collection[str]) -> float:
     """How much a text has of some words, below 0.1: what sorts offers that nothing was searched for."""
-    known = sum(rarity(word) for word in sorted(content_words(text) & set(words)))
+    known = sum(rarity(word) for word in sorted(_words(text) & set(words)))
     return 0.1 * known / (1 + known)
 
 
@@ -345,6 +351,9 @@ class _Packing:
         """What was chosen, in the order of the text."""
         return _in_order(one for packed in self._packed.values() for one in packed)
 
+    def _size(self, text: str) -> _Size:
+        return _Size.measured(text, self._count)
+
     def fill(self, tier: int, offers: Iterable[Offer], room: _Size) -> list[Offer]:
         """Put into a tier what it has room for; what it has none for is returned."""
         waiting = []
@@ -355,12 +364,11 @@ class _Packing:
             if one is None or _is_said(words := same_words(one.text).casefold(), self._said):
                 self.left_out.append((offer, SAID_ABOVE if is_new else IN_SESSION))
                 continue
-            more = one.line
+            grown = self._sizes[tier] + self._size(one.line)
             if not any(other.group == one.group for other in packed):
-                more = one.opening + more
+                grown += self._size(one.opening)
             if not packed:
-                more = f"{HEADINGS[tier]}\n{more}"
-            grown = self._sizes[tier] + _Size.measured(more, self._count)
+                grown += self._size(f"{HEADINGS[tier]}\n")
             if self._is_full or not grown.fits(room, self._limits):
                 waiting.append(offer)
                 continue
@@ -453,3 +461,8 @@ def probability(one: Usage, all_of_them: Usage) -> float:
         one = all_of_them = Usage()
     common = min(1.0, (all_of_them.cited + 1) / (all_of_them.shown + PRIOR_SHOWN))
     return round(min(1.0, (one.cited + common * PRIOR_SHOWN) / (one.shown + PRIOR_SHOWN)), 4)
+
+
+def regularity(days: int, all_days: int) -> float:
+    """How likely what was used at this time on so many of all days is used at it again: (days + 1) / (all + 4)."""
+    return round((days + 1) / (all_days + PRIOR_SHOWN), 4)

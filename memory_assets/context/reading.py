@@ -24,6 +24,12 @@ def may_be_offered(graph: Graph, owners: Sequence[str], ids: Collection[str]) ->
     return {row["memory_id"]: row for row in rows}
 
 
+def words_of(graph: Graph, user: str, ids: Collection[str]) -> dict[str, Row]:
+    """The words of some of the user's statements and records, by id."""
+    rows = graph.read("context/list_words", user_id=user, memory_ids=sorted(ids)) if ids else []
+    return {row["memory_id"]: row for row in rows if row["text"]}
+
+
 def turns_of(graph: Graph, user: str, owners: Sequence[str], turns: Iterable[tuple[str, int]]) -> dict[str, Row]:
     """What stands above some sources, and what these of their turns state for the user (``said``), by source."""
     asked: dict[str, set[int]] = defaultdict(set)

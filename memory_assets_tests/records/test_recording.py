@@ -69,7 +69,7 @@ PROPERTIES = [
     ("notification", {"read": True, "critical": False}, {"is_read": True, "is_critical": False}),
     ("notification", {}, {"is_read": None, "is_critical": None}),
     ("reflection", {"consolidated": True}, {"consolidated": True}),
-    ("memory", {"keep": True}, {"ttl_policy": "keep_forever"}),
+    ("memory", {"keep": True}, {"ttl_policy": "keep_forever", "memory_kind": None}),
     ("synthesis", {"state": "archived"}, {"state": "archived", "tier": "ARCHIVE"}),
     ("task", {"state": "archived"}, {"state": "archived", "tier": None}),
     ("belief", {"about": ["Maya", " Slip  4", "Maya"]}, {"about": ["Maya", "Slip 4"]}),
@@ -84,6 +84,12 @@ def test_a_record_says_what_its_line_says(
     desk.record()
     one = desk.stored()["x1"]
     assert {name: one.get(name) for name in expected} == expected
+
+
+def test_what_an_agent_remembers_has_its_kind(desk: Desk) -> None:
+    desk.write("one.jsonl", said("memory", "x1") | {"kind": "decision"})
+    desk.record()
+    assert desk.stored()["x1"]["memory_kind"] == "decision"
 
 
 @pytest.mark.parametrize(("active", "expected"), [(None, None), (True, True), (False, False)])
