@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from memory_assets.automation.editing import KINDS
+from memory_assets.commands.correcting import taken_back
+from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.commands.sources import restore_source
 from memory_assets.consolidation import carrying_out
 from memory_assets.edits.store import undo_edit
@@ -102,6 +104,7 @@ _UNDO: Mapping[str, Callable[[Graph, Settings, str, str], object]] = {
     stored.NAME: lambda graph, settings, user, one: Names(graph, settings.clock, user).take_back(one),
     stored.SOURCE: lambda graph, settings, user, one: restore_source(graph, settings.clock, user, one),
     stored.CONSOLIDATION: lambda graph, settings, user, one: carrying_out.undo(graph, user, one, settings.clock.now()),
+    stored.CORRECTION: lambda graph, settings, user, one: taken_back(graph, settings, user, one, COMMAND_LINE),
     stored.CONTRADICTION: lambda graph, settings, user, one: contradictions.undo(
         graph, user, one, settings.clock.now()
     ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -25,11 +25,12 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_models
-from memory_assets.model import SourceType, check_user, fingerprint, node_id, reference
+from memory_assets.model import SourceType, State, check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import Recorder
 from memory_assets.runtime.owners import OwnerBusyError, owner_lock
+from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
@@ -93,6 +94,27 @@ def remember(
     opened where none are given; the local ones take it in, and a configured one reads it with the next run.
     """
     check_user(user)
+    masked = checked_text(text)
+    own_id = key or fingerprint("remember", kind.value, masked)
+    memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
+    result = Remembered(reference(memory_id), True, True, True, tuple(sorted({m.kind for m in list_masks(masked, {})})))
+    known = find_record(graph, user, result.ref)
+    if known is not None and known["text"] == masked and known["state"] != State.ARCHIVED:
+        return replace(result, is_new=False)
+    now = settings.clock.now()
+    at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
+    record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
+    path = write_down(settings, user, agent, record | ({"about": list(about)} if about else {}))
+    try:
+        with owner_lock(settings, user, PATIENCE):
+            models = models or local_models(settings)
+            return replace(result, recallable=take_in(graph, settings, user, path, [result.ref], models))
+    except OwnerBusyError:
+        return replace(result, recallable=False)
+
+
+def checked_text(text: str) -> str:
+    """What can be remembered, without secrets; raises :class:`RememberError` for what cannot."""
     if not text.strip():
         raise RememberError("There is nothing to remember: give a text.")
     if len(text) > LONGEST:
@@ -100,26 +122,49 @@ def remember(
             f"This has {len(text):,} characters, and one memory has at most {LONGEST:,}: say what matters of it, or "
             "put it into the inbox as a file."
         )
-    masked = mask_text(text.strip())
-    own_id = key or fingerprint("remember", kind.value, masked)
-    memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
-    result = Remembered(reference(memory_id), True, True, True, tuple(sorted({m.kind for m in list_masks(masked, {})})))
-    known = find_record(graph, user, result.ref)
-    if known is not None and known["text"] == masked:
-        return replace(result, is_new=False)
-    now = settings.clock.now()
-    at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
-    record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
+    return mask_text(text.strip())
+
+
+def write_down(settings: Settings, user: str, agent: str, record: dict[str, Any]) -> Path:
+    """Add a record to the agent's file of today; on the disk when this returns."""
+    day = settings.clock.now().date().isoformat()
+    path = _folder(settings, user) / f"{_prefix(agent)}{day}.jsonl"
+    with _writing(settings, user):
+        _append(path, record)
+    return path
+
+
+def list_agent_files(settings: Settings, user: str, agent: str | None = None) -> list[Path]:
+    """The files of what agents have remembered for a user, or one agent has, the latest last."""
+    return sorted(_folder(settings, user).glob(f"{_prefix(agent) if agent else ''}*.jsonl"))
+
+
+def _folder(settings: Settings, user: str) -> Path:
+    return settings.inbox / user / "agents"
+
+
+def _prefix(agent: str) -> str:
+    return f"{fingerprint(agent)[:8]}-"
+
+
+def strike_out(settings: Settings, user: str, path: Path, is_unwanted: Callable[[str], bool]) -> None:
+    """Take lines out of an agent's file, all at once; one of which nothing is left goes."""
+    with _writing(settings, user):
+        if not path.is_file():
+            return
+        lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
+        left = [line for line in lines if not is_unwanted(line)]
+        if len(left) == len(lines):
+            return
+        if left:
+            put(path, "".join(left).encode("utf-8", "surrogateescape"))
+        else:
+            path.unlink()
+
+
+def _writing(settings: Settings, user: str) -> FileLock:
     (settings.home / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = settings.inbox / user / "agents" / f"{fingerprint(agent)[:8]}-{now.date().isoformat()}.jsonl"
-    with FileLock(settings.home / "locks" / f"{user}.agents.lock"):
-        _append(path, record | ({"about": list(about)} if about else {}))
-    try:
-        with owner_lock(settings, user, PATIENCE):
-            models = models or local_models(settings)
-            return replace(result, recallable=_take_in(graph, settings, user, path, result.ref, models))
-    except OwnerBusyError:
-        return replace(result, recallable=False)
+    return FileLock(settings.home / "locks" / f"{user}.agents.lock")
 
 
 def local_models(settings: Settings) -> Models:
@@ -142,17 +187,19 @@ def _last_byte(descriptor: int, size: int) -> bytes:
     return os.pread(descriptor, 1, size - 1)
 
 
-def _take_in(graph: Graph, settings: Settings, user: str, path: Path, ref: str, models: Models) -> bool:
-    """Read the file, record what it says and process its source; the steps that follow become due. Whether recall
-    finds it now.
+def take_in(graph: Graph, settings: Settings, user: str, path: Path, refs: Sequence[str], models: Models) -> bool:
+    """Read an agent's file, record what it says and process the sources of some records; the steps that follow become
+    due. Whether recall finds all of these now. The owner's lock is held.
     """
-    ingest_paths(graph, user, [path], SourceType.RECORD.value, settings.clock, keep_originals=settings.keep_originals)
+    kind, keep = SourceType.RECORD.value, settings.keep_originals
+    # By force: lines of the same bytes may have been taken back since they were read.
+    ingest_paths(graph, user, [path], kind, settings.clock, force=True, keep_originals=keep)
     Recorder(graph, models.embedder, settings.clock, user).run()
-    found = find_record(graph, user, ref)
-    sources = [source["id"] for source in found["sources"]] if found else []
+    found = [find_record(graph, user, ref) for ref in refs]
+    sources = {source["id"] for record in found if record for source in record["sources"]}
     is_read = False
     if sources:  # of none, all that is due would be processed
         language = models.language_for("processed_sources")
         is_read = not process_sources(graph, user, language, models.embedder, settings.clock, only=sources).failed
     graph.write_together([source_mark(user, settings.clock.now())])
-    return is_read
+    return is_read and all(found)

@@ -13,6 +13,7 @@ from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
     MOST_TOKENS,
+    CorrectRequest,
     Operations,
     RecallRequest,
     RememberRequest,
@@ -77,6 +78,21 @@ def http_app(operations: Operations) -> FastAPI:
     def remember(caller: By, asked: RememberRequest) -> Answer:
         """Remember something: on the disk, and found by recall, when this answers."""
         return operations.remember(caller, asked)
+
+    @app.patch("/memories/{ref}")
+    def correct(caller: By, ref: str, asked: CorrectRequest) -> Answer:
+        """Give a memory other words; without any it is retired."""
+        return operations.correct(caller, ref, asked)
+
+    @app.delete("/memories/{ref}")
+    def retire(caller: By, ref: str, reason: Annotated[str, Query(min_length=1, max_length=1_000)]) -> Answer:
+        """Retire a memory: nothing is deleted, and it can be taken back."""
+        return operations.correct(caller, ref, CorrectRequest(reason=reason))
+
+    @app.post("/memories/{ref}/undo")
+    def undo(caller: By, ref: str) -> Answer:
+        """Take a correction back, by the reference or the id of its audit."""
+        return operations.undo(caller, ref)
 
     @app.post("/usage")
     def used(caller: By, asked: UsedRequest) -> Answer:

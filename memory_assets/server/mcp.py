@@ -22,7 +22,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
 from memory_assets.model import Granularity
 from memory_assets.server.gate import caller_of
-from memory_assets.server.operations import Operations, RecallRequest, RememberRequest, UsedRequest
+from memory_assets.server.operations import CorrectRequest, Operations, RecallRequest, RememberRequest, UsedRequest
 
 INSTRUCTIONS = (
     "The user's long-term memory: what was said, decided and done. Recall before you ask the user for what they may "
@@ -77,6 +77,14 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
             return _as_text(operations.remember(caller, RememberRequest(text=text, kind=kind, about=about or [])))
+
+    @tool()
+    def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
+        """Correct a memory that is wrong: text takes its place; without text it is retired; undo takes that back."""
+        with _answering(ctx) as caller:
+            if undo:
+                return _as_text(operations.undo(caller, ref))
+            return _as_text(operations.correct(caller, ref, CorrectRequest(text=text, reason=reason)))
 
     @tool()
     def used(ctx: Asked, cited: Refs = [], ignored: Refs = []) -> str:  # noqa: B006  # a schema's default

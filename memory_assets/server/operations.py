@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memory_assets.commands import decisions
+from memory_assets.commands import correcting, decisions
 from memory_assets.commands.reading import explore_for
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import Kind, local_models, remember
@@ -68,6 +68,15 @@ class RememberRequest(Request):
     kind: Kind = Kind.FACT
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
     idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
+
+
+class CorrectRequest(Request):
+    """What a memory is to say, and why; without a text it is retired."""
+
+    text: str | None = Field(
+        default=None, min_length=1, description="What holds instead; left out: nothing of it holds."
+    )
+    reason: str = Field(min_length=1, max_length=1_000, description="Why.")
 
 
 class UsedRequest(Request):
@@ -185,6 +194,27 @@ class Operations:
             key=asked.idempotency_key,
             models=self._models,
         ).as_json()
+
+    def correct(self, caller: Caller, ref: str, asked: CorrectRequest) -> Answer:
+        """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``."""
+        is_own = correcting.is_own(self.graph, caller.user, ref, caller.agent)
+        caller.check(Scope.WRITE if is_own else Scope.CURATE)
+        return correcting.correct(
+            self.graph,
+            self.settings,
+            caller.user,
+            ref,
+            text=asked.text,
+            reason=asked.reason,
+            agent=caller.agent,
+            models=self._models,
+        ).as_json()
+
+    def undo(self, caller: Caller, name: str) -> Answer:
+        """Take a correction back, by a reference or the id of its audit; the scopes are the same."""
+        is_own = correcting.is_own_correction(self.graph, caller.user, name, caller.agent)
+        caller.check(Scope.WRITE if is_own else Scope.CURATE)
+        return correcting.take_back(self.graph, self.settings, caller.user, name, caller.agent, self._models).as_json()
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
         """Count what was cited and what was ignored; ``unknown`` are references that no memory has."""

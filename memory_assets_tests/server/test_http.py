@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from unittest.mock import ANY
 
 import pytest
 import requests
@@ -19,6 +20,9 @@ OPERATIONS = [
     ("POST", "/recall", {"question": "bees"}, Scope.READ),
     ("GET", "/memories/482915037", None, Scope.READ),
     ("POST", "/memories", {"text": "Nora keeps bees."}, Scope.WRITE),
+    ("PATCH", "/memories/482915037", {"reason": "wrong"}, Scope.CURATE),
+    ("DELETE", "/memories/482915037?reason=wrong", None, Scope.CURATE),
+    ("POST", "/memories/482915037/undo", None, Scope.CURATE),
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
     ("GET", "/contradictions", None, Scope.READ),
     ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
@@ -120,6 +124,45 @@ def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str)
     assert theirs.json()["error"].replace(ref, "000000000") == none.json()["error"].replace(f"{user}-b", f"{user}-b")
     assert "harp" not in other.post("/recall", {"question": "the safe opens with"}).text
     assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "unknown": [ref]}
+
+
+def patch(client: Client, ref: str, **body: str) -> requests.Response:
+    return answer(client, "PATCH", f"/memories/{ref}", body)
+
+
+def test_an_agent_corrects_its_own_records_with_write_and_nobody_elses(graph: Graph, client: Client, user: str) -> None:
+    writer = client_of(graph, client.url, user, Scope.WRITE, Scope.READ)
+    other = client_of(graph, client.url, user, Scope.WRITE, agent="cursor")
+    ref = writer.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    assert patch(other, ref, text="Nora keeps goats.", reason="seen").status_code == 403
+    assert patch(writer, ref, text="Nora keeps bees in Bergen.", reason="moved").json() == {
+        "ref": ref, "superseded": ref, "audit_id": ANY,
+    }  # fmt: skip
+    assert writer.get(f"/memories/{ref}").json()["text"] == "Nora keeps bees in Bergen."
+    found = writer.post("/recall", {"question": "Where does Nora keep bees?"}).json()["text"]
+    assert "Bergen" in found and "Skagness" not in found
+    assert other.post(f"/memories/{ref}/undo").status_code == 403
+    assert writer.post(f"/memories/{ref}/undo").status_code == 200
+    assert writer.get(f"/memories/{ref}").json()["text"] == "Nora keeps bees in Skagness."
+    retired = answer(writer, "DELETE", f"/memories/{ref}?reason=sold").json()
+    assert retired["ref"] is None and writer.get(f"/memories/{ref}").json()["state"] == "archived"
+    assert writer.post(f"/memories/{retired['audit_id']}/undo").status_code == 200
+    assert writer.get(f"/memories/{ref}").json()["state"] == "active"
+
+
+def test_nobody_corrects_anothers_memory(graph: Graph, client: Client, user: str) -> None:
+    ref = client.post("/memories", {"text": "The safe opens with the harp."}).json()["ref"]
+    assert patch(client, ref, text="The safe opens with the lyre.", reason="seen").status_code == 200
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    for path, method, body in (
+        ("/memories/{}", "PATCH", {"text": "x", "reason": "y"}),
+        ("/memories/{}?reason=y", "DELETE", None),
+        ("/memories/{}/undo", "POST", None),
+    ):
+        theirs, none = (answer(other, method, path.format(name), body) for name in (ref, "000000000"))
+        assert theirs.status_code == none.status_code == 404
+        assert theirs.text.replace(ref, "000000000") == none.text
+    assert client.get(f"/memories/{ref}").json()["text"] == "The safe opens with the lyre."
 
 
 def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> None:
