@@ -34,7 +34,7 @@ def recall_into(graph: Graph, settings: Settings, user: str, session: str, quest
 
 
 def passages_of(recalled: Recalled) -> list[Passage]:
-    """What was recalled as a session keeps it, what the words find best first."""
+    """What was recalled as a session keeps it, in the order in which recall has ranked it, the best first."""
     rows = sorted(((head, row) for head, found in recalled.passages for row in found), key=lambda one: -one[1].score)
     return [
         Passage(
