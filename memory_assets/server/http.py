@@ -18,6 +18,7 @@ from memory_assets.server.operations import (
     RecallRequest,
     RememberRequest,
     ResolveRequest,
+    TurnsRequest,
     UsedRequest,
 )
 
@@ -108,6 +109,21 @@ def http_app(operations: Operations) -> FastAPI:
     def resolve(caller: By, identifier: str, asked: ResolveRequest) -> Answer:
         """Settle a contradiction."""
         return operations.resolve(caller, identifier, asked)
+
+    @app.post("/sessions/{session}/turns")
+    def add_turns(caller: By, session: str, asked: TurnsRequest) -> Answer:
+        """Append turns to a session: on the disk when this answers."""
+        return operations.add_turns(caller, session, asked)
+
+    @app.get("/sessions/{session}")
+    def session(caller: By, session: str) -> Answer:
+        """The working memory of a session."""
+        return operations.session(caller, session)
+
+    @app.post("/sessions/{session}/end")
+    def end(caller: By, session: str) -> Answer:
+        """End a session: it becomes a source."""
+        return operations.end_session(caller, session)
 
     @app.get("/status")
     def status(caller: By) -> Answer:

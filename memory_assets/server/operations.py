@@ -17,6 +17,7 @@ from memory_assets.commands import correcting, decisions
 from memory_assets.commands.reading import explore_for
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import Kind, local_models, remember
+from memory_assets.commands.sessions import end_session
 from memory_assets.commands.sources import recall_for
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
@@ -26,6 +27,7 @@ from memory_assets.llm.model_client import Models
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.recall.index import Span
 from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
 from memory_assets.validity.decisions import open_contradictions
@@ -85,6 +87,14 @@ class UsedRequest(Request):
     cited: list[str] = Field(default_factory=list, description="They were of use.")
     ignored: list[str] = Field(default_factory=list, description="They were of none.")
     session: str = Session
+
+
+class TurnsRequest(Request):
+    """What was said in a conversation."""
+
+    turns: list[dict[str, Any]] = Field(
+        min_length=1, description="Each with role and content, perhaps name, at (ISO 8601), id (its own) and place."
+    )
 
 
 class ResolveRequest(Request):
@@ -251,6 +261,26 @@ class Operations:
         caller.check(Scope.CURATE)
         found = decisions.resolve(self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note)
         return {"id": found["id"], "resolution": asked.resolution.value}
+
+    def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
+        """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""
+        caller.check(Scope.WRITE)
+        return self._sessions.add(caller.user, session, asked.turns, caller.agent)
+
+    def session(self, caller: Caller, session: str) -> Answer:
+        """The working memory: turns, the summary of those that left, what was retrieved, and what was injected."""
+        caller.check(Scope.READ)
+        found = self._sessions.look(caller.user, session)
+        return found | {"retrieved": found.pop("recalled")}
+
+    def end_session(self, caller: Caller, session: str) -> Answer:
+        """End it: it becomes a source."""
+        caller.check(Scope.WRITE)
+        return end_session(self.graph, self.settings, caller.user, session)
+
+    @property
+    def _sessions(self) -> Sessions:
+        return Sessions.of(self.settings)
 
     def status(self, caller: Caller) -> Answer:
         """How far the caller's sources have come, how many have failed, and how many contradictions are open."""

@@ -26,6 +26,9 @@ OPERATIONS = [
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
     ("GET", "/contradictions", None, Scope.READ),
     ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
+    ("POST", "/sessions/s-1/turns", {"turns": [{"role": "user", "content": "Hello."}]}, Scope.WRITE),
+    ("GET", "/sessions/s-1", None, Scope.READ),
+    ("POST", "/sessions/s-1/end", None, Scope.WRITE),
     ("GET", "/status", None, Scope.READ),
 ]
 
@@ -163,6 +166,33 @@ def test_nobody_corrects_anothers_memory(graph: Graph, client: Client, user: str
         assert theirs.status_code == none.status_code == 404
         assert theirs.text.replace(ref, "000000000") == none.text
     assert client.get(f"/memories/{ref}").json()["text"] == "The safe opens with the lyre."
+
+
+def turns(*texts: str) -> dict[str, object]:
+    return {"turns": [{"role": "user", "content": text} for text in texts]}
+
+
+def test_a_session_is_added_to_seen_and_ended(client: Client, user: str, graph: Graph) -> None:
+    added = client.post("/sessions/s-7/turns", turns("The ferry leaves at nine.", "The key is under the mat.")).json()
+    assert (added["added"], added["evicted"], added["ref"]) == (2, 0, "1") and added["tokens"] > 0
+    seen = client.get("/sessions/s-7").json()
+    assert [turn["content"] for turn in seen["working"]] == ["The ferry leaves at nine.", "The key is under the mat."]
+    assert (seen["summary"], seen["retrieved"], seen["injected"], seen["agent"]) == ("", [], [], "codex")
+    assert client.post("/sessions/s-7/end").json() == {"session": "s-7", "is_source": True}
+    assert client.get("/sessions/s-7").json()["ended_at"]
+    assert client.get("/status").json()["sources"]["raw"] == 1
+    assert client.post("/sessions/s-7/turns", {"turns": [{"role": "nobody", "content": "x"}]}).status_code == 400
+    assert client.post("/sessions/-../turns", turns("x")).status_code == 400
+
+
+def test_two_users_sessions_of_one_name_never_meet(graph: Graph, client: Client, user: str) -> None:
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    client.post("/sessions/s-1/turns", turns("The safe opens with the harp."))
+    for path, method in (("/sessions/{}", "GET"), ("/sessions/{}/end", "POST")):
+        theirs, none = (answer(other, method, path.format(name)) for name in ("s-1", "s-2"))
+        assert theirs.status_code == none.status_code == 404 and theirs.text.replace("s-1", "s-2") == none.text
+    other.post("/sessions/s-1/turns", turns("The ferry leaves at nine."))
+    assert "harp" not in other.get("/sessions/s-1").text and "ferry" not in client.get("/sessions/s-1").text
 
 
 def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> None:
