@@ -8,7 +8,7 @@ the owner's word, nothing is removed, and what the rails keep stays.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -53,6 +53,7 @@ from memory_assets.settings import Settings
 from memory_assets.sources.formats.streams import read_or_none
 from memory_assets.sources.process import process_sources
 from memory_assets.sources.store import lines_taken_back
+from memory_assets.validity.doubts import Doubt, opened
 
 OF_OTHERS = {name: rail for name, rail in RAILS.items() if rail is not is_new}
 """What keeps others' memories from being corrected; the day of grace is of pruning, and this is no pruning."""
@@ -109,23 +110,54 @@ def correct(
     Raises :class:`UnknownReferenceError` where the user has no such memory, :class:`CorrectionError` for what is no
     record or statement, what a rail keeps, and what its owner has decided about.
     """
-    check_user(user)
+    with owner_lock(settings, check_user(user), PATIENCE):
+        return corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models)
+
+
+def corrected(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    ref: str,
+    *,
+    text: str | None,
+    reason: str,
+    agent: str,
+    models: Models | None = None,
+) -> Corrected:
+    """The same for whoever holds the owner's lock."""
     if not reason.strip():
         raise CorrectionError("Say why: a reason is needed.")
     words = None if text is None else checked_text(text)
-    with owner_lock(settings, user, PATIENCE):
-        work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings))
-        key = ref.strip("[]")
-        if record := find_record(graph, user, key):
-            return work.record(record, words)
-        found = graph.read("recall/find_opened", user_id=user, ref=key)
-        if found and found[0]["kind"] == "statement":
-            return work.statement(found[0], words)
-        if found or graph.read("graph/list_referenced", user_id=user, refs=[key]):
-            raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
+    work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings))
+    key = ref.strip("[]")
+    if record := find_record(graph, user, key):
+        return work.record(record, words)
+    if found := find_statement(graph, user, key):
+        return work.statement(found, words)
+    if graph.read("graph/list_referenced", user_id=user, refs=[key]):
+        raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
     raise UnknownReferenceError(
         f"Nothing of {user}'s has the reference or id {key!r}. `recall`, `open` and a MEMORY.md give references."
     )
+
+
+def find_statement(graph: Graph, user: str, ref: str) -> Row | None:
+    """The user's statement behind a reference: its ``id``, ``ref`` and ``text``; None where there is none."""
+    found = graph.read("recall/find_opened", user_id=user, ref=ref)
+    return next((row for row in found if row["kind"] == "statement"), None)
+
+
+def doubt(graph: Graph, settings: Settings, user: str, refs: Iterable[str], agent: str) -> list[str]:
+    """Note that memories are said to be wrong: each is a contradiction that somebody settles. The references, of those
+    given, that a record or a statement of the user's has.
+    """
+    said = {}
+    for ref in refs:
+        if found := find_record(graph, user, ref) or find_statement(graph, user, ref):
+            said[ref] = Doubt(found["id"], found["text"])
+    graph.write_together(opened(graph, user, list(said.values()), agent, settings.clock.now()))
+    return list(said)
 
 
 def take_back(

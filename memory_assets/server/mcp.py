@@ -87,10 +87,10 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
             return _as_text(operations.correct(caller, ref, CorrectRequest(text=text, reason=reason)))
 
     @tool()
-    def used(ctx: Asked, cited: Refs = [], ignored: Refs = []) -> str:  # noqa: B006  # a schema's default
-        """Say which memories you used in an answer, and which were of no use: what is used is offered earlier."""
+    def used(ctx: Asked, cited: Refs = [], ignored: Refs = [], wrong: list[str] = []) -> str:  # noqa: B006
+        """Say which memories you used in an answer, which were of no use, and which are wrong."""
         with _answering(ctx) as caller:
-            return _as_text(operations.used(caller, UsedRequest(cited=cited, ignored=ignored)))
+            return _as_text(operations.used(caller, UsedRequest(cited=cited, ignored=ignored, wrong=wrong)))
 
     @tool(READS)
     def contradictions(ctx: Asked) -> str:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.reading import explore_for
 from memory_assets.commands.reading import open_memory as opened_for
-from memory_assets.commands.remembering import Kind, local_models, remember
+from memory_assets.commands.remembering import PATIENCE, Kind, local_models, remember
 from memory_assets.commands.sessions import end_session
 from memory_assets.commands.sources import recall_for
 from memory_assets.errors import MemoryAssetsError
@@ -27,6 +27,7 @@ from memory_assets.llm.model_client import Models
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.recall.index import Span
 from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.runtime.owners import owner_lock
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
@@ -86,6 +87,7 @@ class UsedRequest(Request):
 
     cited: list[str] = Field(default_factory=list, description="They were of use.")
     ignored: list[str] = Field(default_factory=list, description="They were of none.")
+    wrong: list[str] = Field(default_factory=list, description="They say what is not so.")
     session: str = Session
 
 
@@ -227,8 +229,12 @@ class Operations:
         return correcting.take_back(self.graph, self.settings, caller.user, name, caller.agent, self._models).as_json()
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
-        """Count what was cited and what was ignored; ``unknown`` are references that no memory has."""
+        """Count what was cited and what was ignored; of what is ``wrong`` a contradiction is open from now on, and that
+        is all. ``unknown`` are references that no memory has, and of what is wrong no record or statement.
+        """
         caller.check(Scope.WRITE)
+        wrong = {ref.strip("[]") for ref in asked.wrong}
+        doubted = set(correcting.doubt(self.graph, self.settings, caller.user, sorted(wrong), caller.agent))
         wanted = {
             ref.strip("[]"): kind
             for kind, refs in ((AccessKind.IGNORED, asked.ignored), (AccessKind.CITED, asked.cited))
@@ -245,7 +251,7 @@ class Operations:
         counts = {
             kind.value: sum(one.kind is kind for one in accesses) for kind in (AccessKind.CITED, AccessKind.IGNORED)
         }
-        return counts | {"unknown": sorted(wanted.keys() - ids.keys())}
+        return counts | {"wrong": len(doubted), "unknown": sorted((wanted.keys() - ids.keys()) | (wrong - doubted))}
 
     def _ids_of(self, caller: Caller, refs: Iterable[str]) -> dict[str, str]:
         found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=sorted(refs))
@@ -259,7 +265,10 @@ class Operations:
     def resolve(self, caller: Caller, identifier: str, asked: ResolveRequest) -> Answer:
         """Settle one; ``undo`` takes it back."""
         caller.check(Scope.CURATE)
-        found = decisions.resolve(self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note)
+        with owner_lock(self.settings, caller.user, PATIENCE):
+            found = decisions.resolve(
+                self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note, caller.agent
+            )
         return {"id": found["id"], "resolution": asked.resolution.value}
 
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:

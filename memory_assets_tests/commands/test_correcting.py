@@ -9,14 +9,16 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from memory_assets.commands.correcting import CorrectionError, correct, take_back
-from memory_assets.commands.decisions import list_decisions, undo
+from memory_assets.commands.correcting import CorrectionError, correct, doubt, take_back
+from memory_assets.commands.decisions import list_decisions, resolve, undo
 from memory_assets.commands.remembering import RememberError, list_agent_files, remember
 from memory_assets.commands.sources import recall_for
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.records.reading import find_record, list_records
 from memory_assets.records.recording import Recorder
+from memory_assets.validity.decisions import open_contradictions
+from memory_assets.validity.policy import Resolution
 from memory_assets_tests.commands.test_decisions import difference, said, state
 from memory_assets_tests.edits.edited_house import explain, steps
 from memory_assets_tests.support.house import House
@@ -236,3 +238,38 @@ def test_what_its_owner_has_decided_stays(house: House) -> None:
     run(house, nora)
     with pytest.raises(CorrectionError, match="its owner has decided"):
         corrected(house, nora, ref, "Nora paints boats.")
+
+
+@pytest.mark.parametrize(
+    ("is_statement", "resolution"),
+    [
+        (True, Resolution.B_WINS),
+        (True, Resolution.MERGED),
+        (False, Resolution.B_WINS),
+        (False, Resolution.BOTH_VALID),
+    ],
+)
+def test_a_doubt_is_settled_and_opened_again(house: House, resolution: Resolution, is_statement: bool) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "a.jsonl", said(2, "I work as a welder at Acme."))
+    ref = remembered(house, nora, "Nora keeps bees in Skagness.")
+    before = run(house, nora)
+    if is_statement:
+        ref = statement_of(house, nora, "welder")
+    assert doubt(house.graph, house.settings, nora, [ref, "000000000"], "codex") == [ref]
+    assert difference(run(house, nora), before) == []  # by itself it changes nothing
+
+    def settled() -> list[str]:
+        (found,) = open_contradictions(house.graph, nora)
+        assert found["one_ref"] == ref
+        resolve(house.graph, house.settings, nora, found["id"], resolution, "Nora keeps goats.", "codex")
+        assert open_contradictions(house.graph, nora) == []
+        return run(house, nora)
+
+    after = settled()
+    assert bool(difference(after, before)) is (resolution in (Resolution.B_WINS, Resolution.MERGED))
+    (one,) = [one for one in list_decisions(house.graph, nora) if one.kind == "doubt"]
+    undo(house.graph, house.settings, nora, one.id)
+    assert difference(run(house, nora), before) == []
+    assert list_decisions(house.graph, nora) == []
+    assert difference(settled(), after) == []

@@ -126,7 +126,7 @@ def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str)
     assert theirs.status_code == none.status_code == 404
     assert theirs.json()["error"].replace(ref, "000000000") == none.json()["error"].replace(f"{user}-b", f"{user}-b")
     assert "harp" not in other.post("/recall", {"question": "the safe opens with"}).text
-    assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "unknown": [ref]}
+    assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "wrong": 0, "unknown": [ref]}
 
 
 def patch(client: Client, ref: str, **body: str) -> requests.Response:
@@ -168,6 +168,27 @@ def test_nobody_corrects_anothers_memory(graph: Graph, client: Client, user: str
     assert client.get(f"/memories/{ref}").json()["text"] == "The safe opens with the lyre."
 
 
+def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
+    graph: Graph, client: Client, user: str
+) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    assert other.post("/usage", {"wrong": [ref]}).json()["unknown"] == [ref]
+    assert other.get("/contradictions").json() == {"contradictions": []} == client.get("/contradictions").json()
+    for _ in range(2):  # said again it is the same
+        said = client.post("/usage", {"wrong": [f"[{ref}]", "000000000"]}).json()
+        assert said == {"cited": 0, "ignored": 0, "wrong": 1, "unknown": ["000000000"]}
+    assert client.get(f"/memories/{ref}").json()["state"] == "active"
+    (found,) = client.get("/contradictions").json()["contradictions"]
+    assert (found["a"]["ref"], found["b"]["text"], found["b"]["by"]) == (ref, "it is said to be wrong", "codex")
+    path = f"/contradictions/{found['id']}/resolve"
+    assert other.post(path, {"resolution": "b_wins"}).status_code == 404
+    assert client.post(path, {"resolution": "merged"}).status_code == 400
+    assert client.post(path, {"resolution": "b_wins", "note": "They were sold."}).status_code == 200
+    assert client.get("/contradictions").json() == {"contradictions": []}
+    assert client.get(f"/memories/{ref}").json()["state"] == "archived"
+
+
 def turns(*texts: str) -> dict[str, object]:
     return {"turns": [{"role": "user", "content": text} for text in texts]}
 
@@ -198,7 +219,7 @@ def test_two_users_sessions_of_one_name_never_meet(graph: Graph, client: Client,
 def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> None:
     refs = [client.post("/memories", {"text": f"Hive {n} is empty."}).json()["ref"] for n in range(2)]
     counted = client.post("/usage", {"cited": [f"[{refs[0]}]"], "ignored": refs[1:], "session": "s-1"})
-    assert counted.json() == {"cited": 1, "ignored": 1, "unknown": []}
+    assert counted.json() == {"cited": 1, "ignored": 1, "wrong": 0, "unknown": []}
 
 
 def test_fifty_clients_at_once_are_all_answered(client: Client) -> None:

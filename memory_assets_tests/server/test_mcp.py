@@ -64,7 +64,7 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     assert "Oslo" in call(client, "open", ref=said["ref"])[1]
     assert not call(client, "correct", ref=said["ref"], reason="He is back.", undo=True)[0]
     assert "Bergen" in call(client, "open", ref=said["ref"])[1]
-    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited": 1, "ignored": 0, "unknown": []}')
+    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited": 1, "ignored": 0, "wrong": 0, "unknown": []}')
     assert call(client, "status")[0] is False
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
 
