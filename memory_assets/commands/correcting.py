@@ -104,14 +104,16 @@ def correct(
     reason: str,
     agent: str,
     models: Models | None = None,
+    by: str | None = None,
 ) -> Corrected:
-    """Give a memory other words, or retire it where there are none. The same correction again is the same.
+    """Give a memory other words, or retire it where there are none. The same correction again is the same. ``by``: the
+    id of the record that says the words already.
 
     Raises :class:`UnknownReferenceError` where the user has no such memory, :class:`CorrectionError` for what is no
     record or statement, what a rail keeps, and what its owner has decided about.
     """
     with owner_lock(settings, check_user(user), PATIENCE):
-        return corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models)
+        return corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models, by=by)
 
 
 def corrected(
@@ -124,12 +126,13 @@ def corrected(
     reason: str,
     agent: str,
     models: Models | None = None,
+    by: str | None = None,
 ) -> Corrected:
     """The same for whoever holds the owner's lock."""
     if not reason.strip():
         raise CorrectionError("Say why: a reason is needed.")
     words = None if text is None else checked_text(text)
-    work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings))
+    work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings), by)
     key = ref.strip("[]")
     if record := find_record(graph, user, key):
         return work.record(record, words)
@@ -226,6 +229,7 @@ class _Correcting:
     agent: str
     reason: str
     models: Models
+    by: str | None = None
 
     @property
     def _now(self) -> datetime:
@@ -239,7 +243,7 @@ class _Correcting:
         if line is None or not line.get("id") or not known["recorded_at"] or "text" not in line:
             raise CorrectionError(f"[{known['ref']}] has no id, time and text of its own: correct it in its file.")
         is_own = known["agent"] == self.agent
-        own_words = text if is_own else None
+        own_words = text if is_own and not self.by else None
         if (
             "decision" in line
             and line.get("text") == (own_words or line["text"])
@@ -265,7 +269,7 @@ class _Correcting:
     def _decided_record(
         self, known: Row, decision: str, at: str, line: Row, text: str | None, is_own: bool
     ) -> Corrected:
-        by = None if text is None or is_own else self._replacement(decision, text)
+        by = self.by or (None if text is None or is_own else self._replacement(decision, text))
         self._take_in(known["ref"], *([reference(by)] if by else []))
         action = RETIRED if text is None else SUPERSEDED
         audit_id = node_id("audit", decision, action, at)
@@ -287,7 +291,7 @@ class _Correcting:
             "snapshot": json.dumps(line, ensure_ascii=False, sort_keys=True),
         }
         self._record(decision_row(CORRECTION, row, text or known["text"], in_force=True))
-        says_it = None if text is None else known["ref"] if is_own else row["by_ref"]
+        says_it = row["by_ref"] or (known["ref"] if text is not None else None)
         return Corrected(says_it, known["ref"], audit_id)
 
     def statement(self, known: Row, text: str | None) -> Corrected:
@@ -301,7 +305,7 @@ class _Correcting:
             by = before["agent"] or "its owner"
             raise CorrectionError(f"{by} has decided about [{known['ref']}] already: `decisions` lists it.")
         self._check_rails(known["id"], known["ref"], OF_OTHERS)
-        new = self._replacement(decision, text) if text is not None else None
+        new = self.by or (self._replacement(decision, text) if text is not None else None)
         if new:
             self._take_in(reference(new))
         action, now = RETIRED if new is None else SUPERSEDED, self._now

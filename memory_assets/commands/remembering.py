@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from filelock import FileLock
 
 from memory_assets.clock import to_iso
@@ -28,12 +29,15 @@ from memory_assets.llm.opening import open_models
 from memory_assets.model import SourceType, State, check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.records.reading import find_record
-from memory_assets.records.recording import Recorder
+from memory_assets.records.recording import ASSET, Recorder
 from memory_assets.runtime.owners import OwnerBusyError, owner_lock
 from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
+from memory_assets.validity.doubts import Doubt, list_open, opened
+from memory_assets.validity.noticing import contradicted
+from memory_assets.validity.policy import INSIGHT, PREFERENCE, Statement
 
 LONGEST = 20_000
 """So many characters are one memory; what is longer is a source, and comes in by the inbox."""
@@ -61,19 +65,22 @@ class RememberError(MemoryAssetsError):
 
 @dataclass(frozen=True)
 class Remembered:
-    """What became of it: its reference, whether it is new, on the disk, found by recall from now on, and the kinds of
-    what was masked in it.
+    """What became of it: its reference, whether it is new, on the disk, found by recall from now on, what it cannot be
+    true beside (by reference and text; by ``id`` it is settled, where that is open already), and the kinds of what was
+    masked in it.
     """
 
+    memory_id: str
     ref: str
     is_new: bool
     durable: bool
     recallable: bool
+    contradicts: tuple[dict[str, Any], ...] = ()
     masked: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """As every protocol answers."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "memory_id"}
 
 
 def remember(
@@ -97,10 +104,14 @@ def remember(
     masked = checked_text(text)
     own_id = key or fingerprint("remember", kind.value, masked)
     memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
-    result = Remembered(reference(memory_id), True, True, True, tuple(sorted({m.kind for m in list_masks(masked, {})})))
+    result = Remembered(
+        memory_id, reference(memory_id), True, True, True, (), tuple(sorted({m.kind for m in list_masks(masked, {})}))
+    )
     known = find_record(graph, user, result.ref)
     if known is not None and known["text"] == masked and known["state"] != State.ARCHIVED:
-        return replace(result, is_new=False)
+        open_ones = [one for one in list_open(graph, user) if one["other_id"] == memory_id]
+        told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
+        return replace(result, is_new=False, contradicts=told)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
     record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
@@ -108,7 +119,9 @@ def remember(
     try:
         with owner_lock(settings, user, PATIENCE):
             models = models or local_models(settings)
-            return replace(result, recallable=take_in(graph, settings, user, path, [result.ref], models))
+            recallable = take_in(graph, settings, user, path, [result.ref], models)
+            against = _notice(graph, settings, user, memory_id, masked, agent, kind, models)
+            return replace(result, recallable=recallable, contradicts=against)
     except OwnerBusyError:
         return replace(result, recallable=False)
 
@@ -203,3 +216,24 @@ def take_in(graph: Graph, settings: Settings, user: str, path: Path, refs: Seque
         is_read = not process_sources(graph, user, language, models.embedder, settings.clock, only=sources).failed
     graph.write_together([source_mark(user, settings.clock.now())])
     return is_read and all(found)
+
+
+def _notice(
+    graph: Graph, settings: Settings, user: str, memory_id: str, text: str, agent: str, kind: Kind, models: Models
+) -> tuple[dict[str, Any], ...]:
+    """What the words contradict. What others have said is held against it from now on; what the agent itself has said,
+    the next run judges.
+    """
+    now = settings.clock.now()
+    vector = models.embedder.embed([text], asset=ASSET, user_id=user)[0]
+    content_type = PREFERENCE if kind is Kind.PREFERENCE else INSIGHT
+    said = Statement(memory_id, text, (to_iso(now) or "", 0, 0), agent, content_type, (), np.asarray(vector))
+    found = [
+        (Doubt(one.memory_id, one.text, memory_id, text, differs.kind, differs.why), one.speaker == agent)
+        for one, differs in contradicted(graph, user, settings.validity_index(user), said)
+    ]
+    graph.write_together(opened(graph, user, [one for one, is_own in found if not is_own], agent, now))
+    return tuple(
+        {"id": None if is_own else one.id_for(user), "ref": reference(one.memory_id), "text": one.text}
+        for one, is_own in found
+    )

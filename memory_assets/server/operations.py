@@ -70,6 +70,9 @@ class RememberRequest(Request):
     text: str = Field(min_length=1, description="What is to be remembered, in whole sentences.")
     kind: Kind = Kind.FACT
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
+    supersedes: list[str] = Field(
+        default_factory=list, max_length=20, description="References of what holds no longer by it."
+    )
     idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
 
 
@@ -193,9 +196,13 @@ class Operations:
         )
 
     def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
-        """Write it down as a record of the caller's."""
+        """Write it down as a record of the caller's; ``contradicts`` is what it cannot be true beside. What it
+        ``supersedes`` is corrected by it, with the scopes of that.
+        """
         caller.check(Scope.WRITE)
-        return remember(
+        for ref in asked.supersedes:
+            self._check_correcting(caller, ref)
+        done = remember(
             self.graph,
             self.settings,
             caller.user,
@@ -205,12 +212,30 @@ class Operations:
             agent=caller.agent,
             key=asked.idempotency_key,
             models=self._models,
-        ).as_json()
+        )
+        superseded = []
+        for ref in asked.supersedes:
+            made = correcting.correct(
+                self.graph,
+                self.settings,
+                caller.user,
+                ref,
+                text=asked.text,
+                reason=f"superseded by [{done.ref}]",
+                agent=caller.agent,
+                models=self._models,
+                by=done.memory_id,
+            )
+            superseded.append(made.superseded)
+        return done.as_json() | {"supersedes": superseded}
+
+    def _check_correcting(self, caller: Caller, ref: str) -> None:
+        is_own = correcting.is_own(self.graph, caller.user, ref, caller.agent)
+        caller.check(Scope.WRITE if is_own else Scope.CURATE)
 
     def correct(self, caller: Caller, ref: str, asked: CorrectRequest) -> Answer:
         """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``."""
-        is_own = correcting.is_own(self.graph, caller.user, ref, caller.agent)
-        caller.check(Scope.WRITE if is_own else Scope.CURATE)
+        self._check_correcting(caller, ref)
         return correcting.correct(
             self.graph,
             self.settings,

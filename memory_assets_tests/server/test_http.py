@@ -168,6 +168,23 @@ def test_nobody_corrects_anothers_memory(graph: Graph, client: Client, user: str
     assert client.get(f"/memories/{ref}").json()["text"] == "The safe opens with the lyre."
 
 
+def test_what_is_remembered_takes_the_place_of_what_it_supersedes(graph: Graph, client: Client, user: str) -> None:
+    old = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    body = {"text": "Nora keeps goats in Bergen.", "supersedes": [old]}
+    writer = client_of(graph, client.url, user, Scope.WRITE, agent="cursor")
+    assert writer.post("/memories", body).status_code == 403
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    assert other.post("/memories", body).status_code == 404
+    new = client.post("/memories", body).json()
+    assert new["supersedes"] == [old] and new["contradicts"] == []
+    found = client.post("/recall", {"question": "What does Nora keep?"}).json()["text"]
+    assert "goats" in found and "bees" not in found
+    undone = client.post(f"/memories/{old}/undo").json()
+    assert (undone["ref"], undone["superseded"]) == (old, new["ref"])
+    found = client.post("/recall", {"question": "What does Nora keep?"}).json()["text"]
+    assert "goats" in found and "bees" in found
+
+
 def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     graph: Graph, client: Client, user: str
 ) -> None:
