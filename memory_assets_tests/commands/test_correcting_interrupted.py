@@ -1,4 +1,4 @@
-"""A correction, and its way back, that are stopped wherever they may be: done again, all is as if nothing had happened."""
+"""A correction, and its way back, stopped wherever they may be: done again, all is as if nothing had happened."""
 
 from __future__ import annotations
 

@@ -103,6 +103,7 @@ def test_no_correction_that_was_answered_is_lost_in_a_kill(home: Settings, user:
         time.sleep(chance.uniform(0, 1.5))  # the kill comes at any moment of it
         assert process is not None
         process.kill()
+        process.wait(60)
         asking.join()
         process = resident(home).process_of(start(home))
         answered = number if 200 in answers else answered
