@@ -244,17 +244,11 @@ class _Correcting:
             raise CorrectionError(f"[{known['ref']}] has no id, time and text of its own: correct it in its file.")
         is_own = known["agent"] == self.agent
         own_words = text if is_own and not self.by else None
-        if (
-            "decision" in line
-            and line.get("text") == (own_words or line["text"])
-            and line.get("retired") == (None if own_words else True)
-        ):  # said already, by a call whose answer was lost
-            decision, at = line["decision"], line["corrected_at"]
-            return self._decided_record(known, decision, at, line, text, is_own)
-        if line.get("text") == own_words and not line.get("retired"):
-            raise CorrectionError(f"[{known['ref']}] says so already.")
-        if line.get("retired") and own_words is None:
-            raise CorrectionError(f"[{known['ref']}] is retired already.")
+        if self.by == known["id"]:
+            raise CorrectionError(f"[{known['ref']}] cannot supersede itself.")
+        is_so = line["text"] == own_words and not line.get("retired") if own_words else line.get("retired")
+        if is_so:
+            return self._again(known, line, contents, text, is_own)
         if own_words is None or not is_own:
             self._check_rails(known["id"], known["ref"], OF_ONES_OWN if is_own else OF_OTHERS)
         decision = node_id("correction", self.user, known["id"], known["recorded_at"])
@@ -265,6 +259,22 @@ class _Correcting:
         new |= {"text": own_words} if own_words else {"retired": True}
         write_down(self.settings, self.user, self.agent, new)
         return self._decided_record(known, decision, at, line, text, is_own)
+
+    def _again(self, known: Row, line: Row, contents: list[Row], text: str | None, is_own: bool) -> Corrected:
+        """What the line says already: by the same correction, whose decision was perhaps never written, or not."""
+        decision = line.get("decision")
+        made = find_corrections(self.graph, self.user, decision) if decision else []
+        if made and (made[-1]["agent"], made[-1]["edited_text"]) == (self.agent, text):
+            says_it = made[-1]["by_ref"] or (known["ref"] if text is not None else None)
+            return Corrected(says_it, known["ref"], made[-1]["audit_id"])
+        if made or not decision or line.get("corrected_by") != self.agent:
+            what = "is retired" if line.get("retired") else "says so"
+            raise CorrectionError(f"[{known['ref']}] {what} already.")
+        former = "\n".join(row["raw_content"] or "" for row in contents).split("\n")
+        was = latest_line(self.user, (one for one in former if decision not in one), known["id"]) or line
+        was_at = to_iso(datetime.fromisoformat(known["recorded_at"]) - LATER)
+        known = known | {"text": was["text"], "recorded_at": was_at}
+        return self._decided_record(known, decision, line["corrected_at"], line, text, is_own)
 
     def _decided_record(
         self, known: Row, decision: str, at: str, line: Row, text: str | None, is_own: bool

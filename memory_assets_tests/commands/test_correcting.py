@@ -88,6 +88,9 @@ def test_a_record_is_corrected_and_taken_back(house: House, own: bool, text: str
 
     after = made()
     assert difference(before, after)
+    if not (own and text):
+        with pytest.raises(CorrectionError, match="retired already"):
+            corrected(house, nora, ref, "Nora sails." if not own else None, "codex" if not own else "cursor")
     (one,) = list_decisions(house.graph, nora)
     assert (one.kind, one.what) == ("correction", "superseded" if text else "retired")
     assert WHY in one.why and "codex" in one.why
