@@ -3,12 +3,12 @@
 // mode: read
 // params: user_id, user_ids
 // returns: id, kind, what, about, at, why
-UNWIND ['edit', 'task', 'name', 'contradiction'] AS kind
+UNWIND ['edit', 'task', 'name', 'contradiction', 'correction', 'doubt'] AS kind
 MATCH (d:Decision {user_id: $user_id, kind: kind})
 WHERE d.is_in_force
 OPTIONAL MATCH (m:Memory {id: d.memory_id})
 WHERE @may_read(m)
-RETURN d.id AS id, d.kind AS kind, d.action AS what,
+RETURN d.id AS id, CASE WHEN d.kind = 'edit' AND d.agent IS NOT NULL THEN 'correction' ELSE d.kind END AS kind, d.action AS what,
   CASE
     WHEN d.kind <> 'edit' OR d.edited_text IS NOT NULL OR m IS NOT NULL THEN d.about
     ELSE d.ref

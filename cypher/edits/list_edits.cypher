@@ -2,7 +2,7 @@
 // Of a task: its id in people's words, what it was before as JSON, and the digest of what the edit has made of it.
 // mode: read
 // params: user_id, user_ids
-// returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, task_key, task_before, task_hash, entity_type, text, label, said_by_owner, occurred_at
+// returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, task_key, task_before, task_hash, entity_type, text, label, said_by_owner, occurred_at, agent
 UNWIND ['edit', 'task'] AS kind
 MATCH (e:Decision {user_id: $user_id, kind: kind})
 OPTIONAL MATCH (m:Memory {id: e.memory_id})
@@ -49,5 +49,6 @@ RETURN e.id AS id,
     WHEN m:Macro THEN m.last_event_at
     WHEN m:Storyline THEN m.last_source_at
     ELSE m.started_at
-  END AS occurred_at
+  END AS occurred_at,
+  e.agent AS agent
 ORDER BY at, taken_in_at, id

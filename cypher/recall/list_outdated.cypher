@@ -2,7 +2,7 @@
 // later, or that somebody has decided so.
 // mode: read
 // params: rows, user_id, user_ids
-// returns: source_id, turn, words, outdated, reason, ref, since
+// returns: source_id, turn, words, outdated, reason, ref, since, by
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 WHERE @may_read(s)
@@ -16,7 +16,8 @@ RETURN s.id AS source_id,
   x.outdated AS outdated,
   x.reason AS reason,
   later.ref AS ref,
-  x.since AS since
+  x.since AS since,
+  null AS by
 UNION ALL
 MATCH (d:Decision {user_id: $user_id, kind: 'edit'})
 WHERE d.is_out
@@ -24,6 +25,6 @@ MATCH (c:KnowledgeChunk {id: d.memory_id, user_id: $user_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 WHERE @may_read(s)
   AND s.id IN [row IN $rows | row.source_id]
-OPTIONAL MATCH (later:KnowledgeChunk {id: d.by_memory_id, user_id: $user_id})
+OPTIONAL MATCH (later:Memory {id: d.by_memory_id, user_id: $user_id})
 RETURN s.id AS source_id, r.turn AS turn, r.content AS words, 'wholly' AS outdated, d.action AS reason,
-  later.ref AS ref, toString(d.at) AS since
+  later.ref AS ref, toString(d.at) AS since, d.agent AS by

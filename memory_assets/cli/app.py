@@ -21,7 +21,7 @@ from memory_assets.cli.names import init_profile, names, team
 from memory_assets.cli.opening import open_memory
 from memory_assets.cli.reading import explain, export, metrics, recall, show
 from memory_assets.cli.records import records
-from memory_assets.cli.remembering import remember
+from memory_assets.cli.remembering import correct, remember
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.serving import mcp, page, serve, server
@@ -49,6 +49,7 @@ for command in (
     export,
     recall,
     context,
+    correct,
     remember,
     records,
     retry,

@@ -1,4 +1,4 @@
-"""The command that remembers something."""
+"""The commands that remember something, and correct it."""
 
 from __future__ import annotations
 
@@ -35,3 +35,30 @@ def remember(
         say(f"Masked in it: {', '.join(found.masked)}.")
     if not found.recallable:
         say("It is on the disk; the next run takes it in, since one is at work on this memory now.")
+
+
+def correct(
+    ref: Annotated[
+        str, typer.Argument(metavar="REF", help="The memory's reference; with --undo also a decision's id.")
+    ],
+    user: User,
+    text: Annotated[str | None, typer.Option("--text", help="What holds instead; it is retired if left out.")] = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why; needed unless it is taken back.")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Take the correction back.")] = False,
+    agent: Annotated[str, typer.Option("--agent", help="Who corrects it.")] = "command-line",
+    as_json: Json = False,
+) -> None:
+    """Give a memory other words, or retire it. Nothing is deleted, and it is never the owner's own word."""
+    from memory_assets.commands import correcting
+
+    settings, graph = connect_for(user)
+    if undo:
+        done = correcting.take_back(graph, settings, user, ref, agent)
+    else:
+        done = correcting.correct(graph, settings, user, ref, text=text, reason=reason, agent=agent)
+    if emitted(done.as_json(), as_json):
+        return
+    print(f"[{done.ref}]" if done.ref else "retired")
+    if not undo:
+        say(f"`memory-assets correct {ref} --undo --user {user}` takes it back.")
+    say(f"`memory-assets materialize --user {user}` takes it up.")

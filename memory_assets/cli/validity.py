@@ -34,7 +34,8 @@ def list_all(context: typer.Context, user: ListedUser = None, as_json: Json = Fa
         print(f"{one['id'].partition(':')[2][:SHORT]}  {one['kind']}, found {one['found_at'][:10]}")
         for side in ("one", "other"):
             speaker, day = one[f"{side}_speaker"] or name, (one[f"{side}_at"] or "day unknown")[:10]
-            print(f"  {'a' if side == 'one' else 'b'}  {day}  {speaker}: {one[side]} [{one[f'{side}_ref']}]")
+            ref = f" [{one[f'{side}_ref']}]" if one[f"{side}_ref"] else ""
+            print(f"  {'a' if side == 'one' else 'b'}  {day}  {speaker}: {one[side]}{ref}")
 
 
 @contradictions.command()

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from memory_assets.automation.editing import KINDS
+from memory_assets.commands.correcting import corrected, taken_back
+from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.commands.sources import restore_source
 from memory_assets.consolidation import carrying_out
 from memory_assets.edits.store import undo_edit
@@ -20,10 +22,12 @@ from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph import decisions as stored
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
+from memory_assets.privacy.masking import mask_text
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.memory_lines import OWNER, Line
 from memory_assets.sources.store import store_lines
 from memory_assets.validity import decisions as contradictions
+from memory_assets.validity import doubts
 from memory_assets.validity.decisions import names_of
 from memory_assets.validity.policy import Resolution
 
@@ -62,10 +66,21 @@ def list_decisions(graph: Graph, user: str) -> list[Decision]:
 
 
 def resolve(
-    graph: Graph, settings: Settings, user: str, identifier: str, resolution: Resolution, note: str
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    identifier: str,
+    resolution: Resolution,
+    note: str,
+    agent: str = COMMAND_LINE,
 ) -> dict[str, Any]:
-    """Decide a contradiction; a note that merges both becomes a source of the owner's, as an edited line does."""
+    """Decide a contradiction; a note that merges both becomes a source of the owner's, as an edited line does. What
+    loses to what ``agent`` holds against it is corrected by that. The owner's lock is held.
+    """
     now = settings.clock.now()
+    found = contradictions.find_open(graph, user, identifier)
+    if found.get("is_doubt"):
+        return _settle(graph, settings, user, found, resolution, note, agent)
 
     def store(text: str) -> tuple[str, str]:
         line = Line(1, text)
@@ -74,6 +89,44 @@ def resolve(
         return stored.source_id, statement_id(user, OWNER, stored.lines[0].text)
 
     return contradictions.resolve(graph, user, identifier, resolution, note, now, store)
+
+
+def _settle(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    found: dict[str, Any],
+    resolution: Resolution,
+    note: str,
+    agent: str,
+) -> dict[str, Any]:
+    if resolution is Resolution.MERGED and not note.strip():
+        raise contradictions.ContradictionError("Say what holds of both with a note: it takes the place of both.")
+    text = note if resolution is Resolution.MERGED else None
+    losing = {
+        Resolution.A_WINS: ["other_ref"],
+        Resolution.B_WINS: ["one_ref"],
+        Resolution.MERGED: ["one_ref", "other_ref"],
+    }
+    made, reason = [], note or f"{resolution.value}: {found['kind']}"
+    for ref in filter(None, (found[side] for side in losing.get(resolution, ()))):
+        done = corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent)
+        made.append(done.audit_id)
+        text = None  # what holds of both is said once
+    row = doubts.find(graph, user, found["id"]) or {}
+    graph.write_together(doubts.settled(user, row, resolution.value, mask_text(reason), made, settings.clock.now()))
+    return found
+
+
+def _undo_doubt(graph: Graph, settings: Settings, user: str, identifier: str) -> None:
+    """Open it again; what was corrected by it is taken back first."""
+    row = doubts.find(graph, user, identifier)
+    if row is None:
+        raise UnknownReferenceError(f"The memory that {identifier!r} is about is gone: there is nothing to settle.")
+    for audit_id in row["made"]:
+        if stored.find_corrections(graph, user, audit_id):
+            taken_back(graph, settings, user, audit_id, COMMAND_LINE)
+    graph.write_together(doubts.settled(user, row, doubts.OPEN, "taken back", (), settings.clock.now()))
 
 
 def undo(graph: Graph, settings: Settings, user: str, identifier: str) -> Decision:
@@ -102,6 +155,8 @@ _UNDO: Mapping[str, Callable[[Graph, Settings, str, str], object]] = {
     stored.NAME: lambda graph, settings, user, one: Names(graph, settings.clock, user).take_back(one),
     stored.SOURCE: lambda graph, settings, user, one: restore_source(graph, settings.clock, user, one),
     stored.CONSOLIDATION: lambda graph, settings, user, one: carrying_out.undo(graph, user, one, settings.clock.now()),
+    stored.CORRECTION: lambda graph, settings, user, one: taken_back(graph, settings, user, one, COMMAND_LINE),
+    stored.DOUBT: _undo_doubt,
     stored.CONTRADICTION: lambda graph, settings, user, one: contradictions.undo(
         graph, user, one, settings.clock.now()
     ),

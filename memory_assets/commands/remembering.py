@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from filelock import FileLock
 
 from memory_assets.clock import to_iso
@@ -25,14 +26,18 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_models
-from memory_assets.model import SourceType, check_user, fingerprint, node_id, reference
+from memory_assets.model import SourceType, State, check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.records.reading import find_record
-from memory_assets.records.recording import Recorder
+from memory_assets.records.recording import ASSET, Recorder
 from memory_assets.runtime.owners import OwnerBusyError, owner_lock
+from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
+from memory_assets.validity.doubts import Doubt, list_open, opened
+from memory_assets.validity.noticing import contradicted
+from memory_assets.validity.policy import INSIGHT, PREFERENCE, Statement
 
 LONGEST = 20_000
 """So many characters are one memory; what is longer is a source, and comes in by the inbox."""
@@ -60,19 +65,22 @@ class RememberError(MemoryAssetsError):
 
 @dataclass(frozen=True)
 class Remembered:
-    """What became of it: its reference, whether it is new, on the disk, found by recall from now on, and the kinds of
-    what was masked in it.
+    """What became of it: its reference, whether it is new, on the disk, found by recall from now on, what it cannot be
+    true beside (by reference and text; by ``id`` it is settled, where that is open already), and the kinds of what was
+    masked in it.
     """
 
+    memory_id: str
     ref: str
     is_new: bool
     durable: bool
     recallable: bool
+    contradicts: tuple[dict[str, Any], ...] = ()
     masked: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """As every protocol answers."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "memory_id"}
 
 
 def remember(
@@ -93,6 +101,33 @@ def remember(
     opened where none are given; the local ones take it in, and a configured one reads it with the next run.
     """
     check_user(user)
+    masked = checked_text(text)
+    own_id = key or fingerprint("remember", kind.value, masked)
+    memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
+    result = Remembered(
+        memory_id, reference(memory_id), True, True, True, (), tuple(sorted({m.kind for m in list_masks(masked, {})}))
+    )
+    known = find_record(graph, user, result.ref)
+    if known is not None and known["text"] == masked and known["state"] != State.ARCHIVED:
+        open_ones = [one for one in list_open(graph, user) if one["other_id"] == memory_id]
+        told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
+        return replace(result, is_new=False, contradicts=told)
+    now = settings.clock.now()
+    at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
+    record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
+    path = write_down(settings, user, agent, record | ({"about": list(about)} if about else {}))
+    try:
+        with owner_lock(settings, user, PATIENCE):
+            models = models or local_models(settings)
+            recallable = take_in(graph, settings, user, path, [result.ref], models)
+            against = _notice(graph, settings, user, memory_id, masked, agent, kind, models)
+            return replace(result, recallable=recallable, contradicts=against)
+    except OwnerBusyError:
+        return replace(result, recallable=False)
+
+
+def checked_text(text: str) -> str:
+    """What can be remembered, without secrets; raises :class:`RememberError` for what cannot."""
     if not text.strip():
         raise RememberError("There is nothing to remember: give a text.")
     if len(text) > LONGEST:
@@ -100,26 +135,49 @@ def remember(
             f"This has {len(text):,} characters, and one memory has at most {LONGEST:,}: say what matters of it, or "
             "put it into the inbox as a file."
         )
-    masked = mask_text(text.strip())
-    own_id = key or fingerprint("remember", kind.value, masked)
-    memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
-    result = Remembered(reference(memory_id), True, True, True, tuple(sorted({m.kind for m in list_masks(masked, {})})))
-    known = find_record(graph, user, result.ref)
-    if known is not None and known["text"] == masked:
-        return replace(result, is_new=False)
-    now = settings.clock.now()
-    at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
-    record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
+    return mask_text(text.strip())
+
+
+def write_down(settings: Settings, user: str, agent: str, record: dict[str, Any]) -> Path:
+    """Add a record to the agent's file of today; on the disk when this returns."""
+    day = settings.clock.now().date().isoformat()
+    path = _folder(settings, user) / f"{_prefix(agent)}{day}.jsonl"
+    with _writing(settings, user):
+        _append(path, record)
+    return path
+
+
+def list_agent_files(settings: Settings, user: str, agent: str | None = None) -> list[Path]:
+    """The files of what agents have remembered for a user, or one agent has, the latest last."""
+    return sorted(_folder(settings, user).glob(f"{_prefix(agent) if agent else ''}*.jsonl"))
+
+
+def _folder(settings: Settings, user: str) -> Path:
+    return settings.inbox / user / "agents"
+
+
+def _prefix(agent: str) -> str:
+    return f"{fingerprint(agent)[:8]}-"
+
+
+def strike_out(settings: Settings, user: str, path: Path, is_unwanted: Callable[[str], bool]) -> None:
+    """Take lines out of an agent's file, all at once; one of which nothing is left goes."""
+    with _writing(settings, user):
+        if not path.is_file():
+            return
+        lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
+        left = [line for line in lines if not is_unwanted(line)]
+        if len(left) == len(lines):
+            return
+        if left:
+            put(path, "".join(left).encode("utf-8", "surrogateescape"))
+        else:
+            path.unlink()
+
+
+def _writing(settings: Settings, user: str) -> FileLock:
     (settings.home / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = settings.inbox / user / "agents" / f"{fingerprint(agent)[:8]}-{now.date().isoformat()}.jsonl"
-    with FileLock(settings.home / "locks" / f"{user}.agents.lock"):
-        _append(path, record | ({"about": list(about)} if about else {}))
-    try:
-        with owner_lock(settings, user, PATIENCE):
-            models = models or local_models(settings)
-            return replace(result, recallable=_take_in(graph, settings, user, path, result.ref, models))
-    except OwnerBusyError:
-        return replace(result, recallable=False)
+    return FileLock(settings.home / "locks" / f"{user}.agents.lock")
 
 
 def local_models(settings: Settings) -> Models:
@@ -142,17 +200,40 @@ def _last_byte(descriptor: int, size: int) -> bytes:
     return os.pread(descriptor, 1, size - 1)
 
 
-def _take_in(graph: Graph, settings: Settings, user: str, path: Path, ref: str, models: Models) -> bool:
-    """Read the file, record what it says and process its source; the steps that follow become due. Whether recall
-    finds it now.
+def take_in(graph: Graph, settings: Settings, user: str, path: Path, refs: Sequence[str], models: Models) -> bool:
+    """Read an agent's file, record what it says and process the sources of some records; the steps that follow become
+    due. Whether recall finds all of these now. The owner's lock is held.
     """
-    ingest_paths(graph, user, [path], SourceType.RECORD.value, settings.clock, keep_originals=settings.keep_originals)
+    kind, keep = SourceType.RECORD.value, settings.keep_originals
+    # By force: lines of the same bytes may have been taken back since they were read.
+    ingest_paths(graph, user, [path], kind, settings.clock, force=True, keep_originals=keep)
     Recorder(graph, models.embedder, settings.clock, user).run()
-    found = find_record(graph, user, ref)
-    sources = [source["id"] for source in found["sources"]] if found else []
+    found = [find_record(graph, user, ref) for ref in refs]
+    sources = {source["id"] for record in found if record for source in record["sources"]}
     is_read = False
     if sources:  # of none, all that is due would be processed
         language = models.language_for("processed_sources")
         is_read = not process_sources(graph, user, language, models.embedder, settings.clock, only=sources).failed
     graph.write_together([source_mark(user, settings.clock.now())])
-    return is_read
+    return is_read and all(found)
+
+
+def _notice(
+    graph: Graph, settings: Settings, user: str, memory_id: str, text: str, agent: str, kind: Kind, models: Models
+) -> tuple[dict[str, Any], ...]:
+    """What the words contradict. What others have said is held against it from now on; what the agent itself has said,
+    the next run judges.
+    """
+    now = settings.clock.now()
+    vector = models.embedder.embed([text], asset=ASSET, user_id=user)[0]
+    content_type = PREFERENCE if kind is Kind.PREFERENCE else INSIGHT
+    said = Statement(memory_id, text, (to_iso(now) or "", 0, 0), agent, content_type, (), np.asarray(vector))
+    found = [
+        (Doubt(one.memory_id, one.text, memory_id, text, differs.kind, differs.why), one.speaker == agent)
+        for one, differs in contradicted(graph, user, settings.validity_index(user), said)
+    ]
+    graph.write_together(opened(graph, user, [one for one, is_own in found if not is_own], agent, now))
+    return tuple(
+        {"id": None if is_own else one.id_for(user), "ref": reference(one.memory_id), "text": one.text}
+        for one, is_own in found
+    )

@@ -8,15 +8,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_assets.commands.remembering import PATIENCE
 from memory_assets.commands.sources import check_budget, recall_for
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import source_mark
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall import policy
 from memory_assets.recall.index import PassageIndex, SourceText
 from memory_assets.recall.policy import Recalled, SourceHead, split_turns
+from memory_assets.runtime.owners import owner_lock
 from memory_assets.sessions.policy import Passage
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
+from memory_assets.sources.ingest import ingest_paths
 
 
 def recall_into(graph: Graph, settings: Settings, user: str, session: str, question: str) -> dict[str, Any]:
@@ -34,7 +38,7 @@ def recall_into(graph: Graph, settings: Settings, user: str, session: str, quest
 
 
 def passages_of(recalled: Recalled) -> list[Passage]:
-    """What was recalled as a session keeps it, what the words find best first."""
+    """What was recalled as a session keeps it, in the order in which recall has ranked it, the best first."""
     rows = sorted(((head, row) for head, found in recalled.passages for row in found), key=lambda one: -one[1].score)
     return [
         Passage(
@@ -45,6 +49,21 @@ def passages_of(recalled: Recalled) -> list[Passage]:
         )
         for head, row in rows
     ]
+
+
+def end_session(graph: Graph, settings: Settings, user: str, session: str) -> dict[str, Any]:
+    """End a session: it is a source from now on, which the next run processes. ``is_source`` is False where nobody has
+    said anything in it.
+
+    Raises :class:`OwnerBusyError` where a run writes the same memory for long: the session has ended then, and its file
+    waits in the inbox.
+    """
+    file = Sessions.of(settings).end(user, session, settings.inbox / user)
+    if file is not None:
+        with owner_lock(settings, user, PATIENCE):
+            ingest_paths(graph, user, [file], None, settings.clock, keep_originals=settings.keep_originals)
+            graph.write_together([source_mark(user, settings.clock.now())])
+    return {"session": session, "is_source": file is not None}
 
 
 def find_left(sessions: Sessions, user: str, session: str, question: str, budget: int) -> Recalled:

@@ -102,6 +102,10 @@ def explain_edit(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
 
 def _said(row: Row, new: str | None) -> str:
     day = (to_iso(row["at"]) or "")[:16].replace("T", " ")
+    if row["agent"]:
+        return f"{row['action'].capitalize()} by {row['agent']}, {day} UTC" + (
+            f": {row['edited_text']} [{new}]" if new else "."
+        )
     if new:
         return f"Changed in {row['path']} by its editor, {day} UTC, to: {row['edited_text']} [{new}]"
     waits = " It is extracted and valued by the next run." if row["action"] in WRITTEN else ""

@@ -188,6 +188,8 @@ def undo_edit(graph: Graph, user: str, identifier: str, now: datetime, kinds: Ki
     row = next((row for row in reversed(known) if named in names_of(row)), None)
     if row is None:
         raise EditedError(f"No edit {identifier!r} of {user} is known. `memory-assets edits --user {user}` lists them.")
+    if row["agent"]:
+        raise EditedError(f"That was corrected by {row['agent']}: `memory-assets undo {row['ref']}` takes it back.")
     kind = kinds[kind_of(row)]
     is_asked = row["action"] == VANISHED
     made = Decisions([dismissed(row, now)]) if is_asked else kind.undo(graph, user, row, known, now)

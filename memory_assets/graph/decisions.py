@@ -18,7 +18,7 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.statements import in_statements
 
 EDIT, TASK, NAME, CONTRADICTION, SOURCE = "edit", "task", "name", "contradiction", "source"
-CONSOLIDATION = "consolidation"
+CONSOLIDATION, CORRECTION, DOUBT = "consolidation", "correction", "doubt"
 """What decisions are about."""
 
 
@@ -35,6 +35,14 @@ def decision_row(kind: str, row: Mapping[str, Any], about: str | None, *, in_for
 def recorded(user: str, rows: Iterable[Mapping[str, Any]], now: datetime) -> list[Statement]:
     """The statements that write decisions of a user's, made or taken back; none for none."""
     return in_statements("curation/record_decisions", [dict(row) for row in rows], user_id=user, now=to_iso(now))
+
+
+def find_corrections(graph: Graph, user: str, name: str) -> list[dict[str, Any]]:
+    """What agents have corrected in a user's memories and holds, the latest last, by a ``name``: the decision's id, its
+    audit's, or the reference of what was corrected or has taken its place.
+    """
+    found = graph.read("curation/list_corrections", user_id=user)
+    return [row for row in found if name in (row["id"], row["audit_id"], row["ref"], row["by_ref"])]
 
 
 def list_decisions(graph: Graph, user: str) -> list[dict[str, Any]]:

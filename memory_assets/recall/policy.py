@@ -230,8 +230,8 @@ def _stem(word: str) -> str:
 @dataclass(frozen=True)
 class Outdated:
     """Words of a turn that hold no longer, or perhaps not (``outdated``: wholly, in part, perhaps), because of what was
-    said ``since`` (ISO 8601) under ``ref``; ``reason``: changed, done, or what its owner has decided (perhaps without
-    ``ref``).
+    said ``since`` (ISO 8601) under ``ref``; ``reason``: changed, done, or what its owner has decided, or an agent
+    (``by``), perhaps without ``ref``.
     """
 
     words: str
@@ -239,6 +239,7 @@ class Outdated:
     reason: str
     ref: str | None
     since: str
+    by: str | None = None
 
     @property
     def note(self) -> str:
@@ -246,7 +247,7 @@ class Outdated:
         if self.outdated == "perhaps":
             return f"perhaps outdated, see [{self.ref}] of {self.since[:10]}"
         if self.ref is None:
-            return f"{self.reason} on {self.since[:10]} by its owner"
+            return f"{self.reason} on {self.since[:10]} by {self.by or 'its owner'}"
         return f"{'done' if self.reason == 'done' else 'superseded'} on {self.since[:10]}, see [{self.ref}]"
 
 

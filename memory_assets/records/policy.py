@@ -89,6 +89,16 @@ def latest(versions: Iterable[Version]) -> dict[str, Version]:
     return {version.id: version for version in sorted(versions, key=lambda version: version.turn)}
 
 
+def latest_line(user: str, raw_contents: Iterable[str], identifier: str) -> Row | None:
+    """The line by which a record holds, as an object; None where no content has the record."""
+    lines = (line for content in raw_contents for line in content.split("\n"))
+    versions = (
+        (version.turn, line) for line in lines if (version := _version(user, line)) and version.id == identifier
+    )
+    found = max(versions, default=None)
+    return None if found is None else json.loads(found[1])
+
+
 def _version(user: str, line: str) -> Version | None:
     record = read_or_none(parse_record, line)
     if record is None:
@@ -119,7 +129,7 @@ def _shared(record: AnyRecord) -> Row:
         "recorded_at": to_iso(moment_of(record)),
         "about": _names(getattr(record, "about", [])),
         "confidence": getattr(record, "confidence", None),
-        "stated_state": record.state,
+        "stated_state": State.ARCHIVED.value if record.retired else record.state,
         "keep": bool(record.keep),
         "refers_to": sorted({name for name in record.refers_to if name.strip()}),
         "learned_from": sorted({name for name in record.learned_from if name.strip()}),

@@ -209,7 +209,7 @@ _CARRIED = (
     "task_before",
     "task_hash",
 )
-_PROPERTIES = (*_CARRIED, "by_memory_id", "conflict", "action_before", "seen")
+_PROPERTIES = (*_CARRIED, "by_memory_id", "conflict", "action_before", "seen", "agent", "by_ref")
 
 
 def decided_anew(row: Mapping[str, Any], action: str, now: datetime, **more: Any) -> Row:

@@ -14,11 +14,13 @@ from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
     MOST_TOKENS,
     ContextRequest,
+    CorrectRequest,
     Operations,
     PredictRequest,
     RecallRequest,
     RememberRequest,
     ResolveRequest,
+    TurnsRequest,
     UsedRequest,
 )
 from memory_assets.server.page import add_page
@@ -91,6 +93,21 @@ def http_app(operations: Operations) -> FastAPI:
         """Remember something: on the disk, and found by recall, when this answers."""
         return operations.remember(caller, asked)
 
+    @app.patch("/memories/{ref}")
+    def correct(caller: By, ref: str, asked: CorrectRequest) -> Answer:
+        """Give a memory other words; without any it is retired."""
+        return operations.correct(caller, ref, asked)
+
+    @app.delete("/memories/{ref}")
+    def retire(caller: By, ref: str, reason: Annotated[str, Query(min_length=1, max_length=1_000)]) -> Answer:
+        """Retire a memory: nothing is deleted, and it can be taken back."""
+        return operations.correct(caller, ref, CorrectRequest(reason=reason))
+
+    @app.post("/memories/{ref}/undo")
+    def undo(caller: By, ref: str) -> Answer:
+        """Take a correction back, by the reference or the id of its audit."""
+        return operations.undo(caller, ref)
+
     @app.post("/usage")
     def used(caller: By, asked: UsedRequest) -> Answer:
         """Say which of the offered memories were cited, and which ignored."""
@@ -120,6 +137,21 @@ def http_app(operations: Operations) -> FastAPI:
     def resolve(caller: By, identifier: str, asked: ResolveRequest) -> Answer:
         """Settle a contradiction."""
         return operations.resolve(caller, identifier, asked)
+
+    @app.post("/sessions/{session}/turns")
+    def add_turns(caller: By, session: str, asked: TurnsRequest) -> Answer:
+        """Append turns to a session: on the disk when this answers."""
+        return operations.add_turns(caller, session, asked)
+
+    @app.get("/sessions/{session}")
+    def session(caller: By, session: str) -> Answer:
+        """The working memory of a session."""
+        return operations.session(caller, session)
+
+    @app.post("/sessions/{session}/end")
+    def end(caller: By, session: str) -> Answer:
+        """End a session: it becomes a source."""
+        return operations.end_session(caller, session)
 
     @app.get("/status")
     def status(caller: By) -> Answer:

@@ -23,7 +23,14 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
 from memory_assets.model import Granularity
 from memory_assets.server.gate import caller_of
-from memory_assets.server.operations import ContextRequest, Operations, RecallRequest, RememberRequest, UsedRequest
+from memory_assets.server.operations import (
+    ContextRequest,
+    CorrectRequest,
+    Operations,
+    RecallRequest,
+    RememberRequest,
+    UsedRequest,
+)
 
 INSTRUCTIONS = (
     "The user's long-term memory: what was said, decided and done. Ask for the context before you start; recall before "
@@ -102,10 +109,18 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
             return _as_text(operations.remember(caller, RememberRequest(text=text, kind=kind, about=about or [])))
 
     @tool()
-    def used(ctx: Asked, cited: Refs = [], ignored: Refs = []) -> str:  # noqa: B006  # a schema's default
-        """Say which memories you used in an answer, and which were of no use: what is used is offered earlier."""
+    def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
+        """Correct a memory that is wrong: text takes its place; without text it is retired; undo takes that back."""
         with _answering(ctx) as caller:
-            return _as_text(operations.used(caller, UsedRequest(cited=cited, ignored=ignored)))
+            if undo:
+                return _as_text(operations.undo(caller, ref))
+            return _as_text(operations.correct(caller, ref, CorrectRequest(text=text, reason=reason)))
+
+    @tool()
+    def used(ctx: Asked, cited: Refs = [], ignored: Refs = [], wrong: list[str] = []) -> str:  # noqa: B006
+        """Say which memories you used in an answer, which were of no use, and which are wrong."""
+        with _answering(ctx) as caller:
+            return _as_text(operations.used(caller, UsedRequest(cited=cited, ignored=ignored, wrong=wrong)))
 
     @tool(READS)
     def contradictions(ctx: Asked) -> str:

@@ -14,12 +14,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory_assets.client.hook import failures
-from memory_assets.commands import decisions
+from memory_assets.commands import correcting, decisions
 from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
-from memory_assets.commands.remembering import Kind, local_models, remember
+from memory_assets.commands.remembering import PATIENCE, Kind, local_models, remember
+from memory_assets.commands.sessions import end_session
 from memory_assets.commands.sources import recall_for
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
 from memory_assets.curation.restoring import list_cuts
@@ -32,6 +33,8 @@ from memory_assets.llm.model_client import Models
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.recall.index import Span
 from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.runtime.owners import owner_lock
+from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
 from memory_assets.validity.decisions import open_contradictions
@@ -75,7 +78,19 @@ class RememberRequest(Request):
     text: str = Field(min_length=1, description="What is to be remembered, in whole sentences.")
     kind: Kind = Kind.FACT
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
+    supersedes: list[str] = Field(
+        default_factory=list, max_length=20, description="References of what holds no longer by it."
+    )
     idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
+
+
+class CorrectRequest(Request):
+    """What a memory is to say, and why; without a text it is retired."""
+
+    text: str | None = Field(
+        default=None, min_length=1, description="What holds instead; left out: nothing of it holds."
+    )
+    reason: str = Field(min_length=1, max_length=1_000, description="Why.")
 
 
 class UsedRequest(Request):
@@ -83,7 +98,16 @@ class UsedRequest(Request):
 
     cited: list[str] = Field(default_factory=list, description="They were of use.")
     ignored: list[str] = Field(default_factory=list, description="They were of none.")
+    wrong: list[str] = Field(default_factory=list, description="They say what is not so.")
     session: str = Session
+
+
+class TurnsRequest(Request):
+    """What was said in a conversation."""
+
+    turns: list[dict[str, Any]] = Field(
+        min_length=1, description="Each with role and content, perhaps name, at (ISO 8601), id (its own) and place."
+    )
 
 
 class ResolveRequest(Request):
@@ -269,9 +293,13 @@ class Operations:
         )
 
     def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
-        """Write it down as a record of the caller's."""
+        """Write it down as a record of the caller's; ``contradicts`` is what it cannot be true beside. What it
+        ``supersedes`` is corrected by it, with the scopes of that.
+        """
         caller.check(Scope.WRITE)
-        return remember(
+        for ref in asked.supersedes:
+            self._check_correcting(caller, ref)
+        done = remember(
             self.graph,
             self.settings,
             caller.user,
@@ -281,11 +309,54 @@ class Operations:
             agent=caller.agent,
             key=asked.idempotency_key,
             models=self._models,
+        )
+        superseded = []
+        for ref in asked.supersedes:
+            made = correcting.correct(
+                self.graph,
+                self.settings,
+                caller.user,
+                ref,
+                text=asked.text,
+                reason=f"superseded by [{done.ref}]",
+                agent=caller.agent,
+                models=self._models,
+                by=done.memory_id,
+            )
+            superseded.append(made.superseded)
+        return done.as_json() | {"supersedes": superseded}
+
+    def _check_correcting(self, caller: Caller, ref: str) -> None:
+        is_own = correcting.is_own(self.graph, caller.user, ref, caller.agent)
+        caller.check(Scope.WRITE if is_own else Scope.CURATE)
+
+    def correct(self, caller: Caller, ref: str, asked: CorrectRequest) -> Answer:
+        """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``."""
+        self._check_correcting(caller, ref)
+        return correcting.correct(
+            self.graph,
+            self.settings,
+            caller.user,
+            ref,
+            text=asked.text,
+            reason=asked.reason,
+            agent=caller.agent,
+            models=self._models,
         ).as_json()
 
+    def undo(self, caller: Caller, name: str) -> Answer:
+        """Take a correction back, by a reference or the id of its audit; the scopes are the same."""
+        is_own = correcting.is_own_correction(self.graph, caller.user, name, caller.agent)
+        caller.check(Scope.WRITE if is_own else Scope.CURATE)
+        return correcting.take_back(self.graph, self.settings, caller.user, name, caller.agent, self._models).as_json()
+
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
-        """Count what was cited and what was ignored; ``unknown`` are references that no memory has."""
+        """Count what was cited and what was ignored; of what is ``wrong`` a contradiction is open from now on, and that
+        is all. ``unknown`` are references that no memory has, and of what is wrong no record or statement.
+        """
         caller.check(Scope.WRITE)
+        wrong = {ref.strip("[]") for ref in asked.wrong}
+        doubted = set(correcting.doubt(self.graph, self.settings, caller.user, sorted(wrong), caller.agent))
         wanted = {
             ref.strip("[]"): kind
             for kind, refs in ((AccessKind.IGNORED, asked.ignored), (AccessKind.CITED, asked.cited))
@@ -302,7 +373,7 @@ class Operations:
         counts = {
             kind.value: sum(one.kind is kind for one in accesses) for kind in (AccessKind.CITED, AccessKind.IGNORED)
         }
-        return counts | {"unknown": sorted(wanted.keys() - ids.keys())}
+        return counts | {"wrong": len(doubted), "unknown": sorted((wanted.keys() - ids.keys()) | (wrong - doubted))}
 
     def _ids_of(self, caller: Caller, refs: Iterable[str]) -> dict[str, str]:
         found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=sorted(refs))
@@ -338,8 +409,31 @@ class Operations:
     def resolve(self, caller: Caller, identifier: str, asked: ResolveRequest) -> Answer:
         """Settle one; ``undo`` takes it back."""
         caller.check(Scope.CURATE)
-        found = decisions.resolve(self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note)
+        with owner_lock(self.settings, caller.user, PATIENCE):
+            found = decisions.resolve(
+                self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note, caller.agent
+            )
         return {"id": found["id"], "resolution": asked.resolution.value}
+
+    def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
+        """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""
+        caller.check(Scope.WRITE)
+        return self._sessions.add(caller.user, session, asked.turns, caller.agent)
+
+    def session(self, caller: Caller, session: str) -> Answer:
+        """The working memory: turns, the summary of those that left, what was retrieved, and what was injected."""
+        caller.check(Scope.READ)
+        found = self._sessions.look(caller.user, session)
+        return found | {"retrieved": found.pop("recalled")}
+
+    def end_session(self, caller: Caller, session: str) -> Answer:
+        """End it: it becomes a source."""
+        caller.check(Scope.WRITE)
+        return end_session(self.graph, self.settings, caller.user, session)
+
+    @property
+    def _sessions(self) -> Sessions:
+        return Sessions.of(self.settings)
 
     def status(self, caller: Caller) -> Answer:
         """How far the caller's sources have come, how many have failed, how many contradictions are open, and

@@ -6,13 +6,14 @@ Lines that are statements (a file that moved in, or a person's edit) come throug
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import GraphQueryError
-from memory_assets.graph.graph import Graph
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType, source_text_ids
@@ -180,6 +181,28 @@ class StoredLines:
 def plan_lines(source: RawSource, *, owner: str, path: str, now: datetime) -> StoredLines:
     """What :func:`store_sources` would store, without a graph."""
     return _stored(source_rows.source_row(source, owner=owner, path=path, now=now))
+
+
+def lines_taken_back(
+    graph: Graph, owner: str, ids: Sequence[str], is_unwanted: Callable[[str], bool], now: datetime
+) -> list[Statement]:
+    """The statements that take lines out of sources that grow; one of which nothing is left is removed until more of it
+    comes.
+
+    Whoever takes a line out of a source takes it out of its file first: else the file brings it back.
+    """
+    changes: list[Row] = []
+    empty: list[str] = []
+    for row in graph.read("sources/list_growths", ids=list(ids), user_id=owner):
+        lines = row["raw_content"].split("\n")
+        left = [line for line in lines if not is_unwanted(line)]
+        if len(left) < len(lines):
+            grown = source_rows.grown_row(row | {"created_at": to_iso(now)}, "\n".join(left), row["content_hash"])
+            changes.append(grown | source_text_ids(owner, row["id"], "raw_content"))
+            empty += [] if left else [row["id"]]
+    gone = removal_rows(owner, empty, "all that it said was taken back", now, "undo")
+    written = [Statement("sources/set_source_contents", {"rows": changes, "user_id": owner})] if changes else []
+    return [*written, *cuts("set_sources_removed", gone, user=owner, now=now)]
 
 
 def store_lines(

@@ -22,7 +22,7 @@ from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import node_id
 from memory_assets.privacy.masking import mask_text
-from memory_assets.validity import policy
+from memory_assets.validity import doubts, policy
 from memory_assets.validity.policy import Resolution
 
 SHORT = 8
@@ -42,8 +42,15 @@ class ContradictionError(MemoryAssetsError):
 
 
 def open_contradictions(graph: Graph, user: str) -> list[dict[str, Any]]:
-    """The contradictions of a user that nobody has resolved: what each of two statements says, who said it, when."""
-    return graph.read("validity/list_contradictions", user_id=user)
+    """The contradictions of a user that nobody has resolved: what each of two statements says, who said it, when; and
+    what agents hold against statements and records (``is_doubt``).
+    """
+    return [*doubts.list_open(graph, user), *graph.read("validity/list_contradictions", user_id=user)]
+
+
+def find_open(graph: Graph, user: str, identifier: str) -> dict[str, Any]:
+    """One of these, by its id or the first digits of that; raises :class:`UnknownReferenceError` where none is so."""
+    return _one(open_contradictions(graph, user), identifier, user)
 
 
 def resolve(
@@ -61,7 +68,7 @@ def resolve(
     are superseded by that. Raises :class:`UnknownReferenceError` where none is open under that name,
     :class:`ContradictionError` where a note is needed.
     """
-    found = _one(open_contradictions(graph, user), identifier, user)
+    found = find_open(graph, user, identifier)
     note, merged_id, source_id = mask_text(note.strip()), "", None
     if resolution is Resolution.MERGED:
         if not note or store is None:

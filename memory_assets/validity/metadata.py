@@ -7,13 +7,14 @@ from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.presentation.reports import markdown_table
+from memory_assets.validity.decisions import open_contradictions
 from memory_assets.validity.judging import SHOWN, Judged
 
 
 def describe_validity(graph: Graph, user: str, judged: Judged) -> dict[str, Any]:
     """What a judgement compared, and how things stand for the user now."""
     totals = {row["outdated"]: row["statements"] for row in graph.read("validity/count_outdated", user_id=user)}
-    open_ones = graph.read("validity/list_contradictions", user_id=user)
+    open_ones = open_contradictions(graph, user)
     shown: dict[str, Any] = {"statements": judged.statements, "pairs": judged.pairs}
     shown |= {name.replace(" ", "_"): totals.get(name, 0) for name in ("wholly", "in part", "perhaps")}
     shown["contradictions"] = len(open_ones)

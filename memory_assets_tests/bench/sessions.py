@@ -29,7 +29,7 @@ from memory_assets.sessions import policy
 from memory_assets.sessions.policy import RULES, Passage, Turn, WorkingMemory
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets_tests.bench.corpora import corpora, locomo, sessions
-from memory_assets_tests.bench.recall import index_of, ours
+from memory_assets_tests.labelled.recalled.examples import Talk, talks
 
 EVICTIONS = 1000
 ORDERS = 5
@@ -47,7 +47,7 @@ def main() -> None:
     if not samples:
         print(f"  reuse and reconstruction not measured: no LoCoMo at {corpora()} (MEMORY_ASSETS_CORPORA)")
         return
-    reuse(samples)
+    reuse([talk for talk in talks() if not talk.is_chat])
     reconstruction(samples)
 
 
@@ -91,15 +91,17 @@ def evictions(wanted: int) -> None:
     print(f"  {number:,} turns, {size / 1e6:.1f} MB")
 
 
-def asked_of(sample: dict[str, Any], scratch: Path) -> list[Asked]:
+def asked_of(talk: Talk, scratch: Path) -> list[Asked]:
     """The questions of a conversation, each with what is retrieved for it."""
-    index, heads, names = index_of(sample, scratch)
-    heads = {key: replace(head, ref=None) for key, head in heads.items()}  # a source is called by its key here
+    index = talk.index(scratch)
+    heads = {key: replace(head, ref=None) for key, head in talk.heads.items()}  # a source is called by its key here
     found = []
-    for question, evidence in questions(sample):
-        ranked = ours(index, heads, question)
-        passages = passages_of(recall_policy.pack(ranked, heads, count_tokens, RULES.recalled_tokens))
-        found.append((question, evidence, [(names[one.source, one.place], one) for one in passages]))
+    for question, evidence in talk.questions:
+        ranked = index.search(question).found
+        recalled = recall_policy.pack(ranked, heads, count_tokens, RULES.recalled_tokens)
+        names = {(row.source_id, row.place): talk.turns_of([row])[0] for _, rows in recalled.passages for row in rows}
+        passages = [(names[one.source, one.place], one) for one in passages_of(recalled)]
+        found.append((question, set(evidence), passages))
     index.close()
     return found
 
@@ -112,10 +114,10 @@ def questions(sample: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
             yield question["question"], evidence
 
 
-def reuse(samples: list[dict[str, Any]]) -> None:
+def reuse(told: list[Talk]) -> None:
     """Share of questions that the working memory answers by itself."""
     with tempfile.TemporaryDirectory() as scratch:
-        asked = [asked_of(sample, Path(scratch)) for sample in samples]
+        asked = [asked_of(talk, Path(scratch)) for talk in told]
     print(f"\nReuse (LoCoMo, % of {sum(map(len, asked))} questions whose evidence is all there before any retrieval)")
     print(f"  {'':<44}{'in order':>10}{'random':>10}")
     ways: tuple[tuple[str, Callable[[list[Asked]], int]], ...] = (

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import stat
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -75,3 +81,55 @@ def test_a_server_lives_survives_and_ends(home: Settings, user: str) -> None:
     living.wait(60)
     assert not (home.server_home / STATE_FILE).exists()
     assert resident(home).stop() is False
+
+
+def test_no_correction_that_was_answered_is_lost_in_a_kill(home: Settings, user: str) -> None:
+    chance = random.Random(5)
+    process = resident(home).process_of(start(home))
+    _, token = add_key(open_graph(home), user, "codex", list(Scope), home.clock.now())
+    url = f"http://127.0.0.1:{home.server_port}"
+    given = {"headers": {"Authorization": f"Bearer {token}"}, "timeout": 60}
+    ref = requests.post(f"{url}/memories", json={"text": "The boat is number 0."}, **given).json()["ref"]
+    answered = 0
+    for number in range(1, 6):
+        body = {"text": f"The boat is number {number}.", "reason": "It was painted."}
+        answers: list[int] = []
+
+        def ask_it(body: dict[str, str] = body, answers: list[int] = answers) -> None:
+            with suppress(requests.RequestException):
+                answers.append(requests.patch(f"{url}/memories/{ref}", json=body, **given).status_code)
+
+        asking = threading.Thread(target=ask_it)
+        asking.start()
+        time.sleep(chance.uniform(0, 1.5))  # the kill comes at any moment of it
+        assert process is not None
+        process.kill()
+        process.wait(60)
+        asking.join()
+        process = resident(home).process_of(start(home))
+        answered = number if 200 in answers else answered
+        said = requests.get(f"{url}/memories/{ref}", **given).json()["text"]
+        assert said in {f"The boat is number {answered}.", body["text"]}
+        assert requests.patch(f"{url}/memories/{ref}", json=body, **given).status_code == 200
+        assert requests.get(f"{url}/memories/{ref}", **given).json()["text"] == body["text"]
+        answered = number
+    for number in range(4, -1, -1):
+        assert requests.post(f"{url}/memories/{ref}/undo", **given).status_code == 200
+        assert requests.get(f"{url}/memories/{ref}", **given).json()["text"] == f"The boat is number {number}."
+    assert requests.post(f"{url}/memories/{ref}/undo", **given).status_code == 404
+
+
+def test_what_is_remembered_and_corrected_here_is_recalled_in_another_process(home: Settings, user: str) -> None:
+    start(home)
+    _, token = add_key(open_graph(home), user, "codex", list(Scope), home.clock.now())
+    url = f"http://127.0.0.1:{home.server_port}"
+    given = {"headers": {"Authorization": f"Bearer {token}"}, "timeout": 60}
+    question = [sys.executable, "-m", "memory_assets.cli", "recall", "Where does Nora keep bees?", "--user", user]
+    for number in range(3):
+        body = {"text": f"Nora keeps bees in harbor {number}."}
+        ref = requests.post(f"{url}/memories", json=body, **given).json()["ref"]
+        found = subprocess.run(question, capture_output=True, text=True, check=True, timeout=300).stdout
+        assert body["text"] in found
+        requests.patch(f"{url}/memories/{ref}", json={"text": f"Nora keeps goats {number}.", "reason": "so"}, **given)
+        found = subprocess.run(question, capture_output=True, text=True, check=True, timeout=300).stdout
+        assert body["text"] not in found and f"goats {number}" in found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from unittest.mock import ANY
 
 import pytest
 import requests
@@ -22,6 +23,9 @@ OPERATIONS = [
     ("POST", "/context/predict", {"file_opened": "src/bees.py"}, Scope.READ),
     ("GET", "/memories/482915037", None, Scope.READ),
     ("POST", "/memories", {"text": "Nora keeps bees."}, Scope.WRITE),
+    ("PATCH", "/memories/482915037", {"reason": "wrong"}, Scope.CURATE),
+    ("DELETE", "/memories/482915037?reason=wrong", None, Scope.CURATE),
+    ("POST", "/memories/482915037/undo", None, Scope.CURATE),
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
     ("GET", "/contradictions", None, Scope.READ),
     ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
@@ -29,6 +33,9 @@ OPERATIONS = [
     ("POST", f"/hooks/claude-code/{STARTED['hook_event_name']}", STARTED, Scope.READ),
     ("GET", "/file", None, Scope.READ),
     ("GET", "/curation", None, Scope.READ),
+    ("POST", "/sessions/s-1/turns", {"turns": [{"role": "user", "content": "Hello."}]}, Scope.WRITE),
+    ("GET", "/sessions/s-1", None, Scope.READ),
+    ("POST", "/sessions/s-1/end", None, Scope.WRITE),
     ("GET", "/status", None, Scope.READ),
 ]
 
@@ -126,7 +133,111 @@ def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str)
     assert theirs.status_code == none.status_code == 404
     assert theirs.json()["error"].replace(ref, "000000000") == none.json()["error"].replace(f"{user}-b", f"{user}-b")
     assert "harp" not in other.post("/recall", {"question": "the safe opens with"}).text
-    assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "unknown": [ref]}
+    assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "wrong": 0, "unknown": [ref]}
+
+
+def patch(client: Client, ref: str, **body: str) -> requests.Response:
+    return answer(client, "PATCH", f"/memories/{ref}", body)
+
+
+def test_an_agent_corrects_its_own_records_with_write_and_nobody_elses(graph: Graph, client: Client, user: str) -> None:
+    writer = client_of(graph, client.url, user, Scope.WRITE, Scope.READ)
+    other = client_of(graph, client.url, user, Scope.WRITE, agent="cursor")
+    ref = writer.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    assert patch(other, ref, text="Nora keeps goats.", reason="seen").status_code == 403
+    assert patch(writer, ref, text="Nora keeps bees in Bergen.", reason="moved").json() == {
+        "ref": ref, "superseded": ref, "audit_id": ANY,
+    }  # fmt: skip
+    assert writer.get(f"/memories/{ref}").json()["text"] == "Nora keeps bees in Bergen."
+    found = writer.post("/recall", {"question": "Where does Nora keep bees?"}).json()["text"]
+    assert "Bergen" in found and "Skagness" not in found
+    assert other.post(f"/memories/{ref}/undo").status_code == 403
+    assert writer.post(f"/memories/{ref}/undo").status_code == 200
+    assert writer.get(f"/memories/{ref}").json()["text"] == "Nora keeps bees in Skagness."
+    retired = answer(writer, "DELETE", f"/memories/{ref}?reason=sold").json()
+    assert retired["ref"] is None and writer.get(f"/memories/{ref}").json()["state"] == "archived"
+    assert writer.post(f"/memories/{retired['audit_id']}/undo").status_code == 200
+    assert writer.get(f"/memories/{ref}").json()["state"] == "active"
+
+
+def test_nobody_corrects_anothers_memory(graph: Graph, client: Client, user: str) -> None:
+    ref = client.post("/memories", {"text": "The safe opens with the harp."}).json()["ref"]
+    assert patch(client, ref, text="The safe opens with the lyre.", reason="seen").status_code == 200
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    for path, method, body in (
+        ("/memories/{}", "PATCH", {"text": "x", "reason": "y"}),
+        ("/memories/{}?reason=y", "DELETE", None),
+        ("/memories/{}/undo", "POST", None),
+    ):
+        theirs, none = (answer(other, method, path.format(name), body) for name in (ref, "000000000"))
+        assert theirs.status_code == none.status_code == 404
+        assert theirs.text.replace(ref, "000000000") == none.text
+    assert client.get(f"/memories/{ref}").json()["text"] == "The safe opens with the lyre."
+
+
+def test_what_is_remembered_takes_the_place_of_what_it_supersedes(graph: Graph, client: Client, user: str) -> None:
+    old = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    body = {"text": "Nora keeps goats in Bergen.", "supersedes": [old]}
+    writer = client_of(graph, client.url, user, Scope.WRITE, agent="cursor")
+    assert writer.post("/memories", body).status_code == 403
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    assert other.post("/memories", body).status_code == 404
+    new = client.post("/memories", body).json()
+    assert new["supersedes"] == [old] and new["contradicts"] == []
+    found = client.post("/recall", {"question": "What does Nora keep?"}).json()["text"]
+    assert "goats" in found and "bees" not in found
+    undone = client.post(f"/memories/{old}/undo").json()
+    assert (undone["ref"], undone["superseded"]) == (old, new["ref"])
+    found = client.post("/recall", {"question": "What does Nora keep?"}).json()["text"]
+    assert "goats" in found and "bees" in found
+
+
+def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
+    graph: Graph, client: Client, user: str
+) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    assert other.post("/usage", {"wrong": [ref]}).json()["unknown"] == [ref]
+    assert other.get("/contradictions").json() == {"contradictions": []} == client.get("/contradictions").json()
+    for _ in range(2):  # said again it is the same
+        said = client.post("/usage", {"wrong": [f"[{ref}]", "000000000"]}).json()
+        assert said == {"cited": 0, "ignored": 0, "wrong": 1, "unknown": ["000000000"]}
+    assert client.get(f"/memories/{ref}").json()["state"] == "active"
+    (found,) = client.get("/contradictions").json()["contradictions"]
+    assert (found["a"]["ref"], found["b"]["text"], found["b"]["by"]) == (ref, "it is said to be wrong", "codex")
+    path = f"/contradictions/{found['id']}/resolve"
+    assert other.post(path, {"resolution": "b_wins"}).status_code == 404
+    assert client.post(path, {"resolution": "merged"}).status_code == 400
+    assert client.post(path, {"resolution": "b_wins", "note": "They were sold."}).status_code == 200
+    assert client.get("/contradictions").json() == {"contradictions": []}
+    assert client.get(f"/memories/{ref}").json()["state"] == "archived"
+
+
+def turns(*texts: str) -> dict[str, object]:
+    return {"turns": [{"role": "user", "content": text} for text in texts]}
+
+
+def test_a_session_is_added_to_seen_and_ended(client: Client, user: str, graph: Graph) -> None:
+    added = client.post("/sessions/s-7/turns", turns("The ferry leaves at nine.", "The key is under the mat.")).json()
+    assert (added["added"], added["evicted"], added["ref"]) == (2, 0, "1") and added["tokens"] > 0
+    seen = client.get("/sessions/s-7").json()
+    assert [turn["content"] for turn in seen["working"]] == ["The ferry leaves at nine.", "The key is under the mat."]
+    assert (seen["summary"], seen["retrieved"], seen["injected"], seen["agent"]) == ("", [], [], "codex")
+    assert client.post("/sessions/s-7/end").json() == {"session": "s-7", "is_source": True}
+    assert client.get("/sessions/s-7").json()["ended_at"]
+    assert client.get("/status").json()["sources"]["raw"] == 1
+    assert client.post("/sessions/s-7/turns", {"turns": [{"role": "nobody", "content": "x"}]}).status_code == 400
+    assert client.post("/sessions/-../turns", turns("x")).status_code == 400
+
+
+def test_two_users_sessions_of_one_name_never_meet(graph: Graph, client: Client, user: str) -> None:
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    client.post("/sessions/s-1/turns", turns("The safe opens with the harp."))
+    for path, method in (("/sessions/{}", "GET"), ("/sessions/{}/end", "POST")):
+        theirs, none = (answer(other, method, path.format(name)) for name in ("s-1", "s-2"))
+        assert theirs.status_code == none.status_code == 404 and theirs.text.replace("s-1", "s-2") == none.text
+    other.post("/sessions/s-1/turns", turns("The ferry leaves at nine."))
+    assert "harp" not in other.get("/sessions/s-1").text and "ferry" not in client.get("/sessions/s-1").text
 
 
 def test_a_context_is_assembled_from_the_signals_of_a_body(graph: Graph, client: Client, user: str) -> None:
@@ -165,7 +276,7 @@ def test_a_context_keeps_to_the_surface_of_the_caller(client: Client) -> None:
 def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> None:
     refs = [client.post("/memories", {"text": f"Hive {n} is empty."}).json()["ref"] for n in range(2)]
     counted = client.post("/usage", {"cited": [f"[{refs[0]}]"], "ignored": refs[1:], "session": "s-1"})
-    assert counted.json() == {"cited": 1, "ignored": 1, "unknown": []}
+    assert counted.json() == {"cited": 1, "ignored": 1, "wrong": 0, "unknown": []}
 
 
 def test_fifty_clients_at_once_are_all_answered(client: Client) -> None:

@@ -18,7 +18,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets_tests.server.conftest import Client, client_of
 
 pytestmark = pytest.mark.graph
-TOOLS = {"context", "recall", "open", "remember", "used", "contradictions", "status"}
+TOOLS = {"context", "recall", "open", "remember", "correct", "used", "contradictions", "status"}
 
 
 def with_session(client: Client, work: Callable[[ClientSession], Awaitable[Any]]) -> Any:
@@ -46,6 +46,8 @@ def test_the_tools_are_described_in_few_tokens(client: Client) -> None:
     assert {tool.name for tool in listed.tools} == TOOLS
     assert all(tool.description for tool in listed.tools)
     assert count_tokens(listed.model_dump_json(exclude_none=True)) <= 1_500
+    (correct,) = [tool for tool in listed.tools if tool.name == "correct"]
+    assert count_tokens(correct.model_dump_json(exclude_none=True)) <= 150
 
 
 def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: Client) -> None:
@@ -57,7 +59,12 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     assert not failed and "Olaf repairs clocks in Bergen." in text and count_tokens(text) <= 200
     failed, text = call(client, "open", ref=f"[{said['ref']}]")
     assert not failed and json.loads(text)["agent"] == "codex"
-    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited": 1, "ignored": 0, "unknown": []}')
+    failed, text = call(client, "correct", ref=said["ref"], text="Olaf repairs clocks in Oslo.", reason="He moved.")
+    assert not failed and json.loads(text)["ref"] == said["ref"]
+    assert "Oslo" in call(client, "open", ref=said["ref"])[1]
+    assert not call(client, "correct", ref=said["ref"], reason="He is back.", undo=True)[0]
+    assert "Bergen" in call(client, "open", ref=said["ref"])[1]
+    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited": 1, "ignored": 0, "wrong": 0, "unknown": []}')
     assert call(client, "status")[0] is False
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
 

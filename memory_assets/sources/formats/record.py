@@ -61,6 +61,9 @@ class _Record(BaseModel):
     title: str | None = None
     keep: bool | None = Field(default=None, description="Whether it is kept for ever.")
     state: Literal["active", "archived"] | None = None
+    retired: bool | None = Field(
+        default=None, description="Whether its agent has taken it back: its words are not read any more."
+    )
     refers_to: list[str] = Field(default_factory=list, description="Own ids of records that it refers to, anybody's.")
     learned_from: list[str] = Field(default_factory=list, description="Own ids of records that it was learned from.")
 
@@ -245,18 +248,20 @@ def _in_order(lines: list[str]) -> str:
 
 def merge(stored: str, arrived: str) -> str:
     """The lines of both, each once: the same, whichever came first."""
-    return _in_order(stored.split("\n") + arrived.split("\n"))
+    return _in_order(list(filter(None, stored.split("\n") + arrived.split("\n"))))
 
 
 def _records(raw_content: str) -> list[AnyRecord]:
-    """The records of a raw content in their order; of several with one id, the last, in the place of the last."""
+    """The records of a raw content in their order; of several with one id, the last, in the place of the last. None
+    that was taken back.
+    """
     found: dict[object, AnyRecord] = {}
     for number, line in enumerate(raw_content.split("\n")):
         if record := read_or_none(parse_record, line):
             name: object = record.id or number
             found.pop(name, None)
             found[name] = record
-    return list(found.values())
+    return [record for record in found.values() if not record.retired]
 
 
 def agent_of(record: AnyRecord) -> str:

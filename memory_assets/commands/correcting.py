@@ -1,0 +1,370 @@
+"""What an agent corrects: a memory gets other words, or is retired, and either is taken back by its decision.
+
+A record is corrected by another line of its own, in the agent's file: read again, it gives the same. What a source says
+is superseded or retired by a decision, as an edit does it, and the new words are a record of the agent's. It is never
+the owner's word, nothing is removed, and what the rails keep stays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.commands.remembering import (
+    LATER,
+    PATIENCE,
+    checked_text,
+    list_agent_files,
+    local_models,
+    strike_out,
+    take_in,
+    write_down,
+)
+from memory_assets.curation.rails import RAILS, closed_rails, is_consensus, is_kept_forever, is_new
+from memory_assets.curation.reading import list_facts
+from memory_assets.edits.store import list_edits
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.graph.decisions import CORRECTION, decision_row, find_corrections, recorded
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import source_mark
+from memory_assets.llm.model_client import Models
+from memory_assets.model import check_user, fingerprint, node_id, reference
+from memory_assets.privacy.masking import mask_text
+from memory_assets.records.policy import latest_line
+from memory_assets.records.reading import find_record
+from memory_assets.records.recording import Recorder
+from memory_assets.runtime.edited_files import (
+    LEAVES_OUT,
+    RETIRED,
+    SUPERSEDED,
+    UNDONE,
+    VANISHED,
+    WRITTEN,
+    decided_anew,
+    decision_of,
+    edit_row,
+)
+from memory_assets.runtime.owners import owner_lock
+from memory_assets.settings import Settings
+from memory_assets.sources.formats.streams import read_or_none
+from memory_assets.sources.process import process_sources
+from memory_assets.sources.store import lines_taken_back
+from memory_assets.validity.doubts import Doubt, opened
+
+OF_OTHERS = {name: rail for name, rail in RAILS.items() if rail is not is_new}
+"""What keeps others' memories from being corrected; the day of grace is of pruning, and this is no pruning."""
+OF_ONES_OWN = {rail.__name__: rail for rail in (is_consensus, is_kept_forever)}
+"""What keeps an agent's own record from being retired by it."""
+
+Row = dict[str, Any]
+
+
+class CorrectionError(MemoryAssetsError):
+    """This cannot be corrected so."""
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """What became of it: the reference of what holds now (None where it is retired), of what it was, and the audit by
+    which it is taken back.
+    """
+
+    ref: str | None
+    superseded: str
+    audit_id: str
+
+    def as_json(self) -> Row:
+        """As every protocol answers."""
+        return asdict(self)
+
+
+def is_own(graph: Graph, user: str, ref: str, agent: str) -> bool:
+    """Whether a reference, of a memory or of what has taken its place, is that of a record of the agent's."""
+    record = find_record(graph, user, ref.strip("[]"))
+    return record is not None and record["agent"] == agent
+
+
+def is_own_correction(graph: Graph, user: str, name: str, agent: str) -> bool:
+    """Whether what was corrected under a name was a record of the agent's that it has corrected itself."""
+    found = find_corrections(graph, user, name.strip("[]"))
+    return bool(found) and found[-1]["agent"] == agent and is_own(graph, user, found[-1]["ref"], agent)
+
+
+def correct(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    ref: str,
+    *,
+    text: str | None = None,
+    reason: str,
+    agent: str,
+    models: Models | None = None,
+    by: str | None = None,
+) -> Corrected:
+    """Give a memory other words, or retire it where there are none. The same correction again is the same. ``by``: the
+    id of the record that says the words already.
+
+    Raises :class:`UnknownReferenceError` where the user has no such memory, :class:`CorrectionError` for what is no
+    record or statement, what a rail keeps, and what its owner has decided about.
+    """
+    with owner_lock(settings, check_user(user), PATIENCE):
+        return corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models, by=by)
+
+
+def corrected(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    ref: str,
+    *,
+    text: str | None,
+    reason: str,
+    agent: str,
+    models: Models | None = None,
+    by: str | None = None,
+) -> Corrected:
+    """The same for whoever holds the owner's lock."""
+    if not reason.strip():
+        raise CorrectionError("Say why: a reason is needed.")
+    words = None if text is None else checked_text(text)
+    work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings), by)
+    key = ref.strip("[]")
+    if record := find_record(graph, user, key):
+        return work.record(record, words)
+    if found := find_statement(graph, user, key):
+        return work.statement(found, words)
+    if graph.read("graph/list_referenced", user_id=user, refs=[key]):
+        raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
+    raise UnknownReferenceError(
+        f"Nothing of {user}'s has the reference or id {key!r}. `recall`, `open` and a MEMORY.md give references."
+    )
+
+
+def find_statement(graph: Graph, user: str, ref: str) -> Row | None:
+    """The user's statement behind a reference: its ``id``, ``ref`` and ``text``; None where there is none."""
+    found = graph.read("recall/find_opened", user_id=user, ref=ref)
+    return next((row for row in found if row["kind"] == "statement"), None)
+
+
+def doubt(graph: Graph, settings: Settings, user: str, refs: Iterable[str], agent: str) -> list[str]:
+    """Note that memories are said to be wrong: each is a contradiction that somebody settles. The references, of those
+    given, that a record or a statement of the user's has.
+    """
+    said = {}
+    for ref in refs:
+        if found := find_record(graph, user, ref) or find_statement(graph, user, ref):
+            said[ref] = Doubt(found["id"], found["text"])
+    graph.write_together(opened(graph, user, list(said.values()), agent, settings.clock.now()))
+    return list(said)
+
+
+def take_back(
+    graph: Graph, settings: Settings, user: str, name: str, agent: str, models: Models | None = None
+) -> Corrected:
+    """Take a correction back, by the id of its decision or audit, or the reference of what was corrected or holds now:
+    what it was holds again.
+    """
+    with owner_lock(settings, user, PATIENCE):
+        return taken_back(graph, settings, user, name, agent, models)
+
+
+def taken_back(
+    graph: Graph, settings: Settings, user: str, name: str, agent: str, models: Models | None = None
+) -> Corrected:
+    """The same for whoever holds the owner's lock.
+
+    The line goes from the file before it goes from the graph: a stop in between leaves what can be taken back again.
+    """
+    found = find_corrections(graph, user, name.strip("[]"))
+    if not found:
+        raise UnknownReferenceError(
+            f"Nothing of {user}'s was corrected as {name!r}: `memory-assets decisions --user {user}` lists what was."
+        )
+    row, now = found[-1], settings.clock.now()
+
+    def is_of_it(line: str) -> bool:
+        return row["id"] in line and row["id"] == (read_or_none(json.loads, line) or {}).get("decision")
+
+    for path in list_agent_files(settings, user):
+        strike_out(settings, user, path, is_of_it)
+    records = [find_record(graph, user, ref) for ref in (row["ref"], row["by_ref"]) if ref]
+    ids = sorted({source["id"] for record in records if record for source in record["sources"]})
+    why = f"taken back by {agent}"
+    undone = _undone(graph, user, row, why, now)
+    graph.write_together(
+        [
+            *recorded(user, [undone], now),
+            *lines_taken_back(graph, user, ids, is_of_it, now),
+            source_mark(user, now),
+        ]
+    )
+    if ids:
+        _read_again(graph, settings, user, ids, models or local_models(settings))
+    return Corrected(row["ref"], row["by_ref"] or row["ref"], undone["audit_id"])
+
+
+def _undone(graph: Graph, user: str, row: Mapping[str, Any], why: str, now: datetime) -> Row:
+    if row["kind"] != CORRECTION:
+        (edit,) = [one for one in list_edits(graph, user) if one["id"] == row["id"]]
+        return decision_of(decided_anew(edit, UNDONE, now, action_before=None)) | {"reason": why}
+    audit = {"audit_id": node_id("audit", row["id"], "undo", to_iso(now)), "audit_action": "undo-correct"}
+    said = {name: row[name] for name in row if name != "kind"}
+    return decision_row(
+        CORRECTION, {**said, **audit, "reason": why, "snapshot": None}, row["published_text"], in_force=False
+    )
+
+
+@dataclass(frozen=True)
+class _Correcting:
+    """What corrections have in common. The owner's lock is held."""
+
+    graph: Graph
+    settings: Settings
+    user: str
+    agent: str
+    reason: str
+    models: Models
+    by: str | None = None
+
+    @property
+    def _now(self) -> datetime:
+        return self.settings.clock.now()
+
+    def record(self, known: Row, text: str | None) -> Corrected:
+        """A record gets another line; another agent's words are retired, and the new ones are the caller's."""
+        ids = [source["id"] for source in known["sources"]]
+        contents = self.graph.read("records/list_contents", user_id=self.user, ids=ids)
+        line = latest_line(self.user, (row["raw_content"] or "" for row in contents), known["id"])
+        if line is None or not line.get("id") or not known["recorded_at"] or "text" not in line:
+            raise CorrectionError(f"[{known['ref']}] has no id, time and text of its own: correct it in its file.")
+        is_own = known["agent"] == self.agent
+        own_words = text if is_own and not self.by else None
+        if self.by == known["id"]:
+            raise CorrectionError(f"[{known['ref']}] cannot supersede itself.")
+        is_so = line["text"] == own_words and not line.get("retired") if own_words else line.get("retired")
+        if is_so:
+            return self._again(known, line, contents, text, is_own)
+        if own_words is None or not is_own:
+            self._check_rails(known["id"], known["ref"], OF_ONES_OWN if is_own else OF_OTHERS)
+        decision = node_id("correction", self.user, known["id"], known["recorded_at"])
+        at = str(to_iso(self._now))
+        said = {"at": to_iso(datetime.fromisoformat(known["recorded_at"]) + LATER), "decision": decision}
+        said |= {"corrected_at": at, "corrected_by": self.agent}
+        new = {name: value for name, value in line.items() if name != "retired"} | said
+        new |= {"text": own_words} if own_words else {"retired": True}
+        write_down(self.settings, self.user, self.agent, new)
+        return self._decided_record(known, decision, at, line, text, is_own)
+
+    def _again(self, known: Row, line: Row, contents: list[Row], text: str | None, is_own: bool) -> Corrected:
+        """What the line says already: by the same correction, whose decision was perhaps never written, or not."""
+        decision = line.get("decision")
+        made = find_corrections(self.graph, self.user, decision) if decision else []
+        if made and (made[-1]["agent"], made[-1]["edited_text"]) == (self.agent, text):
+            says_it = made[-1]["by_ref"] or (known["ref"] if text is not None else None)
+            return Corrected(says_it, known["ref"], made[-1]["audit_id"])
+        if made or not decision or line.get("corrected_by") != self.agent:
+            what = "is retired" if line.get("retired") else "says so"
+            raise CorrectionError(f"[{known['ref']}] {what} already.")
+        former = "\n".join(row["raw_content"] or "" for row in contents).split("\n")
+        was = latest_line(self.user, (one for one in former if decision not in one), known["id"]) or line
+        was_at = to_iso(datetime.fromisoformat(known["recorded_at"]) - LATER)
+        known = known | {"text": was["text"], "recorded_at": was_at}
+        return self._decided_record(known, decision, line["corrected_at"], line, text, is_own)
+
+    def _decided_record(
+        self, known: Row, decision: str, at: str, line: Row, text: str | None, is_own: bool
+    ) -> Corrected:
+        by = self.by or (None if text is None or is_own else self._replacement(decision, text))
+        self._take_in(known["ref"], *([reference(by)] if by else []))
+        action = RETIRED if text is None else SUPERSEDED
+        audit_id = node_id("audit", decision, action, at)
+        row = {
+            "id": decision,
+            "memory_id": known["id"],
+            "ref": known["ref"],
+            "by_memory_id": by,
+            "by_ref": reference(by) if by else None,
+            "action": action,
+            "agent": self.agent,
+            "at": at,
+            "was_at": known["recorded_at"],
+            "published_text": known["text"],
+            "edited_text": text,
+            "audit_id": audit_id,
+            "audit_action": f"correct-{action}",
+            "reason": self._why(action),
+            "snapshot": json.dumps(line, ensure_ascii=False, sort_keys=True),
+        }
+        self._record(decision_row(CORRECTION, row, text or known["text"], in_force=True))
+        says_it = row["by_ref"] or (known["ref"] if text is not None else None)
+        return Corrected(says_it, known["ref"], audit_id)
+
+    def statement(self, known: Row, text: str | None) -> Corrected:
+        """What a source says is out by a decision; the source stays as it is."""
+        decision = node_id("edit", self.user, known["id"])
+        before = next((row for row in list_edits(self.graph, self.user) if row["id"] == decision), None)
+        if before and before["action"] in LEAVES_OUT | WRITTEN | {VANISHED}:
+            if before["agent"] == self.agent and before["edited_text"] == text:
+                (same,) = find_corrections(self.graph, self.user, decision)
+                return Corrected(same["by_ref"], known["ref"], same["audit_id"])
+            by = before["agent"] or "its owner"
+            raise CorrectionError(f"{by} has decided about [{known['ref']}] already: `decisions` lists it.")
+        self._check_rails(known["id"], known["ref"], OF_OTHERS)
+        new = self.by or (self._replacement(decision, text) if text is not None else None)
+        if new:
+            self._take_in(reference(new))
+        action, now = RETIRED if new is None else SUPERSEDED, self._now
+        row = edit_row(
+            decision,
+            known["id"],
+            action,
+            path=f"a correction by {self.agent}",
+            at=now,
+            mark=str(to_iso(now)),
+            published_text=known["text"],
+            edited_text=text,
+            by_memory_id=new,
+            by_ref=reference(new) if new else None,
+            agent=self.agent,
+        )
+        # A retirement that has words is one that was taken back; here it has none, and a replacement is no retirement.
+        self._record(decision_of(row | {"reason": self._why(action)}))
+        return Corrected(row["by_ref"], known["ref"], row["audit_id"])
+
+    def _why(self, action: str) -> str:
+        return f"{action} by {self.agent}: {self.reason}"
+
+    def _check_rails(self, memory_id: str, ref: str, rails: Mapping[str, Any]) -> None:
+        for facts in list_facts(self.graph, self.user, [memory_id]):
+            closed = closed_rails(vars(facts) | {"labels": [facts.kind]}, self._now, rails)
+            if closed:
+                raise CorrectionError(f"[{ref}] stays: {', '.join(closed)} keeps it.")
+
+    def _replacement(self, decision: str, text: str) -> str:
+        """The agent's own words in place of somebody else's, as a record; its memory's id."""
+        own_id = fingerprint("correct", decision, text)
+        memory_id = node_id("record", self.user, "MemoryEntry", self.agent, own_id)
+        if find_record(self.graph, self.user, reference(memory_id)) is None:
+            record = {"record": "memory", "id": own_id, "agent": self.agent, "at": to_iso(self._now), "text": text}
+            write_down(self.settings, self.user, self.agent, record | {"kind": "fact", "decision": decision})
+        return memory_id
+
+    def _take_in(self, *refs: str) -> None:
+        for path in list_agent_files(self.settings, self.user, self.agent)[-1:]:
+            take_in(self.graph, self.settings, self.user, path, refs, self.models)
+
+    def _record(self, row: Row) -> None:
+        self.graph.write_together([*recorded(self.user, [row], self._now), source_mark(self.user, self._now)])
+
+
+def _read_again(graph: Graph, settings: Settings, user: str, ids: list[str], models: Models) -> None:
+    """What a run does with sources whose content has changed, at once: recall says what holds now."""
+    Recorder(graph, models.embedder, settings.clock, user).run()
+    language = models.language_for("processed_sources")
+    process_sources(graph, user, language, models.embedder, settings.clock, only=ids)
+    graph.write_together([source_mark(user, settings.clock.now())])

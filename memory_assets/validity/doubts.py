@@ -1,0 +1,122 @@
+"""What an agent holds against a memory: that it is said to be wrong, or what another record says. A contradiction that
+somebody settles; by itself it changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.decisions import DOUBT, decision_row, recorded
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.model import node_id, reference
+
+OPEN = "open"
+WRONG = "it is said to be wrong"
+KIND = "said to be wrong"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Against the memory ``memory_id``, which says ``text``: what the record ``by_id`` says (``other``), or that it is
+    said to be wrong. ``kind`` is how they differ, ``why`` a reason for people.
+    """
+
+    memory_id: str
+    text: str
+    by_id: str | None = None
+    other: str = WRONG
+    kind: str = KIND
+    why: str = ""
+
+    def id_for(self, user: str) -> str:
+        """One for two memories, whoever holds one against the other."""
+        return node_id("doubt", user, self.memory_id, self.by_id or "")
+
+
+def opened(graph: Graph, user: str, doubts: Sequence[Doubt], agent: str, now: datetime) -> list[Statement]:
+    """The statements that open doubts; what somebody has settled stays so."""
+    known = {row["id"] for row in graph.read("validity/list_doubts", user_id=user)}
+    rows = []
+    for one in doubts:
+        if (identifier := one.id_for(user)) in known:
+            continue
+        said = {
+            "id": identifier,
+            "memory_id": one.memory_id,
+            "ref": reference(one.memory_id),
+            "by_memory_id": one.by_id,
+            "by_ref": reference(one.by_id) if one.by_id else None,
+            "agent": agent,
+            "at": to_iso(now),
+            "edited_text": one.other,
+            "difference": one.kind,
+            "why": one.why,
+        }
+        rows.append(_row(said, OPEN, f"held against it by {agent}", f"a: {one.text} / b: {one.other}", (), now))
+    return recorded(user, rows, now)
+
+
+def list_open(graph: Graph, user: str) -> list[Row]:
+    """The doubts that nobody has settled, in the shape of contradictions; of b there is no reference where it is said
+    alone.
+    """
+    found = graph.read("validity/list_doubts", user_id=user)
+    return [_shown(row) for row in found if row["action"] == OPEN and row["is_in_use"]]
+
+
+def find(graph: Graph, user: str, identifier: str) -> Row | None:
+    """A doubt as it is stored, by its id; None where there is none."""
+    found = graph.read("validity/list_doubts", user_id=user)
+    return next((row for row in found if row["id"] == identifier), None)
+
+
+def settled(
+    user: str, row: Mapping[str, Any], action: str, note: str, made: Sequence[str], now: datetime
+) -> list[Statement]:
+    """The statements that settle a doubt, or open it again; ``made`` are the audits of what was corrected by that."""
+    names = ("id", "memory_id", "by_memory_id", "by_ref", "agent", "at", "edited_text")
+    said = {name: row[name] for name in names} | {
+        "ref": row["one_ref"],
+        "difference": row["kind"],
+        "why": row["reason"],
+    }
+    return recorded(user, [_row(said, action, note, f"a: {row['one']} / b: {row['edited_text']}", made, now)], now)
+
+
+def _row(said: Row, action: str, reason: str, about: str, made: Sequence[str], now: datetime) -> Row:
+    row = {
+        **said,
+        "action": action,
+        "made": list(made),
+        "reason": reason,
+        "audit_id": node_id("audit", said["id"], action, to_iso(now)),
+        "audit_action": f"doubt-{action}",
+        "snapshot": json.dumps({"about": about, "made": list(made)}, ensure_ascii=False, sort_keys=True),
+    }
+    return decision_row(DOUBT, row, about, in_force=action != OPEN)
+
+
+def _shown(row: Row) -> Row:
+    return {
+        "id": row["id"],
+        "kind": row["kind"],
+        "one_id": row["memory_id"],
+        "other_id": row["by_memory_id"],
+        **{name: row[name] for name in ("one_ref", "one", "one_speaker", "one_at")},
+        "other_ref": row["by_ref"],
+        "other": row["edited_text"],
+        "other_speaker": row["agent"],
+        "other_at": row["at"],
+        "found_at": row["at"],
+        "probability": None,
+        "why": row["reason"],
+        "judged_by": row["agent"],
+        "is_doubt": True,
+    }

@@ -1,0 +1,78 @@
+"""What is remembered says what it contradicts; what was pruned can be remembered again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from memory_assets.commands.decisions import resolve
+from memory_assets.commands.remembering import remember
+from memory_assets.graph.graph import Graph
+from memory_assets.records.reading import find_record
+from memory_assets.validity.decisions import open_contradictions
+from memory_assets.validity.policy import Resolution
+from memory_assets_tests.commands.test_correcting import recalled, remembered, run, statement_of
+from memory_assets_tests.commands.test_decisions import said
+from memory_assets_tests.curation.test_tombstones import prune
+from memory_assets_tests.support.house import House
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.fixture
+def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield House(graph, tmp_path / "home", instance, user)
+
+
+def test_what_is_remembered_says_what_of_all_that_is_known_it_contradicts(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "a.jsonl", said(2, "I am allergic to nuts.", "I prefer tea in the morning."))
+    text = "I am not allergic to nuts."
+    first = remember(house.graph, house.settings, nora, "The ferry leaves at nine.", agent="codex", models=house.models)
+    assert first.contradicts == ()
+    run(house, nora)
+    ref = statement_of(house, nora, "allergic")
+    made = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models)
+    (found,) = made.contradicts
+    assert (found["ref"], found["text"]) == (ref, "I am allergic to nuts.")
+    again = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models)
+    assert (again.is_new, again.contradicts) == (False, made.contradicts)
+    (listed,) = open_contradictions(house.graph, nora)
+    assert (listed["id"], listed["one_ref"], listed["other_ref"], listed["other"]) == (found["id"], ref, made.ref, text)
+    run(house, nora)
+    assert len(open_contradictions(house.graph, nora)) == 1
+    resolve(house.graph, house.settings, nora, found["id"], Resolution.A_WINS, "", "codex")
+    assert open_contradictions(house.graph, nora) == []
+    assert find_record(house.graph, nora, made.ref)["state"] == "archived"
+
+
+def test_a_record_that_was_pruned_is_remembered_again(house: House) -> None:
+    nora = house.user("nora")
+    remembered(house, nora, "The ferry leaves at nine.", "cursor")
+    ref = remembered(house, nora, "Nora keeps bees in Skagness.")
+    memory_id = find_record(house.graph, nora, ref)["id"]
+    later = house.settings.clock.now() + timedelta(days=40)
+    assert prune(house.graph, nora, [memory_id], later) == {memory_id}
+    assert find_record(house.graph, nora, ref) is None
+    house.travel(later)
+    made = remember(
+        house.graph, house.settings, nora, "Nora keeps bees in Skagness.", agent="codex", models=house.models
+    )
+    assert (made.ref, made.is_new, made.recallable) == (ref, True, True)
+    assert find_record(house.graph, nora, ref)["state"] == "active"
+    assert "bees" in recalled(house, nora, "Where does Nora keep bees?")
+
+
+def test_another_users_statements_are_not_contradicted(house: House) -> None:
+    nora, olaf = house.user("nora"), house.user("olaf")
+    house.ingest(nora, "a.jsonl", said(2, "I am allergic to nuts."))
+    house.ingest(olaf, "b.jsonl", said(2, "I prefer tea in the morning."))
+    for user in (nora, olaf):
+        run(house, user)
+    text = "I am not allergic to nuts."
+    assert remember(house.graph, house.settings, olaf, text, agent="codex", models=house.models).contradicts == ()
