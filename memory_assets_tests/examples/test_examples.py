@@ -6,22 +6,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fastapi import FastAPI
 
 from memory_assets.client import Memory
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
-from memory_assets.server.gate import Gate
-from memory_assets.server.http import By, http_app
-from memory_assets.server.operations import Operations
-from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
-from memory_assets_tests.server.conftest import client_of, served, settings, url
+from memory_assets_tests.server.conftest import client_of, settings, url
 from memory_assets_tests.support.processes import free_port
 from memory_assets_tests.support.protocol_server import ProtocolServer, calls, says
 
@@ -48,38 +41,12 @@ def home_of(tmp_path: Path, address: str) -> str:
     return str(tmp_path / "found")
 
 
-@pytest.fixture(scope="module")
-def with_sessions(graph: Graph, settings: Settings) -> Iterator[str]:
-    """The server with routes for sessions, where it has none of its own yet."""
-    app = http_app(Operations(graph, settings))
-    if "/sessions/{session}/turns" not in {getattr(route, "path", "") for route in app.routes}:
-        add_sessions(app, settings)
-    with served(Gate(app, graph, settings.clock.now)) as address:
-        yield address
-
-
-def add_sessions(app: FastAPI, settings: Settings) -> None:
-    sessions = Sessions.of(settings)
-
-    @app.post("/sessions/{session}/turns")
-    def add(caller: By, session: str, given: dict[str, Any]) -> Any:
-        return sessions.add(caller.user, session, given["turns"], caller.agent)
-
-    @app.get("/sessions/{session}")
-    def look(caller: By, session: str) -> Any:
-        return sessions.look(caller.user, session)
-
-    @app.post("/sessions/{session}/end")
-    def end(caller: By, session: str) -> Any:
-        return {"file": str(sessions.end(caller.user, session, settings.inbox / caller.user))}
-
-
 def test_a_chat_recalls_what_was_said_elsewhere_goes_on_and_ends(
-    graph: Graph, with_sessions: str, settings: Settings, user: str, tmp_path: Path
+    graph: Graph, url: str, settings: Settings, user: str, tmp_path: Path
 ) -> None:
-    token = client_of(graph, with_sessions, user, *Scope).token
-    where = {"MEMORY_ASSETS_TOKEN": token, "MEMORY_ASSETS_HOME": home_of(tmp_path, with_sessions)}
-    Memory(with_sessions, token).remember("Nora keeps bees in Skagness.")
+    token = client_of(graph, url, user, *Scope).token
+    where = {"MEMORY_ASSETS_TOKEN": token, "MEMORY_ASSETS_HOME": home_of(tmp_path, url)}
+    Memory(url, token).remember("Nora keeps bees in Skagness.")
     with ProtocolServer(says("In Skagness."), says("Yes.")) as service:
         lines, complaints = run("chat.py", "talk", said="Where are Nora's bees?\n\nSure?\n", service=service, **where)
         assert lines == ["In Skagness.", "Yes."] and not complaints
