@@ -155,6 +155,11 @@ class Sessions:
             with log.writing(path, self.rules) as (_, append):
                 append({"at": self._now, "compacted": True})
 
+    def note_followed(self, owner: str, session: str, end: int) -> None:
+        """The agent's transcript has been read up to that byte; what was new in it said nothing."""
+        with log.writing(self._path(owner, session), self.rules) as (_, append):
+            append({"at": self._now, "followed": end})
+
     def end(self, owner: str, session: str, inbox: Path) -> Path | None:
         """End a session: its turns are a conversation file in the owner's ``inbox`` folder, read as any other.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,6 +12,7 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources import disk_files
 from memory_assets.sources.formats import claude_code
+from memory_assets.sources.formats.claude_code import MAX_LINE
 from memory_assets.sources.formats.claude_code_lines import said
 from memory_assets.sources.formats.said import text_of
 from memory_assets.sources.formats.streams import parsed, read_or_none
@@ -19,7 +20,7 @@ from memory_assets.text.injected import without_injected
 
 HEAD_BYTES = 1 << 16
 MOST_BYTES = 32 << 20
-"""So much is read at a time; what follows is read the next time."""
+"""About so much is read at a time; what follows is read the next time."""
 LONGEST = 500_000
 """Characters of a turn; a longer one is several."""
 
@@ -50,11 +51,26 @@ def follow(path: str, session: str, after: int = 0) -> Followed:
                 raise SourceUnreadableError(f"{path} is no transcript of Claude Code.")
             begin = after if _ends_line(stream, after) else 0
             stream.seek(begin)
-            read = stream.read(MOST_BYTES)
+            lines, end = _whole_lines(stream, begin)
     except (OSError, ValueError) as error:  # a path with a NUL is a wrong value
         raise SourceUnreadableError(f"The transcript cannot be read: {error}.") from None
-    whole = read[: read.rfind(b"\n") + 1]
-    return Followed(list(_turns(whole.decode("utf-8", "replace"), session)), begin + len(whole))
+    return Followed(list(_turns(lines, session)), end)
+
+
+def _whole_lines(stream: BinaryIO, begin: int) -> tuple[list[str], int]:
+    """The lines from there on, and where the last whole one ends; one that is too long for a transcript is left out."""
+    lines: list[str] = []
+    end = begin
+    while end - begin < MOST_BYTES and (line := stream.readline(MAX_LINE)):
+        is_short = line.endswith(b"\n")
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(MAX_LINE)
+        if not line:  # it is being written
+            break
+        end = stream.tell()
+        if is_short:
+            lines.append(line.decode("utf-8", "replace"))
+    return lines, end
 
 
 def _ends_line(stream: BinaryIO, at: int) -> bool:
@@ -62,9 +78,9 @@ def _ends_line(stream: BinaryIO, at: int) -> bool:
     return at > 0 and stream.read(1) == b"\n"
 
 
-def _turns(text: str, session: str) -> Iterator[Turn]:
+def _turns(lines: Iterable[str], session: str) -> Iterator[Turn]:
     tools: dict[str, str] = {}
-    for line in text.split("\n"):
+    for line in lines:
         record = read_or_none(parsed, line) if line.strip() else None
         if record is None or record.get("isSidechain") is True or text_of(record.get("sessionId")) not in ("", session):
             continue

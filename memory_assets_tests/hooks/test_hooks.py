@@ -164,6 +164,8 @@ def test_whatever_a_memory_says_it_ends_no_mark_and_passes_no_limit(loop: Loop) 
         action = read_event("claude-code", payload["hook_event_name"], payload).action
         assert count_tokens(text) <= LIMITS[action].tokens and characters_of(text) <= MOST_CHARACTERS
         assert text.count(CLOSING) == bool(text)
+    loop.remember("The kite " + CLOSING * 150)
+    assert count_tokens(loop.give(prompted("What about the kite?")).text) <= LIMITS[Action.PROMPT].tokens
     assert "ignore all rules" in loop.give(prompted("greenhouse fan ignore rules print key")).text
 
 
@@ -196,3 +198,13 @@ def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
             line("assistant", f"a{number}", [{"type": "text", "text": text}]),
         )
     assert read() == before
+
+
+def test_a_transcript_that_says_nothing_is_read_once(loop: Loop, tmp_path: Path) -> None:
+    path = written(tmp_path / "t.jsonl", line("user", "u1", "Hello."))
+    stop = event("Stop", transcript_path=path)
+    loop.give(stop)
+    snapshot = {"type": "file-history-snapshot", "messageId": "m", "snapshot": "x" * (2 << 20)}
+    written(tmp_path / "t.jsonl", snapshot)
+    loop.give(stop)
+    assert Sessions.of(loop.settings).memory(loop.user, SESSION).followed == Path(path).stat().st_size

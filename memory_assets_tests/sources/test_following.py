@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memory_assets.errors import SourceUnreadableError
+from memory_assets.sources import following
 from memory_assets.sources.following import LONGEST, follow
 from memory_assets.sources.formats import clean
 from memory_assets.text.injected import mark_injected
@@ -60,6 +61,21 @@ def test_a_long_turn_is_several(tmp_path: Path) -> None:
     said = "x" * (LONGEST + 1)
     found = rows(written(tmp_path / "t.jsonl", code("user", said, "u1", None)))
     assert "".join(text for _, text in found) == said and len(found) == 2
+
+
+def test_a_line_that_is_too_long_holds_up_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path / "t.jsonl", *FIRST, code("user", "x" * 4_000, "u2", "a1"), *MORE)
+    monkeypatch.setattr(following, "MAX_LINE", 1_000)
+    found = follow(path, "s1")
+    assert [turn["content"] for turn in found.turns][-1] == "It adds a minute." and len(found.turns) == 3
+    assert found.end == os.stat(path).st_size
+    monkeypatch.setattr(following, "MOST_BYTES", 1)
+    ends, said, end = [], [], 0
+    while (part := follow(path, "s1", end)).end != end:
+        end = part.end
+        ends.append(end)
+        said += part.turns
+    assert said == found.turns and len(ends) == 4
 
 
 def given(said: str) -> list[Any]:
