@@ -1,6 +1,7 @@
 """The operations as tools of the Model Context Protocol: text answers, stateless, under /mcp.
 
-Answers are text alone: a structured copy of the same would double the tokens. Programs use HTTP.
+Answers are text alone: a structured copy of the same would double the tokens. Programs use HTTP. What a memory says
+stands between marks, by which it is cut out of the agent's transcript before that is read.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from memory_assets.commands.remembering import Kind
 from memory_assets.context.policy import DEFAULT
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
+from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import Granularity
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
@@ -31,6 +33,7 @@ from memory_assets.server.operations import (
     RememberRequest,
     UsedRequest,
 )
+from memory_assets.text.injected import mark_injected
 
 INSTRUCTIONS = (
     "The user's long-term memory: what was said, decided and done. Ask for the context before you start; recall before "
@@ -40,6 +43,8 @@ INSTRUCTIONS = (
 NOTHING = "Nothing relevant was found."
 NOTHING_NEW = "Nothing new: this conversation has had it."
 NEAREST = "Nothing relevant was found. The nearest:"
+MARKS_TOKENS = count_tokens(mark_injected("")) + count_tokens(f"{NEAREST}\n\n")
+"""What stands around a text, which its budget holds, too."""
 READS = ToolAnnotations(read_only_hint=True)
 Asked = Context[Any, Any]
 Texts = list[str]
@@ -68,9 +73,11 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
         """What to know before you start: standing instructions, decisions, what is relevant, topics to recall."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"task": task, "files": files, "errors": errors, "people": people}
-            given |= {"branch": branch, "activity": activity, "session": session, "budget": budget}
+            given |= {"branch": branch, "activity": activity, "session": session, "budget": budget - MARKS_TOKENS}
             found = operations.context(caller, ContextRequest(**given))
-            return found["context"] or (NOTHING if found["abstained"] else NOTHING_NEW)
+            if not found["context"]:
+                return NOTHING if found["abstained"] else NOTHING_NEW
+            return mark_injected(found["context"].rstrip("\n"))
 
     @tool(READS)
     def recall(
@@ -84,16 +91,18 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
     ) -> str:
         """Find what was said, decided or done before: passages with their day, speaker and reference."""
         with _answering(ctx) as caller:
-            asked = RecallRequest(question=question, budget=budget, level=level, since=since, until=until, more=more)
+            room = budget - MARKS_TOKENS
+            asked = RecallRequest(question=question, budget=room, level=level, since=since, until=until, more=more)
             found = operations.recall(caller, asked)
             if not found["text"]:
                 return NOTHING
-            return f"{NEAREST}\n\n{found['text']}" if found["abstained"] else found["text"]
+            given = mark_injected(found["text"].rstrip("\n"))
+            return f"{NEAREST}\n\n{given}" if found["abstained"] else given
 
     def open_memory(ctx: Asked, ref: str, budget: Annotated[int, Field(description="Tokens.")] = 2_000) -> str:
         """Open one memory by its reference: its words, its sources, what it is part of, what has changed since."""
         with _answering(ctx) as caller:
-            return _as_text(operations.open(caller, ref, budget))
+            return mark_injected(_as_text(operations.open(caller, ref, budget)))
 
     server.add_tool(open_memory, "open", annotations=READS, structured_output=False)
 

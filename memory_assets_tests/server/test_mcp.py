@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.text.injected import CLOSING, OPENING, without_injected
 from memory_assets_tests.server.conftest import Client, client_of
 
 pytestmark = pytest.mark.graph
@@ -41,6 +42,12 @@ def call(client: Client, tool: str, **arguments: Any) -> tuple[bool, str]:
     return result.is_error, "".join(part.text for part in result.content)
 
 
+def within(given: str) -> str:
+    """What stands between the marks."""
+    assert without_injected(given) == ""
+    return given.removeprefix(f"{OPENING}\n").removesuffix(f"\n{CLOSING}")
+
+
 def test_the_tools_are_described_in_few_tokens(client: Client) -> None:
     listed = with_session(client, lambda session: session.list_tools())
     assert {tool.name for tool in listed.tools} == TOOLS
@@ -58,7 +65,7 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     failed, text = call(client, "recall", question="Who repairs clocks?", budget=200)
     assert not failed and "Olaf repairs clocks in Bergen." in text and count_tokens(text) <= 200
     failed, text = call(client, "open", ref=f"[{said['ref']}]")
-    assert not failed and json.loads(text)["agent"] == "codex"
+    assert not failed and json.loads(within(text))["agent"] == "codex"
     failed, text = call(client, "correct", ref=said["ref"], text="Olaf repairs clocks in Oslo.", reason="He moved.")
     assert not failed and json.loads(text)["ref"] == said["ref"]
     assert "Oslo" in call(client, "open", ref=said["ref"])[1]
@@ -74,7 +81,7 @@ def test_a_context_is_a_text_within_its_budget_and_new_once_a_session(client: Cl
     call(client, "remember", text=text, kind="decision")
     asked = {"files": ["src/sails.py"], "session": "c-1", "budget": 300}
     failed, given = call(client, "context", **asked)
-    assert not failed and given.startswith("## Critical\n") and text in given and count_tokens(given) <= 300
+    assert not failed and within(given).startswith("## Critical\n") and text in given and count_tokens(given) <= 300
     assert call(client, "context", **asked) == (False, "Nothing new: this conversation has had it.")
     assert call(client, "context", files=["src/other.py"]) == (False, "Nothing relevant was found.")
     assert call(client, "context", budget=1)[0]
