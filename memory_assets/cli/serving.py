@@ -71,12 +71,13 @@ def page(
 
     Prints an address with a new key in it, and starts the server when it does not run.
     """
+    from memory_assets.commands.runs import PAGE
     from memory_assets.keys.issuing import add_key
     from memory_assets.server.host import start as start_it
 
     settings, graph = connect_for(user)
     now = settings.clock.now()
-    _, token = add_key(graph, user, "page", [Scope.READ, Scope.CURATE], now, now + timedelta(days=days))
+    _, token = add_key(graph, user, PAGE, [Scope.READ, Scope.CURATE], now, now + timedelta(days=days))
     print(f"http://127.0.0.1:{start_it(settings).port}/#key={token}")
 
 

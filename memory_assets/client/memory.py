@@ -63,7 +63,6 @@ class Memory:
         thorough: bool = False,
         more: int | None = None,
         archived: bool = False,
-        all_projects: bool = False,
         session: str | None = None,
     ) -> Recalled:
         """What was said, decided and done, for a question, within ``budget`` tokens."""
@@ -78,7 +77,6 @@ class Memory:
             thorough=thorough,
             more=more,
             archived=archived,
-            all_projects=all_projects,
             session=session,
         )
         return cast("Recalled", self._request("POST", "/recall", given))

@@ -398,15 +398,17 @@ def _edited(entries: Entries, text: str) -> str:
 
 def _refuse_versioned(entries: Entries, project: Path | None) -> None:
     """A key in a file that a repository has would be everybody's who has the repository."""
-    if not entries.token or project is None or not entries.path.is_file():
+    if not entries.token or not entries.path.is_file():
         return
-    asked = ["git", "-C", str(entries.path.parent), "ls-files", "--error-unmatch", entries.path.name]
-    with suppress(OSError):  # no git, no repository
-        if subprocess.run(asked, capture_output=True, check=False).returncode == 0:
-            raise ConnectError(
-                f"{entries.path} is under version control, and the key in it would be everybody's who has it. "
-                "Connect without --project, or take the file out of the repository."
-            )
+    for path in {entries.path, entries.path.resolve()}:
+        asked = ["git", "-C", str(path.parent), "ls-files", "--error-unmatch", path.name]
+        with suppress(OSError):  # no git, no repository
+            if subprocess.run(asked, capture_output=True, check=False).returncode == 0:
+                way_out = "Connect without --project, or take" if project else "Take"
+                raise ConnectError(
+                    f"{path} is under version control, and the key in it would be everybody's who has it. "
+                    f"{way_out} the file out of the repository."
+                )
 
 
 def _lets_in(graph: Graph, token: str, user: str, now: datetime) -> bool:

@@ -49,6 +49,10 @@ FEWEST_WORDS = 2
 MOST_TOPICS = 16
 RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready."""
+TOO_LATE = 0.3
+"""Seconds after its deadline at which an answer is none."""
+_AT_WORK = threading.BoundedSemaphore(16)
+"""So many gather under a deadline at a time: what is late goes on for a while, and must not pile up."""
 
 Row = dict[str, Any]
 
@@ -81,9 +85,13 @@ def context_for(
     and is the session's, unless it is only looked at (not ``is_counted``).
     """
     _check(user, asked)
+    began = monotonic()
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
         chosen = _assembled(gathered, asked, seen)
+        if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
+            # Nobody may wait for it any more: nothing of it counts as given.
+            chosen, gathered.is_partial = policy.Assembled(), True
         if chosen.chosen and is_counted:
             inject(dict.fromkeys(key for one in chosen.chosen for key in one.keys))
     now = settings.clock.now()
@@ -384,16 +392,24 @@ def _is_of(record: Row, words: str) -> bool:
     return " ".join(words.split()) in " ".join(record["text"].split())
 
 
+def _run_and_leave(gathered: _Gathered) -> None:
+    try:
+        gathered.run()
+    finally:
+        _AT_WORK.release()
+
+
 def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathered:
     gathered = _Gathered(graph, settings, user, asked)
     if asked.deadline_ms is None:
         gathered.run()
     else:
         until = monotonic() + max(0.0, asked.deadline_ms / 1000 - RESERVE)
-        worker = threading.Thread(target=gathered.run, daemon=True)
-        worker.start()
-        worker.join(max(0.0, until - monotonic()))
-        if worker.is_alive():
+        worker = threading.Thread(target=_run_and_leave, args=(gathered,), daemon=True)
+        if may_run := _AT_WORK.acquire(timeout=max(0.0, until - monotonic())):
+            worker.start()
+            worker.join(max(0.0, until - monotonic()))
+        if not may_run or worker.is_alive():
             gathered.is_late = True
             ready, whole = list(gathered.offers), gathered
             gathered = _Gathered(graph, settings, user, asked)

@@ -12,7 +12,7 @@ from typing import Any
 
 from memory_assets.automation.editing import KINDS
 from memory_assets.commands.correcting import corrected, taken_back
-from memory_assets.commands.runs import COMMAND_LINE
+from memory_assets.commands.runs import COMMAND_LINE, PAGE
 from memory_assets.commands.sources import restore_source
 from memory_assets.consolidation import carrying_out
 from memory_assets.edits.store import undo_edit
@@ -81,6 +81,11 @@ def resolve(
     found = contradictions.find_open(graph, user, identifier)
     if found.get("is_doubt"):
         return _settle(graph, settings, user, found, resolution, note, agent)
+    if resolution is Resolution.MERGED and agent not in (COMMAND_LINE, PAGE):
+        raise contradictions.ContradictionError(
+            "What merges both would be its owner's own word, and no agent's. Settle it with a_wins, b_wins or "
+            "both_valid, or correct one of the two."
+        )
 
     def store(text: str) -> tuple[str, str]:
         line = Line(1, text)

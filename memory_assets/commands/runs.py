@@ -37,6 +37,8 @@ LOCATION, REPOSITORY = "memory_assets", "__repository__"
 """The code location as workspace.yaml names it, and the name that Dagster gives its definitions."""
 LAUNCHED_TAG = "memory_assets/launched_by"
 """What started a run that no person, schedule or sensor of the UI has: Dagster's own tags name those."""
+PAGE = "page"
+"""The page at the server's root: its user acts by it, and no agent."""
 COMMAND_LINE = "command line"
 
 Metadata = Mapping[str, Mapping[str, Any]]

@@ -102,7 +102,7 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
     def open_memory(ctx: Asked, ref: str, budget: Annotated[int, Field(description="Tokens.")] = 2_000) -> str:
         """Open one memory by its reference: its words, its sources, what it is part of, what has changed since."""
         with _answering(ctx) as caller:
-            return mark_injected(_as_text(operations.open(caller, ref, budget)))
+            return mark_injected(_as_text(operations.open(caller, ref, budget - MARKS_TOKENS)))
 
     server.add_tool(open_memory, "open", annotations=READS, structured_output=False)
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory_assets.client.hook import failures
+from memory_assets.clock import to_iso
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.hooks import Files, act
@@ -435,9 +436,14 @@ class Operations:
     def _sessions(self) -> Sessions:
         return Sessions.of(self.settings)
 
+    def _missed(self, caller: Caller) -> int:
+        since = str(to_iso(self.settings.clock.now() - timedelta(days=1)))
+        return sum(row["at"] >= since and row["agent"] == caller.agent for row in failures(self.settings.home))
+
     def status(self, caller: Caller) -> Answer:
         """How far the caller's sources have come, how many have failed, how many contradictions are open, and
-        how many of agents' events the server has missed."""
+        how many of the agent's events came to nothing in the last day.
+        """
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
         return {
@@ -447,7 +453,7 @@ class Operations:
             "sources": count_phases(list_heads(self.graph, owners, caller.user)),
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
             "contradictions": len(open_contradictions(self.graph, caller.user)),
-            "missed_hooks": len(failures(self.settings.home)),
+            "missed_hooks": self._missed(caller),
             "graph": str(self.graph.server_info()),
         }
 

@@ -10,15 +10,24 @@ import re
 
 _NAME = "memory-assets-context"
 OPENING, CLOSING = f"<{_NAME}>", f"</{_NAME}>"
-_MARK = re.compile(rf"<(?=/?{_NAME})")
-_INJECTED = re.compile(rf"{OPENING}.*?(?:{CLOSING}|\Z)\n?", re.DOTALL)
+_MARK = re.compile(rf"<(?=/?(?:{_NAME}|system-reminder))")
+_INJECTED = re.compile(rf"{OPENING}\n.*?{CLOSING}\n?", re.DOTALL)
+_CUT_OFF = re.compile(rf"{OPENING}\n.*\Z", re.DOTALL)
 
 
 def mark_injected(text: str) -> str:
-    """``text`` between the marks; one that stands in it already, a source's, marks nothing any more."""
+    """``text`` between the marks; one that stands in it already, a source's, marks nothing any more. Nor does one by
+    which agents' programs mark what they put in.
+    """
     return f"{OPENING}\n{_MARK.sub('‹', text)}\n{CLOSING}"
 
 
-def without_injected(text: str) -> str:
-    """``text`` without what stands between the marks; where the end is cut off, without all that follows."""
-    return _INJECTED.sub("", text) if OPENING in text else text
+def without_injected(text: str, *, is_cut_off: bool = False) -> str:
+    """``text`` without what stands between the marks; of one whose end may be cut off also what has no end.
+
+    A person who writes of a mark loses no word: that line goes on behind it, and no mark ends it.
+    """
+    if OPENING not in text:
+        return text
+    text = _INJECTED.sub("", text)
+    return _CUT_OFF.sub("", text) if is_cut_off else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from memory_assets.commands.remembering import Kind, local_models, remember
 from memory_assets.context.policy import characters_of
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
-from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, read_event
+from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, read_event
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType
@@ -143,6 +144,24 @@ def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: 
     (file,) = (loop.settings.inbox / loop.user / "sessions").iterdir()
     said = [json.loads(one)["content"] for one in file.read_text().splitlines()]
     assert said[-1] == "Thank you." and not any(MARK in one for one in said)
+
+
+def test_what_comes_too_late_does_not_count_as_given(loop: Loop) -> None:
+    ref = loop.remember(DECISION, Kind.DECISION)
+    read = read_event("claude-code", "PostToolUse", payloads.READ)
+    act(loop.graph, loop.settings, loop.user, read, loop.files, "claude-code", deadline_ms=1)
+    assert ref in loop.give(payloads.READ).text, "a file whose time was over comes up again"
+    with Sessions.of(loop.settings).injecting(loop.user, SESSION):
+        waiting = threading.Thread(target=_within, args=(loop, read))
+        waiting.start()
+        waiting.join(0.5)
+    waiting.join()
+    assert len(loop.accesses("injected")) == 1
+
+
+def _within(loop: Loop, read: Event) -> None:
+    loop.files.forget(loop.user, SESSION)
+    assert act(loop.graph, loop.settings, loop.user, read, loop.files, "claude-code", deadline_ms=50).text == ""
 
 
 def test_a_trial_writes_nothing(loop: Loop, tmp_path: Path) -> None:

@@ -21,9 +21,15 @@ def test_nothing_that_was_injected_is_left_and_nothing_else_goes(
 
 @given(plain, texts)
 def test_what_is_cut_off_is_cut_whole(before: str, one: str) -> None:
-    assert without_injected(before + mark_injected(one)[: -len(CLOSING)]) == before
+    cut_off = before + mark_injected(one)[: -len(CLOSING)]
+    assert without_injected(cut_off, is_cut_off=True) == before and without_injected(cut_off) == cut_off
 
 
 @given(texts)
 def test_what_is_cut_once_is_cut(said: str) -> None:
-    assert OPENING not in without_injected(said)
+    assert f"{OPENING}\n" not in without_injected(said, is_cut_off=True)
+
+
+def test_who_writes_of_a_mark_loses_no_word() -> None:
+    said = f"Why is `{OPENING}` in the log?\n\nFrom now on always use tabs.\n{OPENING}\nand no end"
+    assert without_injected(said) == said

@@ -23,6 +23,7 @@ from memory_assets.sources.formats.said import (
     spoken,
     text_of,
 )
+from memory_assets.text.injected import without_injected
 
 SPOKEN = ("user", "assistant")
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
@@ -126,7 +127,7 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
         return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
     if isinstance(kind, str) and kind.endswith("tool_result"):
         name = tools.get(text_of(block.get("tool_use_id")), "")
-        result = _COLOURS.sub("", _REMINDER.sub("", result_text(block.get("content"))))
+        result = _COLOURS.sub("", _REMINDER.sub("", without_injected(result_text(block.get("content")))))
         return [Said(TOOL, folded_result(name, result, failed=block.get("is_error") is True), at)]
     if kind in ("image", "document"):
         return [Said(USER if role == "user" else ASSISTANT, f"[{kind}]", at)]
@@ -135,7 +136,7 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
 
 def _typed(text: str, at: datetime | None) -> list[Said]:
     """What a person typed: without what programs have added, commands and their output folded."""
-    text = _COLOURS.sub("", _REMINDER.sub("", text))
+    text = _COLOURS.sub("", _REMINDER.sub("", without_injected(text)))
     if _INTERRUPTED.fullmatch(text):
         return [Said(TOOL, "[interrupted]", at)]
     found: list[Said] = []

@@ -128,6 +128,8 @@ def without_elements(text: str, *, any_name: bool = True) -> str:
 
 
 USER, ASSISTANT, TOOL = "user", "assistant", "tool"
+OWN_TOOLS = "mcp__memory-assets__"
+"""The tools of this memory in an agent's transcript: what they are told and what they answer founds no memory again."""
 # The arguments that say most of what a tool was called for, the best first.
 _MAIN_ARGUMENTS = (
     "command", "file_path", "path", "notebook_path", "pattern", "query", "url", "description", "title", "prompt",
@@ -166,13 +168,16 @@ def turns_of(said: Iterable[Said], names: Mapping[str, str]) -> Iterator[tuple[s
 def folded_call(name: object, arguments: object) -> str:
     """A tool's call on one line: its name and its main argument."""
     shown = one_line(name, 60) if isinstance(name, str) and name else "tool"
+    if shown.startswith(OWN_TOOLS):
+        return f"[{shown}]"
     argument = one_line(_main_argument(arguments), 120)
     return f"[{shown}: {argument}]" if argument else f"[{shown}]"
 
 
 def folded_result(name: object, result: str, *, failed: bool = False) -> str:
     """A tool's result on one line: how it begins and how long it is."""
-    text = clean_text(without_injected(result))
+    is_own = isinstance(name, str) and name.startswith(OWN_TOOLS)
+    text = clean_text("" if is_own else without_injected(result, is_cut_off=True))
     shown = one_line(name, 60) if isinstance(name, str) and name else "tool"
     count = text.count("\n") + 1
     said = one_line(text, 80) + (f" ({count} lines)" if count > 1 else "") if text else "nothing"
