@@ -24,11 +24,14 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.resident import LOOPBACK, Resident, ResidentState, remove_state, report_ready, write_state
 from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.llm.local_embedder import LocalEmbedder
+from memory_assets.llm.tokens import count_tokens
 from memory_assets.server.gate import Gate
 from memory_assets.server.http import http_app
 from memory_assets.server.mcp import mcp_server
 from memory_assets.server.operations import Operations
 from memory_assets.settings import Settings, ensure_home, load_settings
+from memory_assets.text.words import rarity
 
 MODULE = "memory_assets.server.host"
 HOST_LOCK = "host.lock"
@@ -83,6 +86,7 @@ def serve(settings: Settings, port: int, on_ready: Callable[[ResidentState], Non
         ) from None
     with lock, _bound(port) as listening:
         graph = open_graph(settings)
+        warm_up()
         app = application(graph, settings)
         state = ResidentState(
             os.getpid(),
@@ -105,6 +109,13 @@ def serve(settings: Settings, port: int, on_ready: Callable[[ResidentState], Non
         finally:
             remove_state(home)
             graph.close()
+
+
+def warm_up() -> None:
+    """Load what the first question would wait for: an agent's first prompt has its deadline, too."""
+    LocalEmbedder().embed(["A first question."], asset="recall", user_id="")
+    rarity("question")
+    count_tokens("A first question.")
 
 
 class _Server(uvicorn.Server):

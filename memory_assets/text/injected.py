@@ -11,8 +11,8 @@ import re
 _NAME = "memory-assets-context"
 OPENING, CLOSING = f"<{_NAME}>", f"</{_NAME}>"
 _MARK = re.compile(rf"<(?=/?(?:{_NAME}|system-reminder))")
-_INJECTED = re.compile(rf"{OPENING}\n.*?{CLOSING}\n?", re.DOTALL)
-_CUT_OFF = re.compile(rf"{OPENING}\n.*\Z", re.DOTALL)
+_INJECTED = re.compile(rf"{OPENING}\r?\n.*?{CLOSING}\n?", re.DOTALL)
+_CUT_OFF = re.compile(rf"{OPENING}\r?\n.*\Z", re.DOTALL)
 
 
 def mark_injected(text: str) -> str:

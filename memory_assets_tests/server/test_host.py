@@ -22,7 +22,8 @@ from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
 from memory_assets.keys.issuing import add_key
 from memory_assets.keys.policy import Scope
-from memory_assets.server.host import ServerError, resident, serve, start
+from memory_assets.llm import local_embedder
+from memory_assets.server.host import ServerError, resident, serve, start, warm_up
 from memory_assets.settings import Settings
 from memory_assets_tests.support.processes import free_port, listened_on
 
@@ -133,3 +134,9 @@ def test_what_is_remembered_and_corrected_here_is_recalled_in_another_process(ho
         requests.patch(f"{url}/memories/{ref}", json={"text": f"Nora keeps goats {number}.", "reason": "so"}, **given)
         found = subprocess.run(question, capture_output=True, text=True, check=True, timeout=300).stdout
         assert body["text"] not in found and f"goats {number}" in found
+
+
+def test_a_server_has_loaded_what_a_first_prompt_would_wait_for() -> None:
+    local_embedder._model.cache_clear()
+    warm_up()
+    assert local_embedder._model.cache_info().currsize == 1
