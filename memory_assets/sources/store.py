@@ -63,6 +63,8 @@ class SourceStore:
         said = [row for row in self._rows if row["grows"] and row["sensitivity"] != NORMAL]
         if said:
             self._graph.write("sources/set_sensitivities", source_rows.said_rows(said), user_id=self._owner)
+        if projects := source_rows.project_rows(self._rows):
+            self._graph.write("sources/set_projects", projects, user_id=self._owner)
         self._rows, self._size = [], 0
 
     def _link_mails(self, rows: list[Row]) -> None:
