@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from memory_assets.errors import MemoryAssetsError
 
 LONGEST = 64
 KEY = "project: "
 """What a project's key begins with, among the keys of whoever reads; no user's id, because of its blank."""
+BOUND = "bound to it"
 _ENDING = re.compile(r"\.git\Z")
 
 
@@ -40,6 +42,16 @@ def checked_project(text: str | None) -> str | None:
     return name
 
 
+@dataclass(frozen=True)
+class Within:
+    """In which project somebody asks. ``is_bound``: they cannot leave it, and see nothing that any source of another
+    project says, not even what is of none because several projects say it.
+    """
+
+    project: str
+    is_bound: bool = False
+
+
 def shared_project(projects: Iterable[str | None]) -> str | None:
     """The project of a memory: the one that all its sources are of; None (it is of none) where they are of several, one
     is of none, or there are none.
@@ -48,18 +60,30 @@ def shared_project(projects: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def is_offered(project: str | None, asked: str | None) -> bool:
-    """Whether a memory of ``project`` is offered to whoever works in ``asked``: it is of that, or of none. Without
-    ``asked`` all are.
+def is_offered(projects: Iterable[str | None], within: Within | None) -> bool:
+    """Whether a memory whose sources are of these projects is offered ``within`` one: it is of that, or of none.
+
+    Without one all are.
     """
-    return asked is None or project is None or project == asked
+    if within is None:
+        return True
+    found = set(projects)
+    if within.is_bound:
+        return found <= {None, within.project}
+    return shared_project(found) in (None, within.project)
 
 
-def project_keys(project: str | None) -> list[str]:
-    """What is added to the keys of whoever reads in a project: then no source of another is read."""
-    return [] if project is None else [KEY + project]
+def project_keys(within: Within | None) -> list[str]:
+    """What is added to the keys of whoever asks in a project: then no source of another is read."""
+    return [] if within is None else [KEY + within.project, *([BOUND] if within.is_bound else [])]
 
 
-def asked_project(keys: Collection[str]) -> str | None:
-    """The project in the keys of whoever reads; None without one."""
-    return next((key.removeprefix(KEY) for key in keys if key.startswith(KEY)), None)
+def within_of(keys: Collection[str]) -> Within | None:
+    """The project in the keys of whoever asks; None without one."""
+    project = next((key.removeprefix(KEY) for key in keys if key.startswith(KEY)), None)
+    return None if project is None else Within(project, BOUND in keys)
+
+
+def without_project(keys: Iterable[str]) -> list[str]:
+    """The keys of whoever asks, in any project."""
+    return [key for key in keys if not key.startswith(KEY) and key != BOUND]

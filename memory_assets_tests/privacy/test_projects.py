@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 from memory_assets.privacy.projects import (
     LONGEST,
     ProjectNameError,
-    asked_project,
+    Within,
     checked_project,
     is_offered,
     project_keys,
     project_name,
     shared_project,
+    within_of,
+    without_project,
 )
 
 NAMES = st.sampled_from(["harbor", "garden", None])
@@ -64,17 +66,43 @@ def test_a_memory_is_of_a_project_when_all_its_sources_are(projects):
         assert set(projects) == {found}
 
 
-@pytest.mark.parametrize("order", [("harbor", "garden"), ("garden", "harbor")])
-def test_a_memory_with_sources_of_two_projects_is_of_none(order):
-    assert shared_project(order) is None
-    assert is_offered(shared_project(order), "harbor")
+ASKED = st.sampled_from([None, Within("harbor"), Within("garden"), Within("harbor", is_bound=True)])
 
 
-@given(NAMES, NAMES)
-def test_what_is_offered_is_of_the_project_or_of_none(project, asked):
-    assert is_offered(project, asked) == (asked is None or project in (None, asked))
+@pytest.mark.parametrize(
+    "projects, at_work, bound",
+    [
+        ((), True, True),
+        ((None,), True, True),
+        (("harbor",), True, True),
+        (("garden",), False, False),
+        ((None, "harbor"), True, True),
+        ((None, "garden"), True, False),
+        (("harbor", "garden"), True, False),
+        (("garden", "attic"), True, False),
+    ],
+)
+def test_what_is_offered_in_a_project(projects, at_work, bound):
+    assert is_offered(projects, None)
+    assert is_offered(projects, Within("harbor")) == at_work
+    assert is_offered(projects, Within("harbor", is_bound=True)) == bound
 
 
-def test_a_project_is_found_among_keys():
-    assert asked_project(["maya", "name: maya", *project_keys("harbor")]) == "harbor"
-    assert asked_project(["maya", *project_keys(None)]) is None
+@given(st.lists(NAMES, max_size=6), ASKED)
+def test_what_is_offered_is_of_the_project_or_of_none(projects, within):
+    offered = is_offered(projects, within)
+    assert offered == is_offered(reversed(projects), within) == is_offered(projects * 2, within)
+    if within is None:
+        assert offered
+    elif within.is_bound:
+        assert not offered or is_offered(projects, Within(within.project))
+        assert offered == all(project in (None, within.project) for project in projects)
+    else:
+        assert offered == (shared_project(projects) in (None, within.project))
+
+
+@given(ASKED)
+def test_a_project_is_found_among_keys(within):
+    own = ["maya", "name: maya"]
+    assert within_of([*own, *project_keys(within)]) == within
+    assert without_project([*own, *project_keys(within)]) == own

@@ -13,7 +13,7 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
-from memory_assets.privacy.projects import ProjectNameError
+from memory_assets.privacy.projects import ProjectNameError, Within
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.policy import project_of_path
 from memory_assets.sources.source_list import list_heads, list_projects
@@ -160,7 +160,7 @@ def test_who_works_in_a_project_reads_no_source_of_another(graph, user, tmp_path
     ingest_paths(graph, user, [tmp_path], None, clock())
 
     def read(project: str | None) -> set[str | None]:
-        owners = readable_owners(graph, user, project)
+        owners = readable_owners(graph, user, Within(project) if project else None)
         return {row["project"] for row in graph.read("sources/list_projects", user_ids=owners)}
 
     assert read(None) == {"harbor", "garden", None}
