@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from memory_assets.graph.graph import Graph
-from memory_assets.privacy.projects import is_offered, within_of
+from memory_assets.privacy.projects import is_offered, shared_project, within_of, without_project
 
 
 def offered(graph: Graph, user: str, owners: Sequence[str], ids: Collection[str]) -> set[str]:
@@ -35,3 +35,10 @@ def offered_refs(graph: Graph, user: str, owners: Sequence[str], refs: Collectio
         return set(refs)
     rows = graph.read("graph/list_referenced", user_id=user, refs=sorted(refs)) if refs else []
     return {row["ref"] for row in only_offered(graph, user, owners, rows)}
+
+
+def project_of(graph: Graph, user: str, owners: Sequence[str], ids: Collection[str]) -> str | None:
+    """The project that some memories are of, all of them: what follows from these alone is of it, too."""
+    asked = {"ids": sorted(ids), "user_id": user, "user_ids": without_project(owners)}
+    rows = graph.read("graph/list_projects_of_memories", **asked) if ids else []
+    return shared_project(name or None for row in rows for name in row["projects"])

@@ -26,6 +26,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.llm.local_embedder import WIDTH, LocalEmbedder
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.privacy.projects import Within
 from memory_assets.recall import policy, ranking
 from memory_assets.recall.columns import Columns
 from memory_assets.recall.policy import Found, Passage, RecallRules
@@ -94,6 +95,11 @@ class Span:
 
 
 ALL = Span()
+
+
+def span_of(within: Within | None) -> Span:
+    """All that was said in that project, or in none."""
+    return ALL if within is None else Span(project=within.project)
 
 
 class PassageIndex:

@@ -30,7 +30,7 @@ ENDINGS = LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
 PATIENCE_SECONDS = 30
 STATE_BEHIND = 1 << 16
 """Bytes after which a state is written although nothing has left."""
-_VERSION = 2
+_VERSION = 3
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}")
 _ID_DIGITS = 16
 
@@ -102,6 +102,7 @@ class Session:
             agent=line.get("agent") or self.memory.agent,
             ended_at=line.get("ended", self.memory.ended_at),
             followed=line.get("followed", self.memory.followed),
+            project=self.memory.project or line.get("project"),
         )
         if "left" in line:
             self.move(line["left"], rules)
@@ -312,6 +313,7 @@ def _write_state(path: Path, session: Session) -> None:
         "ended_at": memory.ended_at,
         "agent": memory.agent,
         "followed": memory.followed,
+        "project": memory.project,
     }
     data = json.dumps(state, ensure_ascii=False).encode("utf-8", "surrogatepass")
     with suppress(OSError):  # it follows from the file
@@ -349,6 +351,7 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
             ended_at=state["ended_at"],
             agent=state["agent"],
             followed=state["followed"],
+            project=state["project"],
         )
         return Session(memory, state["size"], offsets, state["ids"])
     except (OSError, ValueError, KeyError, TypeError):

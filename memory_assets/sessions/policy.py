@@ -163,6 +163,8 @@ class WorkingMemory:
     """The last one that was at work."""
     followed: int = 0
     """Up to which byte of the agent's transcript its turns are here."""
+    project: str | None = None
+    """The one that it was begun in."""
 
     @property
     def count(self) -> int:
@@ -456,9 +458,10 @@ def as_row(turn: Turn) -> Mapping[str, Any]:
     return row | {"id": turn.id, "place": turn.place, "agent": turn.agent or None}
 
 
-def conversation_lines(session: str, turns: Iterable[Turn]) -> Iterator[str]:
+def conversation_lines(session: str, turns: Iterable[Turn], project: str | None = None) -> Iterator[str]:
     """The turns as the lines of a conversation file, by which the session is one source however often it is read."""
     for turn in turns:
         said = {"role": turn.role, "name": turn.name, "content": turn.content, "timestamp": turn.at}
         row = {key: value for key, value in said.items() if value is not None} | {"conversation_id": session}
+        row |= {"project": project} if project else {}
         yield json.dumps(row, ensure_ascii=False)
