@@ -30,12 +30,12 @@ PROJECTS = ("harbor", "garden")
 WORDS = {"harbor": "quayzephyr", "garden": "mulchzephyr", "": "commonzephyr"}
 """A word that only the sources of a project say."""
 SAID = (
-    "Ilse Brandt says that the {word} needs a new rope.",
-    "Ilse Brandt wants the {word} painted green.",
-    "Ilse Brandt prefers the {word} without any oil.",
-    "The {word} now costs {number} euros a week, says Ilse Brandt.",
-    "Ilse Brandt decided that the {word} stays open on Sundays.",
-    "Ilse Brandt measured the {word} again: it is {number} metres long.",
+    "Ilse Brandt wants a new rope for the {word} crane before the winter.",
+    "The rope of the {word} crane costs {number} euros, says Ilse Brandt.",
+    "Ilse Brandt ordered the rope for the {word} crane, {number} metres of it.",
+    "The new rope for the {word} crane has arrived, says Ilse Brandt.",
+    "Ilse Brandt put the new rope on the {word} crane.",
+    "The rope of the {word} crane holds well, says Ilse Brandt.",
 )
 
 
@@ -192,10 +192,10 @@ def test_what_is_of_another_project_is_unknown_in_the_same_words_as_none(
     assert added.status_code == 404
     used = bound.post("/usage", {"cited": [theirs], "wrong": [theirs]}).json()
     assert used == {"cited": 0, "ignored": 0, "wrong": 0, "unknown": [theirs]}
-    assert them.get("/contradictions").json()["contradictions"] == []
+    known = {row["id"] for row in them.get("/contradictions").json()["contradictions"]}
     them.post("/usage", {"wrong": [theirs]})
-    (doubt,) = them.get("/contradictions").json()["contradictions"]
-    assert bound.get("/contradictions").json()["contradictions"] == []
+    (doubt,) = [row for row in them.get("/contradictions").json()["contradictions"] if row["id"] not in known]
+    assert doubt["id"] not in bound.get("/contradictions").text
     settled = {"resolution": "both_valid", "note": "It is so."}
     assert bound.post(f"/contradictions/{doubt['id']}/resolve", settled).status_code == 404
     assert them.post(f"/contradictions/{doubt['id']}/resolve", settled).status_code == 200
