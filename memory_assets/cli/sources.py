@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LINES_SHOWN = 50
 FAILURES_SHOWN = 200
 CELL, REASON = 60, 160
-KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason")
+KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason", "project")
 sources = typer.Typer(help="How far each source has come, and what stands in its way.", invoke_without_command=True)
 
 
