@@ -359,7 +359,7 @@ class Operations:
 
     def _check_session(self, caller: Caller, session: str) -> None:
         """Raise as for a session that is not there where it is of a project that the caller's key does not reach."""
-        if caller.bound and session and not is_offered([self._sessions.project(caller.user, session)], caller.bound):
+        if caller.bound and session and not is_offered(self._sessions.projects(caller.user, session), caller.bound):
             raise self._sessions.unknown(caller.user, session)
 
     def _check_correcting(self, caller: Caller, ref: str) -> None:

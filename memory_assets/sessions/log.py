@@ -87,7 +87,8 @@ class Session:
     def apply(self, line: Line, offset: int, rules: SessionRules) -> None:
         """What one line says."""
         if turns := _turns_of(line):
-            self.memory = policy.with_turns(self.memory, turns)
+            projects = tuple(dict.fromkeys((*self.memory.projects, line.get("project"))))
+            self.memory = replace(policy.with_turns(self.memory, turns), projects=projects)
             self.offsets |= {turn.number: offset for turn in turns}
             self.ids += "".join(_digest(turn.id) for turn in turns if turn.id is not None)
         if recalled := line.get("recalled"):
@@ -102,7 +103,6 @@ class Session:
             agent=line.get("agent") or self.memory.agent,
             ended_at=line.get("ended", self.memory.ended_at),
             followed=line.get("followed", self.memory.followed),
-            project=self.memory.project or line.get("project"),
         )
         if "left" in line:
             self.move(line["left"], rules)
@@ -313,7 +313,7 @@ def _write_state(path: Path, session: Session) -> None:
         "ended_at": memory.ended_at,
         "agent": memory.agent,
         "followed": memory.followed,
-        "project": memory.project,
+        "projects": memory.projects,
     }
     data = json.dumps(state, ensure_ascii=False).encode("utf-8", "surrogatepass")
     with suppress(OSError):  # it follows from the file
@@ -351,7 +351,7 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
             ended_at=state["ended_at"],
             agent=state["agent"],
             followed=state["followed"],
-            project=state["project"],
+            projects=tuple(state["projects"]),
         )
         return Session(memory, state["size"], offsets, state["ids"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -163,8 +163,13 @@ class WorkingMemory:
     """The last one that was at work."""
     followed: int = 0
     """Up to which byte of the agent's transcript its turns are here."""
-    project: str | None = None
-    """The one that it was begun in."""
+    projects: tuple[str | None, ...] = ()
+    """In which its turns were added, each once; None: in none."""
+
+    @property
+    def project(self) -> str | None:
+        """The one that its source is of: the first that it was at work in."""
+        return next(filter(None, self.projects), None)
 
     @property
     def count(self) -> int:

@@ -61,7 +61,7 @@ class Sessions:
         All of them or none; one whose ``id`` was added before is left out. Returns how many were ``added`` and
         ``masked`` (had secrets), how many ``evicted`` have left by it, the ``tokens`` of the working memory,
         those of its summary, and the ``ref`` of the last turn. ``followed``: the byte up to which the agent's
-        transcript has been read by them; a session that begins is of the ``project``. Raises
+        transcript has been read by them; the ``project`` is the one at work. Raises
         :class:`SessionError` for what is no turn.
         """
         path = self._path(owner, session)
@@ -82,7 +82,7 @@ class Sessions:
             before = found.memory.left
             if fresh:
                 line = {"at": self._now, "agent": agent, "first": found.memory.count, "turns": fresh}
-                line |= {"project": project} if project and not found.memory.count else {}
+                line |= {"project": project} if project else {}
                 append(line | ({"followed": followed} if followed else {}))
             return {
                 "session": session,
@@ -193,10 +193,10 @@ class Sessions:
         latest = sorted(logs, key=lambda path: (-path.stat().st_mtime, path.name))[:limit]
         return [self._listed(path) for path in latest]
 
-    def project(self, owner: str, session: str) -> str | None:
-        """The project that a session was begun in; None for none, and of no session. ``session``: any caller's id."""
+    def projects(self, owner: str, session: str) -> tuple[str | None, ...]:
+        """In which projects turns were added; none of no session. ``session``: any caller's id."""
         found = log.read(self._path(owner, log.name_for(session)), self.rules)
-        return found.memory.project if found else None
+        return found.memory.projects if found else ()
 
     def memory(self, owner: str, session: str) -> WorkingMemory:
         """The session as it stands. Raises :class:`UnknownReferenceError` where the owner has none of that name."""

@@ -238,6 +238,18 @@ def test_an_ended_session_is_of_the_project_that_it_was_begun_in(house: House, n
     assert them.get("/sessions/begun").status_code == 404
 
 
+def test_a_session_that_somebody_in_no_project_began_is_closed_to_others_once_a_project_works_in_it(
+    house: House, nora: str, url: str
+) -> None:
+    bound, them = (key(house, url, nora, project) for project in PROJECTS)
+    turns = {"turns": [{"role": "user", "content": "Hello."}]}
+    key(house, url, nora).post("/sessions/shared/turns", turns)
+    assert bound.get("/sessions/shared").status_code == them.get("/sessions/shared").status_code == 200
+    assert bound.post("/sessions/shared/turns", turns).status_code == 200
+    assert bound.get("/sessions/shared").status_code == 200
+    assert them.get("/sessions/shared").status_code == them.post("/sessions/shared/turns", turns).status_code == 404
+
+
 def test_every_kind_of_memory_is_of_a_project_when_all_its_sources_are(house: House, nora: str) -> None:
     rows = house.graph.read("recall/list_storylines", user_id=nora, with_archived=True)
     assert rows, "the sources of one anchor are a storyline"
