@@ -29,7 +29,7 @@ from memory_assets.llm import tokens
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
-from memory_assets.recall.index import PassageIndex, Span, span_of
+from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
 from memory_assets.recall.policy import Found, Outdated, SourceHead, good_enough, has_faded
 from memory_assets.recall.search import bring_up_to_date, opened
 from memory_assets.runtime.accesses import Access, record_accesses, usage_of, used_around
@@ -374,7 +374,7 @@ _ANSWERED: dict[tuple[Path, Span], tuple[str, dict[str, bool]]] = {}
 _MOST_ANSWERED = 256
 
 
-def _answered(passages: PassageIndex, titles: Iterable[str], span: Span) -> set[str]:
+def _answered(passages: PassageIndex, titles: Iterable[str], span: Span = ALL) -> set[str]:
     """Those of the titles that recall answers, as the index is now: asked once until it is another one."""
     mark = passages.mark()
     known_mark, known = _ANSWERED.pop((passages.folder, span), ("", {}))
