@@ -18,6 +18,11 @@ CREATE INDEX source_times IF NOT EXISTS
 FOR (n:Source)
 ON (n.user_id, n.started_at);
 
+// The sources of a project.
+CREATE INDEX source_projects IF NOT EXISTS
+FOR (n:Source)
+ON (n.user_id, n.project);
+
 // A reply finds the message it answers.
 CREATE INDEX source_messages IF NOT EXISTS
 FOR (n:Source)

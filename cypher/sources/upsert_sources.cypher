@@ -33,6 +33,8 @@ CALL (row) {
     thread_id: row.thread_id,
     conversation_id: row.conversation_id,
     channel: row.channel,
+    project: row.project,
+    project_is_given: row.project_is_given,
     grows: row.grows,
     processing_status: row.status,
     summary: '',

@@ -26,7 +26,7 @@ from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.serving import mcp, page, serve, server
 from memory_assets.cli.sessions import session
-from memory_assets.cli.sources import retry, sources
+from memory_assets.cli.sources import projects, retry, sources
 from memory_assets.cli.tokens import tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
@@ -52,6 +52,7 @@ for command in (
     correct,
     remember,
     records,
+    projects,
     retry,
     init_profile,
     metrics,

@@ -11,6 +11,7 @@ import typer
 
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.model import check_user, is_team
+from memory_assets.privacy.projects import Within, checked_project
 from memory_assets.runtime.owners import check_known, owner_lock, stored_owners
 from memory_assets.settings import Settings, load_settings
 
@@ -20,7 +21,14 @@ if TYPE_CHECKING:
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
 OptionalUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; everybody's if left out.")]
 ListedUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose; to be said where no command follows.")]
+Project = Annotated[str | None, typer.Option("--project", help="Only what is of this project, and of none.")]
 SourceId = Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")]
+
+
+def within(project: str | None) -> Within | None:
+    """In which project a command asks."""
+    name = checked_project(project)
+    return Within(name) if name else None
 
 
 def connect() -> tuple[Settings, Graph]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
+from memory_assets.cli.context import OptionalUser, Project, User, chosen_users, connect, connect_for, within
 from memory_assets.cli.curating import show_value
 from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
 from memory_assets.cli.records import show_record
@@ -273,6 +273,7 @@ def recall(
     ] = False,
     more: Annotated[int, typer.Option("--more", metavar="PAGE", help="Go on: 2 is what did not fit at first.")] = 1,
     archived: Annotated[bool, typer.Option("--archived", help="In what has faded, too.")] = False,
+    project: Project = None,
     as_json: Json = False,
 ) -> None:
     """Find what was said: the passages that likely answer a question, whole, with their days and sources.
@@ -291,7 +292,7 @@ def recall(
             raise typer.BadParameter("--as-of goes with what was said: a storyline is told by what is known now.")
         if about or thorough or more != 1:
             raise typer.BadParameter("--about, --thorough and --more go with what was said.")
-        _explore(user, question, level, tokens, archived, span, as_json)
+        _explore(user, question, level, tokens, archived, span, project, as_json)
         return
     settings, graph = connect_for(user)
     day = as_of.date() if as_of else None
@@ -306,6 +307,7 @@ def recall(
         span=span,
         thorough=thorough,
         page=more,
+        within=within(project),
     )
     found = recalled.recalled
     sources = [
@@ -335,14 +337,30 @@ def recall(
 
 
 def _explore(
-    user: str, question: str, level: Granularity, tokens: int, archived: bool, span: Span, as_json: bool
+    user: str,
+    question: str,
+    level: Granularity,
+    tokens: int,
+    archived: bool,
+    span: Span,
+    project: str | None,
+    as_json: bool,
 ) -> None:
     """Storylines or themes, on stdout."""
     from memory_assets.commands.reading import explore_for
 
     settings, graph = connect_for(user)
     found = explore_for(
-        graph, settings, user, question, level, tokens, archived=archived, since=span.since, until=span.until
+        graph,
+        settings,
+        user,
+        question,
+        level,
+        tokens,
+        archived=archived,
+        since=span.since,
+        until=span.until,
+        within=within(project),
     )
     below = "sources" if level is Granularity.STORYLINES else "storylines"
     cards = [{**card.row, below: [line.row for line in card.lines]} for card in found.packed.cards]

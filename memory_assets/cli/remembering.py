@@ -9,6 +9,7 @@ import typer
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, say
 from memory_assets.commands.remembering import Kind
+from memory_assets.privacy.projects import checked_project
 
 
 def remember(
@@ -19,13 +20,16 @@ def remember(
         list[str] | None, typer.Option("--about", help="A name that it is about; can be repeated.")
     ] = None,
     agent: Annotated[str, typer.Option("--agent", help="Whose record it becomes.")] = "command-line",
+    project: Annotated[str | None, typer.Option("--project", help="The project that it is of.")] = None,
     as_json: Json = False,
 ) -> None:
     """Remember something: a record of an agent's, on the disk and found by `recall` when this returns."""
     from memory_assets.commands.remembering import remember as write_down
 
     settings, graph = connect_for(user)
-    found = write_down(graph, settings, user, text, kind=kind, about=about or [], agent=agent)
+    found = write_down(
+        graph, settings, user, text, kind=kind, about=about or [], agent=agent, project=checked_project(project)
+    )
     if emitted(found.as_json(), as_json):
         return
     print(f"[{found.ref}]")

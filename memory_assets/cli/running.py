@@ -14,6 +14,7 @@ from memory_assets.errors import MemoryAssetsError, OwnerNameError
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.graph.owners import add_members
 from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
+from memory_assets.privacy.projects import checked_project
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
 OWNERS_SHOWN = 20
@@ -35,6 +36,10 @@ def ingest(
         Sensitivity | None,
         typer.Option("--sensitivity", help="Who may read them; of a team's high ones those who took part."),
     ] = None,
+    project: Annotated[
+        str | None,
+        typer.Option("--project", help="The project that they are of; what they say of themselves if left out."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Take files into the graph: a Dagster run of the raw sources, as the inbox's own is."""
@@ -43,6 +48,8 @@ def ingest(
     config = {"paths": [str(path.absolute()) for path in paths], "kind": kind and kind.value, "force": force}
     if sensitivity:
         config["sensitivity"] = sensitivity.value
+    if project:
+        config["project"] = checked_project(project)
     report = ingest_now(settings, owner, config)
     if as_json:
         emit(report)

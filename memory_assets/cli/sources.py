@@ -13,6 +13,7 @@ from memory_assets.cli.context import OptionalUser, SourceId, User, chosen_users
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, UnknownOwnerError
 from memory_assets.model import team_owner
+from memory_assets.privacy.projects import checked_project
 
 if TYPE_CHECKING:
     from memory_assets.commands.sources import Retried
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 LINES_SHOWN = 50
 FAILURES_SHOWN = 200
 CELL, REASON = 60, 160
-KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason")
+KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason", "project")
 sources = typer.Typer(help="How far each source has come, and what stands in its way.", invoke_without_command=True)
 
 
@@ -30,6 +31,7 @@ def list_all(
     context: typer.Context,
     user: OptionalUser = None,
     team: Annotated[str | None, typer.Option("--team", "-t", help="The sources of one team alone.")] = None,
+    project: Annotated[str | None, typer.Option("--project", help="The sources of one project alone.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="How many sources to show.")] = None,
     removed: Annotated[bool, typer.Option("--removed", help="Those that were removed, instead.")] = False,
     as_json: Json = False,
@@ -49,6 +51,8 @@ def list_all(
         _show_removed(list_removed(graph, owners, user)[:limit], as_json)
         return
     aside, heads = files_set_aside(graph, owners), list_heads(graph, owners, user)
+    if (wanted := checked_project(project)) is not None:
+        aside, heads = [], [head for head in heads if head.project == wanted]
     if as_json:
         _emit_stream(islice(chain(aside, lines(graph, latest_first(heads, limit))), limit))
         return
@@ -72,6 +76,17 @@ def list_all(
         print()
     counts = ", ".join(f"{number} {phase}" for phase, number in count_phases(heads).items())
     print(f"{len(heads)} sources: {counts}; {len(aside)} files set aside.")
+
+
+def projects(user: User, as_json: Json = False) -> None:
+    """List the projects of a user's sources: how many sources each has, and of which days."""
+    from memory_assets.sources.source_list import list_projects
+
+    _, graph = connect_for(user)
+    found = list_projects(graph, user)
+    if not emitted(found, as_json):
+        rows = ((row["project"] or "(of none)", row["sources"], row["first"], row["last"]) for row in found)
+        table(("project", "sources", "first", "last"), rows)
 
 
 @sources.command("open")

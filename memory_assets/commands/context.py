@@ -29,7 +29,7 @@ from memory_assets.llm import tokens
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
-from memory_assets.recall.index import ALL, PassageIndex
+from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
 from memory_assets.recall.policy import Found, Outdated, SourceHead, good_enough, has_faded
 from memory_assets.recall.search import bring_up_to_date, opened
 from memory_assets.runtime.accesses import Access, record_accesses, usage_of, used_around
@@ -171,7 +171,7 @@ class _Gathered:
     def run(self) -> None:
         """All steps, the most needed first; stops between two of them when it is late."""
         try:
-            self._owners = readable_owners(self.graph, self.user)
+            self._owners = readable_owners(self.graph, self.user, self.asked.within)
             for step in self._steps():
                 if self.is_late:
                     return
@@ -239,7 +239,7 @@ class _Gathered:
 
     def _search(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
         """What a cue finds: where the search is not sure, only what surely means it."""
-        answered = passages.search(cue.words, ALL, limit=MOST_PASSAGES)
+        answered = passages.search(cue.words, span_of(self.asked.within), limit=MOST_PASSAGES)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found) if answered.is_sure else []
         found = [one for one in found if cue.is_about(f"{one.speaker or ''} {one.text}")]
@@ -363,27 +363,31 @@ class _Gathered:
             )
         ][:MOST_TOPICS]
         allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in rows])
-        answered = _answered(passages, [row["title"] for row in rows if row["id"] in allowed])
+        titles = [row["title"] for row in rows if row["id"] in allowed]
+        answered = _answered(passages, titles, span_of(self.asked.within))
         topics = [told.of_topic(row) for row in rows if row["id"] in allowed and row["title"] in answered]
         return [replace(one, score=policy.shared(one.text, self._words)) for one in topics]
 
 
 _OUTDATED = ("words", "outdated", "reason", "ref", "since")
-_ANSWERED: dict[Path, tuple[str, dict[str, bool]]] = {}
+_ANSWERED: dict[tuple[Path, Span], tuple[str, dict[str, bool]]] = {}
+_MOST_ANSWERED = 256
 
 
-def _answered(passages: PassageIndex, titles: Iterable[str]) -> set[str]:
+def _answered(passages: PassageIndex, titles: Iterable[str], span: Span = ALL) -> set[str]:
     """Those of the titles that recall answers, as the index is now: asked once until it is another one."""
     mark = passages.mark()
-    known_mark, known = _ANSWERED.get(passages.folder, ("", {}))
+    known_mark, known = _ANSWERED.pop((passages.folder, span), ("", {}))
     if mark is None or known_mark != mark:
         known = {}
     for title in titles:
         if title not in known:
-            answered = passages.search(title, ALL, limit=1)
+            answered = passages.search(title, span, limit=1)
             known[title] = answered.is_sure and bool(answered.found)
     if mark is not None:
-        _ANSWERED[passages.folder] = (mark, known)
+        while len(_ANSWERED) >= _MOST_ANSWERED:
+            _ANSWERED.pop(next(iter(_ANSWERED)), None)
+        _ANSWERED[passages.folder, span] = (mark, known)
     return {title for title in titles if known[title]}
 
 
@@ -443,7 +447,7 @@ def _used_at(
 ) -> list[tuple[Offer, float]]:
     """What was used at this time of other days, the most regular first, within the budget."""
     days, all_days = used_around(settings, user, at, AROUND_MINUTES, MOST_USES)
-    known = reading.may_be_offered(graph, readable_owners(graph, user), days)
+    known = reading.may_be_offered(graph, readable_owners(graph, user, asked.within), days)
     left = asked.limits.tokens or 0
     found = []
     words = reading.words_of(graph, user, [name for name, row in known.items() if row["outdated"] != "wholly"])

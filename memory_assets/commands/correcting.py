@@ -30,7 +30,8 @@ from memory_assets.edits.store import list_edits
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.decisions import CORRECTION, decision_row, find_corrections, recorded
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import readable_owners, source_mark
+from memory_assets.graph.projects import project_of
 from memory_assets.llm.model_client import Models
 from memory_assets.model import check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import mask_text
@@ -140,8 +141,21 @@ def corrected(
         return work.statement(found, words)
     if graph.read("graph/list_referenced", user_id=user, refs=[key]):
         raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
-    raise UnknownReferenceError(
-        f"Nothing of {user}'s has the reference or id {key!r}. `recall`, `open` and a MEMORY.md give references."
+    raise unknown(user, key)
+
+
+def unknown(user: str, ref: str) -> UnknownReferenceError:
+    """That the user has no such memory; of one that is another project's in the same words."""
+    return UnknownReferenceError(
+        f"Nothing of {user}'s has the reference or id {ref.strip('[]')!r}. `recall`, `open` and a MEMORY.md give "
+        "references."
+    )
+
+
+def not_corrected(user: str, name: str) -> UnknownReferenceError:
+    """That nothing was corrected under that name."""
+    return UnknownReferenceError(
+        f"Nothing of {user}'s was corrected as {name!r}: `memory-assets decisions --user {user}` lists what was."
     )
 
 
@@ -182,9 +196,7 @@ def taken_back(
     """
     found = find_corrections(graph, user, name.strip("[]"))
     if not found:
-        raise UnknownReferenceError(
-            f"Nothing of {user}'s was corrected as {name!r}: `memory-assets decisions --user {user}` lists what was."
-        )
+        raise not_corrected(user, name)
     row, now = found[-1], settings.clock.now()
 
     def is_of_it(line: str) -> bool:
@@ -279,7 +291,7 @@ class _Correcting:
     def _decided_record(
         self, known: Row, decision: str, at: str, line: Row, text: str | None, is_own: bool
     ) -> Corrected:
-        by = self.by or (None if text is None or is_own else self._replacement(decision, text))
+        by = self.by or (None if text is None or is_own else self._replacement(known["id"], decision, text))
         self._take_in(known["ref"], *([reference(by)] if by else []))
         action = RETIRED if text is None else SUPERSEDED
         audit_id = node_id("audit", decision, action, at)
@@ -315,7 +327,7 @@ class _Correcting:
             by = before["agent"] or "its owner"
             raise CorrectionError(f"{by} has decided about [{known['ref']}] already: `decisions` lists it.")
         self._check_rails(known["id"], known["ref"], OF_OTHERS)
-        new = self.by or (self._replacement(decision, text) if text is not None else None)
+        new = self.by or (self._replacement(known["id"], decision, text) if text is not None else None)
         if new:
             self._take_in(reference(new))
         action, now = RETIRED if new is None else SUPERSEDED, self._now
@@ -345,12 +357,14 @@ class _Correcting:
             if closed:
                 raise CorrectionError(f"[{ref}] stays: {', '.join(closed)} keeps it.")
 
-    def _replacement(self, decision: str, text: str) -> str:
-        """The agent's own words in place of somebody else's, as a record; its memory's id."""
+    def _replacement(self, corrected_id: str, decision: str, text: str) -> str:
+        """The agent's own words in place of somebody else's, as a record of the same project; its memory's id."""
         own_id = fingerprint("correct", decision, text)
         memory_id = node_id("record", self.user, "MemoryEntry", self.agent, own_id)
         if find_record(self.graph, self.user, reference(memory_id)) is None:
             record = {"record": "memory", "id": own_id, "agent": self.agent, "at": to_iso(self._now), "text": text}
+            project = project_of(self.graph, self.user, readable_owners(self.graph, self.user), [corrected_id])
+            record |= {"project": project} if project else {}
             write_down(self.settings, self.user, self.agent, record | {"kind": "fact", "decision": decision})
         return memory_id
 

@@ -21,6 +21,8 @@ from memory_assets.entities.policy import statement_id
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph import decisions as stored
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.projects import project_of
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import mask_text
 from memory_assets.settings import Settings
@@ -89,8 +91,12 @@ def resolve(
 
     def store(text: str) -> tuple[str, str]:
         line = Line(1, text)
+        both = [found["one_id"], found["other_id"]]
+        project = project_of(graph, user, readable_owners(graph, user), both)
         path = f"memory-assets contradictions resolve {identifier}"
-        stored = store_lines(graph, user, SourceType.FILE_EDIT, "a contradiction", now, [line], path=path, now=now)
+        stored = store_lines(
+            graph, user, SourceType.FILE_EDIT, "a contradiction", now, [line], path=path, now=now, project=project
+        )
         return stored.source_id, statement_id(user, OWNER, stored.lines[0].text)
 
     return contradictions.resolve(graph, user, identifier, resolution, note, now, store)

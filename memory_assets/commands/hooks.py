@@ -16,11 +16,13 @@ from typing import Any
 from memory_assets.commands.context import context_for
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits, characters_of
 from memory_assets.errors import UnknownReferenceError
+from memory_assets.files.repositories import known_by
 from memory_assets.graph.graph import Graph
 from memory_assets.hooks import policy
 from memory_assets.hooks.policy import Action, Event
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind
+from memory_assets.privacy.projects import Within, project_name
 from memory_assets.runtime.accesses import Access, record_accesses
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
@@ -85,14 +87,17 @@ def act(
     files: Files,
     agent: str,
     *,
+    within: Within | None = None,
     deadline_ms: int | None = None,
     is_trial: bool = False,
 ) -> Injection:
-    """Do what an event asks for; what an agent waits for comes in ``deadline_ms``, with what is ready then.
+    """Do what an event asks for, ``within`` a project (left out: the event's folder's) what is of it and of none;
+    what an agent waits for comes in ``deadline_ms``, with what is ready then.
 
     In a trial nothing is written down: neither what was given nor what was said.
     """
-    give = _Giving(graph, settings, user, event, agent, is_trial)
+    within = within or _within(event.folder)
+    give = _Giving(graph, settings, user, event, agent, is_trial, within)
     at_work = Asked(tiers=(CRITICAL, RELEVANT), deadline_ms=deadline_ms)
     beginning = Asked(tiers=BEGINNING, deadline_ms=deadline_ms and max(deadline_ms, BEGINNING_MS))
     match event.action:
@@ -110,8 +115,13 @@ def act(
         case Action.ERROR:
             return give(replace(at_work, errors=(event.error,)))
         case Action.FOLLOW | Action.END if not is_trial:
-            _follow(graph, settings, user, event, agent)
+            _follow(graph, settings, user, event, agent, within)
     return Injection()
+
+
+def _within(folder: str) -> Within | None:
+    name = project_name(known_by(folder)) if folder else None
+    return Within(name) if name else None
 
 
 @dataclass(frozen=True)
@@ -122,6 +132,7 @@ class _Giving:
     event: Event
     agent: str
     is_trial: bool
+    within: Within | None = None
 
     def __call__(self, asked: Asked, before: str = "") -> Injection:
         """A context for what is asked, behind ``before``, within the limits of the event."""
@@ -129,6 +140,7 @@ class _Giving:
         tokens, characters = _cost(f"{before}\n")
         limits = Limits(limit.tokens - tokens, policy.MOST_CHARACTERS - characters, limit.entries or None)
         asked = replace(asked, surface=limits, budget=limit.tokens - tokens, session=self.event.session)
+        asked = replace(asked, within=self.within)
         found = context_for(self.graph, self.settings, self.user, asked, agent=self.agent, is_counted=not self.is_trial)
         text = _marked(before, found["context"], limit.tokens)
         return Injection(text, found["entries"], found["left_out"], found["partial"])
@@ -170,7 +182,9 @@ def _resume(give: _Giving, beginning: Asked, files: Files) -> Injection:
     return give(replace(beginning, tiers=(CRITICAL,)) if was else beginning, was)
 
 
-def _follow(graph: Graph, settings: Settings, user: str, event: Event, agent: str) -> None:
+def _follow(
+    graph: Graph, settings: Settings, user: str, event: Event, agent: str, within: Within | None = None
+) -> None:
     """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source."""
     sessions = Sessions.of(settings)
     after, injected = 0, list[str]()
@@ -182,7 +196,9 @@ def _follow(graph: Graph, settings: Settings, user: str, event: Event, agent: st
         for start in range(0, len(followed.turns), MOST_TURNS):
             turns = followed.turns[start : start + MOST_TURNS]
             is_last = start + MOST_TURNS >= len(followed.turns)
-            added = sessions.add(user, event.session, turns, agent, followed=followed.end if is_last else after)
+            end = followed.end if is_last else after
+            project = within.project if within else None
+            added = sessions.add(user, event.session, turns, agent, followed=end, project=project)
             fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
             _count_cited(graph, settings, user, policy.cited_in(fresh, injected), event.session, agent)
         if not followed.turns and followed.end - after > WORTH_A_LINE:

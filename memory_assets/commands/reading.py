@@ -4,6 +4,7 @@ opened, from a theme down to its sentences and back up. Each is counted as acces
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -11,11 +12,14 @@ from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.commands.sources import check_budget
 from memory_assets.compression.reading import open_context
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.projects import offered, offered_refs
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.user_files import default_file
 from memory_assets.model import Granularity
 from memory_assets.notes.reading import explain_anchor
+from memory_assets.privacy.projects import Within
 from memory_assets.recall.exploring import Explored, explore
 from memory_assets.recall.opening import open_reference, open_sentences
 from memory_assets.records.reading import find_record
@@ -38,6 +42,7 @@ def explore_for(
     archived: bool = False,
     since: date | None = None,
     until: date | None = None,
+    within: Within | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
 ) -> Explored:
@@ -45,7 +50,16 @@ def explore_for(
     check_budget(budget)
     days = (since, until)
     found = explore(
-        graph, settings.home, user, question, level, budget, embedder(settings), archived=archived, days=days
+        graph,
+        settings.home,
+        user,
+        question,
+        level,
+        budget,
+        embedder(settings),
+        archived=archived,
+        days=days,
+        within=within,
     )
     _count(settings, user, found.retrieved, agent, session)
     return found
@@ -59,6 +73,7 @@ def open_memory(
     budget: int,
     level: str | None = None,
     *,
+    within: Within | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
 ) -> dict[str, Any]:
@@ -66,16 +81,18 @@ def open_memory(
     what it is. What is below it takes at most ``budget`` tokens.
 
     ``level``: how much of a source's text; of a statement, that of its source. Raises :class:`UnknownReferenceError`
-    where the user has none, in the same words for somebody else's as for none.
+    where the user has none, in the same words for somebody else's as for none, and ``within`` a project for what is of
+    another.
     """
     check_budget(budget)
-    if record := open_record(graph, settings, user, key, agent=agent, session=session):
+    owners = readable_owners(graph, user, within)
+    if record := open_record(graph, settings, user, key, owners, agent=agent, session=session):
         return record
-    opened = open_reference(graph, user, key, budget)
+    opened = open_reference(graph, user, key, budget, within)
     if opened is None or (level is not None and opened["kind"] == "statement"):
-        return _open_source(graph, settings, user, key, budget, level, agent, session)
+        return _open_source(graph, settings, user, key, budget, level, within, agent, session)
     if opened["kind"] == "statement":
-        opened["validity"] = relations_of(graph, user, key)
+        opened["validity"] = _only_offered(graph, user, owners, relations_of(graph, user, key))
     elif anchor := explain_anchor(graph, user, key):
         opened |= {name: anchor[name] for name in anchor if name not in ("ref", "text", "kind")}
     # The sources of a statement are what it is from, not below it.
@@ -95,27 +112,51 @@ def read_file(settings: Settings, user: str) -> dict[str, Any]:
 
 
 def open_record(
-    graph: Graph, settings: Settings, user: str, ref: str, *, agent: str = COMMAND_LINE, session: str = ""
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    ref: str,
+    owners: Sequence[str] = (),
+    *,
+    agent: str = COMMAND_LINE,
+    session: str = "",
 ) -> dict[str, Any] | None:
     """What an agent has recorded, by its reference, with its sources and the records that it is linked to; None where
-    the user has no such record. ``access_count`` counts what waits in the log, and this access, too.
+    the user has no such record, or not in the project whose key is among ``owners``. ``access_count`` counts what
+    waits in the log, and this access, too.
     """
     found = find_record(graph, user, ref)
-    if found is None:
+    if found is None or not offered(graph, user, owners, [found["id"]]):
         return None
+    found["records"] = _only_offered(graph, user, owners, found["records"])
     _count(settings, user, [found["id"]], agent, session)
     waiting = waiting_accesses(graph, settings, user, [found["id"]])
     return found | {"access_count": (found["access_count"] or 0) + waiting.get(found["id"], 0)}
 
 
 def _open_source(
-    graph: Graph, settings: Settings, user: str, key: str, budget: int, level: str | None, agent: str, session: str
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    key: str,
+    budget: int,
+    level: str | None,
+    within: Within | None,
+    agent: str,
+    session: str,
 ) -> dict[str, Any]:
-    context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session)
+    context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session, within)
     source = context.pop("source")
-    below = open_sentences(graph, user, source["id"], budget)
+    below = open_sentences(graph, user, source["id"], budget, within)
     _count(settings, user, _own_below(user, below), agent, session)
     return {**source, "kind": "source", "source_kind": source["kind"], "context": context, **below}
+
+
+def _only_offered(
+    graph: Graph, user: str, owners: Sequence[str], rows: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    allowed = offered_refs(graph, user, owners, {row["ref"] for row in rows})
+    return [row for row in rows if row["ref"] in allowed]
 
 
 def _own_below(user: str, opened: dict[str, Any]) -> list[str]:

@@ -93,9 +93,10 @@ def remember(
     about: Sequence[str] = (),
     agent: str = COMMAND_LINE,
     key: str | None = None,
+    project: str | None = None,
     models: Models | None = None,
 ) -> Remembered:
-    """Write down what ``agent`` wants to remember for ``user``, and take it in.
+    """Write down what ``agent`` wants to remember for ``user``, and take it in. It is of the ``project``.
 
     ``key``: the agent's own name for it; another text under the same key takes the place of the former. ``models`` are
     opened where none are given; the local ones take it in, and a configured one reads it with the next run.
@@ -103,6 +104,8 @@ def remember(
     check_user(user)
     masked = checked_text(text)
     own_id = key or fingerprint("remember", kind.value, masked)
+    if project:  # the same in another project is another one
+        own_id = f"{project}/{own_id}"
     memory_id = node_id("record", user, "MemoryEntry", agent, own_id)
     result = Remembered(
         memory_id, reference(memory_id), True, True, True, (), tuple(sorted({m.kind for m in list_masks(masked, {})}))
@@ -115,6 +118,7 @@ def remember(
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
     record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
+    record |= {"project": project} if project else {}
     path = write_down(settings, user, agent, record | ({"about": list(about)} if about else {}))
     try:
         with owner_lock(settings, user, PATIENCE):

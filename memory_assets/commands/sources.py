@@ -26,6 +26,7 @@ from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import readable_owners, source_mark, teams_of
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import AccessKind, is_team
+from memory_assets.privacy.projects import Within
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import words_of
 from memory_assets.recall.search import Recall, recall
@@ -90,6 +91,7 @@ def recall_for(
     span: Span = ALL,
     thorough: bool = False,
     page: int = 1,
+    within: Within | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
 ) -> tuple[Recall, tuple[str, ...]]:
@@ -97,8 +99,8 @@ def recall_for(
     the answer, which are extracted for the user from now on.
 
     ``archived``: what has faded, too; ``span``: of which days and about whom; ``thorough``: fill the budget; ``page``:
-    go on with what did not fit the pages before. What was retrieved is appended to the log of accesses, for ``agent``
-    in ``session``.
+    go on with what did not fit the pages before; ``within``: only of that project, and of none. What was retrieved
+    is appended to the log of accesses, for ``agent`` in ``session``.
     """
     if not question.strip():
         raise MemoryAssetsError(
@@ -123,6 +125,7 @@ def recall_for(
         span=span,
         thorough=thorough,
         page=page,
+        within=within,
     )
     record_accesses(settings, [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved])
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]

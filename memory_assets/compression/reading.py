@@ -13,6 +13,7 @@ from memory_assets.compression.policy import FULL, KEYWORDS, LEVELS, RULES, SUMM
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import Access, record_accesses, waiting_accesses
 from memory_assets.settings import Settings
 
@@ -29,6 +30,7 @@ def open_context(
     now: datetime,
     agent: str = "",
     session: str = "",
+    within: Within | None = None,
 ) -> dict[str, Any]:
     """A level of the source behind ``key`` with its text and the way to the original, read by ``agent``.
 
@@ -37,10 +39,11 @@ def open_context(
     Accesses are those that the graph has counted and those that wait in the log, this one among them.
 
     ``key`` is a source's id or reference, a context's, or a statement's reference as a MEMORY.md has it. Raises
-    :class:`UnknownReferenceError` where the user knows no such source, in the same words for one of somebody else's as
-    for none; where it has not been compressed yet, or has no such level, or none any more, and that is asked for.
+    :class:`UnknownReferenceError` where the user knows no such source, in the same words for one of somebody else's
+    as for none, and ``within`` a project for one of another; where it has not been compressed yet, or has no such
+    level, or none any more, and that is asked for.
     """
-    owners = readable_owners(graph, user)
+    owners = readable_owners(graph, user, within)
     found = graph.read("compression/find_source_of", key=key, user_id=user, user_ids=owners)
     sources = graph.read("compression/find_original", id=found[0]["source_id"], user_ids=owners) if found else []
     if not sources:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from memory_assets.privacy.projects import Within
 from memory_assets.text.lines import same_words
 from memory_assets.text.words import content_words, rarity
 
@@ -76,6 +77,7 @@ class Asked:
     """What a context is for. All of it may be left out: then it is what to know at a beginning.
 
     ``task`` is what is to be done, ``query`` a question; ``tiers``: only these. ``session``: nothing comes twice in it.
+    ``within``: only what is of that project, and of none.
     """
 
     task: str = ""
@@ -90,6 +92,7 @@ class Asked:
     surface: str | Limits = "mcp"
     deadline_ms: int | None = None
     tiers: Collection[int] = TIERS
+    within: Within | None = None
 
     @property
     def limits(self) -> Limits:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.projects import offered
 
 Row = dict[str, Any]
 DECISION, ERROR_FIX = "decision", "error_fix"
@@ -16,12 +17,14 @@ MOST_RECORDS = 20
 def may_be_offered(graph: Graph, owners: Sequence[str], ids: Collection[str]) -> dict[str, Row]:
     """Those of some memories (statements, sources, records, storylines, themes) that may be offered unasked, by id.
 
-    ``owners``: whose memories the user may read (:func:`graph.owners.readable_owners`). Whatever stands in a context
-    has passed here: what else is to be kept out of contexts, but not out of recall, belongs into this query.
+    ``owners``: whose memories the user may read, and in which project (:func:`graph.owners.readable_owners`).
+    Whatever stands in a context has passed here: what else is to be kept out of contexts, but not out of recall,
+    belongs into this query.
     """
     wanted = sorted(set(ids))
     rows = graph.read("context/list_offered", user_ids=list(owners), memory_ids=wanted) if wanted else []
-    return {row["memory_id"]: row for row in rows}
+    allowed = offered(graph, owners[0], owners, [row["memory_id"] for row in rows])
+    return {row["memory_id"]: row for row in rows if row["memory_id"] in allowed}
 
 
 def words_of(graph: Graph, user: str, ids: Collection[str]) -> dict[str, Row]:

@@ -291,6 +291,7 @@ def redacted_row(
             path=said["path"],
             now=settings.clock.now(),
             sensitivity=said["sensitivity"],
+            project=door.redacted(said["project"]) if said.get("project") else None,
             door=door,
         )
     except ErasedError:

@@ -9,6 +9,7 @@ from memory_assets.clock import Clock, to_iso
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.model import check_team, check_user, node_id, own_person_id, team_owner
 from memory_assets.privacy.access import name_key
+from memory_assets.privacy.projects import Within, project_keys
 
 MARK = "mark/"
 """The stages whose fingerprint says what an asset was last made from: ``mark/<asset>``."""
@@ -36,12 +37,14 @@ def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None
     )
 
 
-def readable_owners(graph: Graph, user: str) -> list[str]:
+def readable_owners(graph: Graph, user: str, within: Within | None = None) -> list[str]:
     """Whose sources a user may read: their own, then their teams' (004, Per-User Extraction).
 
-    With them the keys of the user's names, by which a team's source of high sensitivity knows who took part in it.
+    With them the keys of the user's names, by which a team's source of high sensitivity knows who took part in it; and
+    ``within`` a project that one's key: then no source of another is read.
     """
-    return [user, *teams_of(graph, user), *sorted({name_key(name) for name in names_of(graph, user)})]
+    names = sorted({name_key(name) for name in names_of(graph, user)})
+    return [user, *teams_of(graph, user), *names, *project_keys(within)]
 
 
 def names_of(graph: Graph, user: str) -> list[str]:

@@ -11,6 +11,7 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import TOKEN_PREFIX, Caller, KeyNameError, Scope, caller_of, check_agent, digest_of
 from memory_assets.model import check_user, node_id
+from memory_assets.privacy.projects import checked_project
 
 TOKEN_BYTES = 32
 
@@ -24,8 +25,11 @@ def add_key(
     expires_at: datetime | None = None,
     project: str | None = None,
 ) -> tuple[str, str]:
-    """A new key of an agent for one user's memory: its id and its token, which nothing can show again."""
+    """A new key of an agent for one user's memory, or one project of it: its id and its token, which nothing can show
+    again.
+    """
     check_user(user)
+    project = checked_project(project)
     check_agent(agent)
     token = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     digest = digest_of(token)

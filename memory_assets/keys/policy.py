@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.privacy.projects import Within
 
 TOKEN_PREFIX = "mem_"
 """By which people and scanners of secrets know a token of ours."""
@@ -36,7 +37,7 @@ class KeyNameError(MemoryAssetsError):
 @dataclass(frozen=True)
 class Caller:
     """On whose behalf a request comes: ``user`` owns the memory, ``agent`` asks. ``project`` is the only one that the
-    key is for; None: any.
+    key is for; None: any. ``works_in`` is the one that the request says it works in.
     """
 
     user: str
@@ -44,6 +45,26 @@ class Caller:
     scopes: frozenset[Scope]
     key_id: str = ""
     project: str | None = None
+    works_in: str | None = None
+
+    @property
+    def bound(self) -> Within | None:
+        """The project that the caller cannot leave; None for a key that is for any."""
+        return Within(self.project, is_bound=True) if self.project else None
+
+    def within(self, *, all_projects: bool = False) -> Within | None:
+        """In which project the caller asks. Raises :class:`KeyRefusedError` where the key's is not all of them."""
+        if self.project and all_projects:
+            raise KeyRefusedError(f"The key of {self.agent} is for the project {self.project} alone.")
+        return self.bound or (Within(self.works_in) if self.works_in and not all_projects else None)
+
+    def working_in(self, project: str | None) -> Caller:
+        """The same caller, at work in a project. Raises :class:`KeyRefusedError` where the key is for another."""
+        if self.project and project and project != self.project:
+            raise KeyRefusedError(
+                f"The key of {self.agent} is for the project {self.project} alone, and this comes from {project}."
+            )
+        return replace(self, works_in=project or self.works_in)
 
     def check(self, scope: Scope) -> None:
         """Raise :class:`KeyRefusedError` where the key does not permit it."""

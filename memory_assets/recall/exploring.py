@@ -13,9 +13,11 @@ from typing import Any
 from memory_assets.errors import ModelError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.projects import offered, only_offered
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import Granularity, fingerprint
+from memory_assets.privacy.projects import Within
 from memory_assets.recall import levels
 from memory_assets.recall.levels import Card, Line, Packed
 from memory_assets.recall.overviews import Overview, OverviewIndex
@@ -52,13 +54,16 @@ def explore(
     *,
     archived: bool = False,
     days: levels.Days = (None, None),
+    within: Within | None = None,
 ) -> Explored:
     """The user's storylines or themes that fit a question, best first, in at most ``budget`` tokens, each with what
     stands below it; the latest where none fits, or nothing is asked.
 
     Archived ones, and what is archived below one, only where they are wanted (``archived``). ``days``: only those that
-    something from the first day to the last (both included; None: any) is in.
+    something from the first day to the last (both included; None: any) is in. ``within``: only what is of that
+    project, or of none.
     """
+    owners = readable_owners(graph, user, within)
     rows = {row["id"]: row for row in graph.read(_LISTS[level], user_id=user, with_archived=archived)}
     index = OverviewIndex(home / "recall" / user / f"{level.value}.sqlite3")
     try:
@@ -67,11 +72,11 @@ def explore(
         likeness, why_not = _by_meaning(index, embedder, user, question) if rows else ({}, None)
     finally:
         index.close()
-    within = {name for name, row in rows.items() if levels.touches(row, days)}
-    found = [name for name in levels.rank(words, likeness) if name in within]
-    names = found or levels.latest(rows[name] for name in within)
+    wanted = offered(graph, user, owners, {name for name, row in rows.items() if levels.touches(row, days)})
+    found = [name for name in levels.rank(words, likeness) if name in wanted]
+    names = found or levels.latest(rows[name] for name in wanted)
     below = lines_of_storylines if level is Granularity.STORYLINES else lines_of_themes
-    lines = below(graph, user, names, archived=archived)
+    lines = below(graph, user, owners, names, archived=archived)
     told = graph.read("recall/list_overviews", user_id=user, ids=names) if names else []
     texts = {row["id"]: row["text"] for row in told}
     cards = [
@@ -110,9 +115,11 @@ def _bring_up_to_date(graph: Graph, index: OverviewIndex, user: str, rows: dict[
         index.replace(overviews, gone)
 
 
-def lines_of_storylines(graph: Graph, user: str, ids: Sequence[str], *, archived: bool) -> dict[str, list[Line]]:
+def lines_of_storylines(
+    graph: Graph, user: str, owners: Sequence[str], ids: Sequence[str], *, archived: bool
+) -> dict[str, list[Line]]:
     """The sources of storylines, by the storyline's id, each with what the storyline tells of it, else its summary."""
-    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": list(ids), "with_archived": archived}
+    asked = {"user_id": user, "user_ids": list(owners), "ids": list(ids), "with_archived": archived}
     found: dict[str, list[Line]] = defaultdict(list)
     for row in graph.read("recall/list_included_sources", **asked) if ids else []:
         told = sorted(row.pop("told"), key=lambda one: (one["turn"], one["position"], one["text"]))
@@ -122,11 +129,14 @@ def lines_of_storylines(graph: Graph, user: str, ids: Sequence[str], *, archived
     return found
 
 
-def lines_of_themes(graph: Graph, user: str, ids: Sequence[str], *, archived: bool) -> dict[str, list[Line]]:
+def lines_of_themes(
+    graph: Graph, user: str, owners: Sequence[str], ids: Sequence[str], *, archived: bool
+) -> dict[str, list[Line]]:
     """The storylines of macros, by the macro's id."""
     asked = {"user_id": user, "ids": list(ids), "with_archived": archived}
     found: dict[str, list[Line]] = defaultdict(list)
-    for row in graph.read("recall/list_grouped_storylines", **asked) if ids else []:
+    rows = graph.read("recall/list_grouped_storylines", **asked) if ids else []
+    for row in only_offered(graph, user, owners, rows):
         found[row.pop("above_id")].append(Line(levels.head_of(row), row))
     return found
 

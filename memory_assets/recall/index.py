@@ -26,13 +26,14 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.llm.local_embedder import WIDTH, LocalEmbedder
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.privacy.projects import Within
 from memory_assets.recall import policy, ranking
 from memory_assets.recall.columns import Columns
 from memory_assets.recall.policy import Found, Passage, RecallRules
 from memory_assets.recall.ranking import Candidates, Query
 from memory_assets.text.words import rarity
 
-VERSION = 3
+VERSION = 4
 """Raise it when the same source would be indexed differently."""
 
 _SCHEMA = """
@@ -42,7 +43,8 @@ CREATE TABLE IF NOT EXISTS sources (
   id TEXT NOT NULL UNIQUE,
   mark TEXT NOT NULL,
   first INTEGER NOT NULL,
-  count INTEGER NOT NULL
+  count INTEGER NOT NULL,
+  project TEXT
 );
 CREATE TABLE IF NOT EXISTS passages (
   number INTEGER PRIMARY KEY, turn INTEGER NOT NULL, speaker INTEGER, said_at TEXT, text TEXT NOT NULL
@@ -57,6 +59,8 @@ _HEAP = 50_000_000
 _MOST_TERMS_OF_ONE = 65_535
 NO_DAY = -1_000_000
 """The day of what was said at a time that is not known: before all others."""
+OF_NONE = " "
+"""How what is of no project is indexed: no project has this name."""
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -70,18 +74,32 @@ class SourceText(NamedTuple):
     mark: str
     started_at: datetime | None
     passages: Sequence[Passage]
+    project: str | None = None
 
 
 @dataclass(frozen=True)
 class Span:
-    """Of which days (both included) something was said, and who or what is named in it or beside it."""
+    """Of which days (both included) something was said, who or what is named in it or beside it, and in which
+    ``project``: what is of no project is in all of them.
+    """
 
     since: date | None = None
     until: date | None = None
     about: tuple[str, ...] = ()
+    project: str | None = None
+
+    @property
+    def is_all(self) -> bool:
+        """Whether whatever was said is meant, in any project."""
+        return not (self.since or self.until or self.about)
 
 
 ALL = Span()
+
+
+def span_of(within: Within | None) -> Span:
+    """All that was said in that project, or in none."""
+    return ALL if within is None else Span(project=within.project)
 
 
 class PassageIndex:
@@ -171,7 +189,7 @@ class PassageIndex:
         batch = _Batch(rows, terms)
         for identifier, one in sources.items():
             last += 1
-            made.append((last, identifier, one.mark, batch.row, len(one.passages)))
+            made.append((last, identifier, one.mark, batch.row, len(one.passages), one.project))
             for number, document in batch.add(last, one, known, counts):
                 writer.add_document(tantivy.Document.from_dict({"number": number} | document, schema))
             texts += batch.texts
@@ -199,7 +217,7 @@ class PassageIndex:
             connection.execute("DELETE FROM gone")
             connection.executemany("INSERT INTO gone (number) VALUES (?)", [(row["number"],) for row in old])
             connection.executemany("INSERT OR IGNORE INTO speakers (number, name) VALUES (?, ?)", _pairs(known))
-            connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?)", made)
+            connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)", made)
             connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", texts)
             connection.executemany(
                 "INSERT INTO terms (term, passages) VALUES (?, ?)"
@@ -238,7 +256,7 @@ class PassageIndex:
                 self._reload(connection, int(facts["generation"]), int(facts["living"]))
                 query = self._query(connection, question, facts)
                 numbers = self._candidates(query, span, rules, facts)
-                numbers, ids = self._living(connection, numbers)
+                numbers, ids = self._living(connection, numbers, span.project)
                 if not len(numbers):
                     return policy.Answered((), 0.0)
                 found = self._read(numbers, query)
@@ -382,7 +400,7 @@ class PassageIndex:
     def _candidates(self, query: Query, span: Span, rules: RecallRules, facts: Mapping[str, Any]) -> np.ndarray:
         """The numbers of the passages that are ranked: of few all that are there, else the best by words."""
         rows = int(facts["rows"])
-        if span == ALL and rows <= rules.all_of:
+        if span.is_all and rows <= rules.all_of:
             return np.arange(rows, dtype=np.int64)
         numbers = self._best_by_words(query.terms.values(), span, rules)
         return numbers[numbers < rows]
@@ -394,10 +412,15 @@ class PassageIndex:
             for word in words
             for name, boost in (("own", 1.0), ("near", rules.near_boost))
         ]
-        if span != ALL:
-            first = _day(span.since) if span.since else NO_DAY - 1
-            last = _day(span.until) if span.until else 10_000_000
-            within = [(occur.Must, q.range_query(schema, "day", tantivy.FieldType.Integer, first, last))]
+        if any_of and span != ALL or not span.is_all:
+            within = []
+            if span.project is not None:
+                either = [(occur.Should, q.term_query(schema, "project", name)) for name in (span.project, OF_NONE)]
+                within.append((occur.Must, q.boolean_query(either)))
+            if span.since or span.until:
+                first = _day(span.since) if span.since else NO_DAY - 1
+                last = _day(span.until) if span.until else 10_000_000
+                within.append((occur.Must, q.range_query(schema, "day", tantivy.FieldType.Integer, first, last)))
             for name in span.about:
                 for word in policy.words_of(name):
                     for term in policy.query_terms(word):
@@ -413,12 +436,16 @@ class PassageIndex:
         found = self._searcher.fast_field_values("number", [address for _, address in hits])
         return np.array(sorted(found), dtype=np.int64)
 
-    def _living(self, connection: Any, numbers: np.ndarray) -> tuple[np.ndarray, dict[int, str]]:
-        """Those of the passages whose sources are there, and the sources' ids by their numbers."""
+    def _living(
+        self, connection: Any, numbers: np.ndarray, project: str | None = None
+    ) -> tuple[np.ndarray, dict[int, str]]:
+        """Those of the passages whose sources are there, and in the project; and the sources' ids by their numbers."""
         sources = self._columns.sources(numbers)
         asked = np.unique(sources).tolist()
         marks = ",".join("?" * len(asked))
-        rows = connection.execute(f"SELECT number, id FROM sources WHERE number IN ({marks})", asked)
+        within = "" if project is None else " AND (project IS NULL OR project = ?)"
+        given = [*asked, *([] if project is None else [project])]
+        rows = connection.execute(f"SELECT number, id FROM sources WHERE number IN ({marks}){within}", given)
         ids = {row["number"]: row["id"] for row in rows}
         return numbers[np.isin(sources, list(ids))], ids
 
@@ -451,6 +478,7 @@ def _words_schema() -> tantivy.Schema:
     for name in ("number", "source"):
         builder.add_unsigned_field(name, fast=name == "number", indexed=True)
     builder.add_integer_field("day", fast=True, indexed=True)
+    builder.add_text_field("project", tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
@@ -486,7 +514,7 @@ class _Batch:
             self.terms += hashes
             self.spoken.append(passage.text)
             self.texts.append((self.row, passage.turn, speaker or None, passage.said_at, passage.text))
-            document = {"source": source, "day": day}
+            document = {"source": source, "day": day, "project": one.project or OF_NONE}
             yield self.row, document | {"own": " ".join(own), "near": " ".join(near)}
             self.row += 1
             self.term += len(own)

@@ -7,7 +7,9 @@ from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.projects import only_offered
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.privacy.projects import Within
 from memory_assets.recall import levels
 from memory_assets.recall.exploring import lines_of_storylines, lines_of_themes
 from memory_assets.recall.levels import Line
@@ -18,30 +20,38 @@ AROUND = 3
 Row = dict[str, Any]
 
 
-def open_reference(graph: Graph, user: str, ref: str, budget: int) -> Row | None:
+def open_reference(graph: Graph, user: str, ref: str, budget: int, within: Within | None = None) -> Row | None:
     """The user's statement, storyline, macro, person, concept or entity behind a reference, with what stands below it,
     the latest of it, in at most ``budget`` tokens; None where the user has none. What is archived is reached, too.
+
+    ``within`` a project what is of another is not shown.
     """
-    found = graph.read("recall/find_opened", user_id=user, ref=ref)
+    owners = readable_owners(graph, user, within)
+    found = only_offered(graph, user, owners, graph.read("recall/find_opened", user_id=user, ref=ref))
     if not found:
         return None
     opened = found[0]
     if opened["kind"] == "theme":
-        below = {"storylines": lines_of_themes(graph, user, [opened["id"]], archived=True).get(opened["id"], [])}
+        below = {
+            "storylines": lines_of_themes(graph, user, owners, [opened["id"]], archived=True).get(opened["id"], [])
+        }
     elif opened["kind"] == "storyline":
-        below = {"sources": lines_of_storylines(graph, user, [opened["id"]], archived=True).get(opened["id"], [])}
+        below = {
+            "sources": lines_of_storylines(graph, user, owners, [opened["id"]], archived=True).get(opened["id"], [])
+        }
     elif opened["kind"] == "statement":
         below = {}
-        opened |= _around(graph, user, opened["id"])
+        opened |= _around(graph, user, owners, opened["id"])
     else:
-        below = _told_of(graph, user, opened["id"])
-    return opened | _above(graph, user, opened["id"]) | bounded(below, budget)
+        below = _told_of(graph, user, owners, opened["id"])
+    return opened | _above(graph, user, owners, opened["id"]) | bounded(below, budget)
 
 
-def open_sentences(graph: Graph, user: str, source_id: str, budget: int) -> Row:
+def open_sentences(graph: Graph, user: str, source_id: str, budget: int, within: Within | None = None) -> Row:
     """What a source states for the user, the first of it in at most ``budget`` tokens, and what it is part of."""
-    lines = [Line(levels.sentence_line(row), row) for row in _sentences(graph, user, source_id)]
-    return _above(graph, user, source_id) | bounded({"sentences": lines}, budget, latest_first=False)
+    owners = readable_owners(graph, user, within)
+    lines = [Line(levels.sentence_line(row), row) for row in _sentences(graph, user, owners, source_id)]
+    return _above(graph, user, owners, source_id) | bounded({"sentences": lines}, budget, latest_first=False)
 
 
 def bounded(below: Mapping[str, Sequence[Line]], budget: int, *, latest_first: bool = True) -> Row:
@@ -55,16 +65,16 @@ def bounded(below: Mapping[str, Sequence[Line]], budget: int, *, latest_first: b
     return shown | {"left_out": left_out}
 
 
-def _sentences(graph: Graph, user: str, source_id: str) -> list[Row]:
-    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "id": source_id}
+def _sentences(graph: Graph, user: str, owners: Sequence[str], source_id: str) -> list[Row]:
+    asked = {"user_id": user, "user_ids": list(owners), "id": source_id}
     return graph.read("recall/list_sentences", **asked)
 
 
-def _around(graph: Graph, user: str, statement_id: str) -> Row:
+def _around(graph: Graph, user: str, owners: Sequence[str], statement_id: str) -> Row:
     """The sources of a statement, and what the newest of them states before and after it."""
-    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "id": statement_id}
+    asked = {"user_id": user, "user_ids": list(owners), "id": statement_id}
     sources = graph.read("recall/list_stating_sources", **asked)
-    said = _sentences(graph, user, sources[0]["id"]) if sources else []
+    said = _sentences(graph, user, owners, sources[0]["id"]) if sources else []
     at = next((place for place, row in enumerate(said) if row["id"] == statement_id), None)
     beside = (
         {"before": said[max(0, at - AROUND) : at], "after": said[at + 1 : at + 1 + AROUND]} if at is not None else {}
@@ -75,9 +85,9 @@ def _around(graph: Graph, user: str, statement_id: str) -> Row:
     }
 
 
-def _told_of(graph: Graph, user: str, anchor_id: str) -> dict[str, list[Line]]:
+def _told_of(graph: Graph, user: str, owners: Sequence[str], anchor_id: str) -> dict[str, list[Line]]:
     """The themes and storylines of a person, concept or entity, the oldest first."""
-    rows = graph.read("recall/list_told_of", user_id=user, id=anchor_id)
+    rows = only_offered(graph, user, owners, graph.read("recall/list_told_of", user_id=user, id=anchor_id))
     rows.sort(key=lambda row: (row["first_at"] or "", row["id"]))
     found: dict[str, list[Line]] = {"themes": [], "storylines": []}
     for row in rows:
@@ -85,10 +95,10 @@ def _told_of(graph: Graph, user: str, anchor_id: str) -> dict[str, list[Line]]:
     return found
 
 
-def _above(graph: Graph, user: str, identifier: str) -> Row:
+def _above(graph: Graph, user: str, owners: Sequence[str], identifier: str) -> Row:
     """What a memory is part of, and whom and what it is about."""
-    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "id": identifier}
+    asked = {"user_id": user, "user_ids": list(owners), "id": identifier}
     found: Row = {"part_of": [], "about": []}
-    for row in graph.read("recall/list_above", **asked):
+    for row in only_offered(graph, user, owners, graph.read("recall/list_above", **asked)):
         found[row.pop("relation")].append(row)
     return found

@@ -14,6 +14,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, readable_owners
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
+from memory_assets.privacy.projects import Within, without_project
 from memory_assets.recall import index, policy
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import Found, split_turns
@@ -53,20 +54,21 @@ def recall(
     span: Span = ALL,
     thorough: bool = False,
     page: int = 1,
+    within: Within | None = None,
 ) -> Recall:
     """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens.
 
     Each says what of it holds no longer. ``as_of``: only what was said up to that day, and as it held then. ``span``:
     only what was said on these days, and about these names. Packing stops where a passage is not half as good as the
     best, and where nothing relevant was found only the nearest are given; ``thorough`` fills the budget. ``page`` goes
-    on where the one before it ended.
+    on where the one before it ended. ``within``: only what was said in that project, or in none.
 
     What is archived is left out, sources and statements, unless it is wanted too (``archived``), or a reference leads
     to it. Of sources that a note stands for the turns that say something are still read.
 
     A reference of nine digits, as it stands in a MEMORY.md, gives the passages behind it with their surroundings.
     """
-    owners = readable_owners(graph, user)
+    owners = readable_owners(graph, user, within)
     named: set[str] = set()
     passages = opened(home, user)
     bring_up_to_date(graph, passages, owners)
@@ -79,7 +81,8 @@ def recall(
     else:
         last = min(filter(None, (as_of, span.until)), default=None)
         limit = min(policy.MOST_FOUND, max(LEAST_FOUND, page * budget // LEAST_TOKENS))
-        answered = passages.search(question, replace(span, until=last), limit=limit)
+        span = replace(span, until=last, project=within.project if within else None)
+        answered = passages.search(question, span, limit=limit)
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
     heads = _heads(graph, owners, ranked)
@@ -163,8 +166,9 @@ def opened(home: Path, user: str) -> index.PassageIndex:
 def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:
     """Index what has changed, forget what may not be read any more; how many sources that were.
 
-    A mark tells that nothing has changed since: then no source is read.
+    A mark tells that nothing has changed since: then no source is read. It holds what is of any project.
     """
+    owners = without_project(owners)
     mark = source_mark(graph, owners)
     if mark is not None and passages.mark() == mark:
         return 0
@@ -177,6 +181,7 @@ def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequenc
         rows = graph.read("recall/list_sources", user_ids=list(owners))
         marks = {row["id"]: row["mark"] for row in rows}
         started = {row["id"]: row["started_at"] for row in rows}
+        projects = {row["id"]: row["project"] for row in rows}
         known = passages.marks()
         gone = sorted(known.keys() - marks.keys())
         changed = sorted(key for key, one in marks.items() if known.get(key) != one)
@@ -189,6 +194,7 @@ def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequenc
                         marks[row["id"]],
                         started[row["id"]],
                         split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
+                        projects[row["id"]],
                     )
                     for row in texts
                 },

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from anyio.to_thread import run_sync
 from mcp.server.transport_security import (
@@ -20,9 +21,11 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memory_assets.errors import GraphUnavailableError
+from memory_assets.files.repositories import known_by
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import find_caller
 from memory_assets.keys.policy import Caller, KeyRefusedError
+from memory_assets.privacy.projects import ProjectNameError, checked_project
 from memory_assets.server.page import PAGE
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
@@ -30,6 +33,7 @@ LARGEST_BODY = 2 * 1024 * 1024
 OPEN_TO_ALL = frozenset({"/health/live", "/health/ready", "/openapi.json", *PAGE})
 """What says nothing of anybody's memory."""
 BEARER = "bearer "
+PROJECT_HEADER = "X-Memory-Project"
 
 
 class Gate:
@@ -55,11 +59,24 @@ class Gate:
             try:
                 caller = await run_sync(find_caller, self._graph, _token(request), self._now())
                 scope.setdefault("state", {})["caller"] = caller
+                if (place := request.headers.get(PROJECT_HEADER)) is not None:
+                    refused = await run_sync(_place, scope["state"], place)
             except KeyRefusedError as error:
                 refused = JSONResponse({"error": str(error)}, 401, {"WWW-Authenticate": "Bearer"})
             except GraphUnavailableError as error:
                 refused = JSONResponse({"error": str(error)}, 503)
         await (refused or self._app)(scope, receive, send)
+
+
+def _place(state: dict[str, Any], place: str) -> JSONResponse | None:
+    """The caller works in a project, named by itself or by a folder on this machine; else why not."""
+    try:
+        state["caller"] = state["caller"].working_in(checked_project(known_by(place)))
+    except KeyRefusedError as error:
+        return JSONResponse({"error": str(error)}, 403)
+    except ProjectNameError as error:
+        return JSONResponse({"error": str(error)}, 400)
+    return None
 
 
 def _token(request: Request) -> str:

@@ -88,12 +88,13 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
         since: date | None = None,
         until: date | None = None,
         more: Annotated[int, Field(description="2: go on where the first answer ended.")] = 1,
+        all_projects: bool = False,
     ) -> str:
         """Find what was said, decided or done before: passages with their day, speaker and reference."""
         with _answering(ctx) as caller:
             room = budget - MARKS_TOKENS
             asked = RecallRequest(question=question, budget=room, level=level, since=since, until=until, more=more)
-            found = operations.recall(caller, asked)
+            found = operations.recall(caller, asked.model_copy(update={"all_projects": all_projects}))
             if not found["text"]:
                 return NOTHING
             given = mark_injected(found["text"].rstrip("\n"))

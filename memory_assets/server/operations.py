@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Annotated, Any
@@ -26,19 +27,22 @@ from memory_assets.commands.sources import recall_for
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import teams_of
+from memory_assets.graph.owners import readable_owners, teams_of
+from memory_assets.graph.projects import offered_refs
 from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.model_client import Models
 from memory_assets.model import AccessKind, Granularity
+from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
 from memory_assets.runtime.accesses import Access, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
-from memory_assets.validity.decisions import open_contradictions
+from memory_assets.validity.decisions import find_open, open_contradictions
 from memory_assets.validity.policy import Resolution
 
 Answer = dict[str, Any]
@@ -70,6 +74,7 @@ class RecallRequest(Request):
     thorough: bool = Field(default=False, description="Fill the budget, with what hardly answers, too.")
     more: int = Field(default=1, ge=1, description="Go on: 2 is what did not fit at first.")
     archived: bool = Field(default=False, description="In what has faded, too.")
+    all_projects: bool = Field(default=False, description="In other projects than the caller's, too.")
     session: str = Session
 
 
@@ -224,12 +229,16 @@ class Operations:
     def context(self, caller: Caller, asked: ContextRequest) -> Answer:
         """What to know before starting, in four tiers (:func:`commands.context.context_for`)."""
         caller.check(Scope.READ)
-        return context_for(self.graph, self.settings, caller.user, asked.asked, agent=caller.agent)
+        self._check_session(caller, asked.session)
+        within = replace(asked.asked, within=caller.within())
+        return context_for(self.graph, self.settings, caller.user, within, agent=caller.agent)
 
     def predict(self, caller: Caller, asked: PredictRequest) -> Answer:
         """What will be needed next, each with how likely (:func:`commands.context.predict_for`)."""
         caller.check(Scope.READ)
-        return predict_for(self.graph, self.settings, caller.user, asked.asked, asked.at)
+        self._check_session(caller, asked.session)
+        within = replace(asked.asked, within=caller.within())
+        return predict_for(self.graph, self.settings, caller.user, within, asked.at)
 
     def _said(self, caller: Caller, asked: RecallRequest) -> Answer:
         found, _ = recall_for(
@@ -243,6 +252,7 @@ class Operations:
             span=Span(asked.since, asked.until, tuple(asked.about)),
             thorough=asked.thorough,
             page=asked.more,
+            within=caller.within(all_projects=asked.all_projects),
             agent=caller.agent,
             session=asked.session,
         )
@@ -272,6 +282,7 @@ class Operations:
             archived=asked.archived,
             since=asked.since,
             until=asked.until,
+            within=caller.within(all_projects=asked.all_projects),
             agent=caller.agent,
             session=asked.session,
         )
@@ -290,7 +301,15 @@ class Operations:
         """
         caller.check(Scope.READ)
         return opened_for(
-            self.graph, self.settings, caller.user, ref.strip("[]"), budget, level, agent=caller.agent, session=session
+            self.graph,
+            self.settings,
+            caller.user,
+            ref.strip("[]"),
+            budget,
+            level,
+            within=caller.bound,
+            agent=caller.agent,
+            session=session,
         )
 
     def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
@@ -309,8 +328,11 @@ class Operations:
             about=asked.about,
             agent=caller.agent,
             key=asked.idempotency_key,
+            project=caller.project or caller.works_in,
             models=self._models,
         )
+        known = self._offered(caller, [one["ref"] for one in done.contradicts])
+        done = replace(done, contradicts=tuple(one for one in done.contradicts if one["ref"] in known))
         superseded = []
         for ref in asked.supersedes:
             made = correcting.correct(
@@ -327,7 +349,22 @@ class Operations:
             superseded.append(made.superseded)
         return done.as_json() | {"supersedes": superseded}
 
+    def _owners(self, caller: Caller) -> list[str]:
+        """By which keys the caller reads, where the key binds it to a project; else none are needed."""
+        return readable_owners(self.graph, caller.user, caller.bound) if caller.bound else []
+
+    def _offered(self, caller: Caller, refs: Iterable[str]) -> set[str]:
+        """Those of some references that the caller's key reaches."""
+        return offered_refs(self.graph, caller.user, self._owners(caller), {ref.strip("[]") for ref in refs})
+
+    def _check_session(self, caller: Caller, session: str) -> None:
+        """Raise as for a session that is not there where it is of a project that the caller's key does not reach."""
+        if caller.bound and session and not is_offered(self._sessions.projects(caller.user, session), caller.bound):
+            raise self._sessions.unknown(caller.user, session)
+
     def _check_correcting(self, caller: Caller, ref: str) -> None:
+        if caller.bound and not self._offered(caller, [ref]):
+            raise correcting.unknown(caller.user, ref)
         is_own = correcting.is_own(self.graph, caller.user, ref, caller.agent)
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
 
@@ -347,6 +384,11 @@ class Operations:
 
     def undo(self, caller: Caller, name: str) -> Answer:
         """Take a correction back, by a reference or the id of its audit; the scopes are the same."""
+        if caller.bound:
+            found = find_corrections(self.graph, caller.user, name.strip("[]"))
+            refs = {row[key] for row in found for key in ("ref", "by_ref") if row[key]}
+            if not refs or self._offered(caller, refs) != refs:
+                raise correcting.not_corrected(caller.user, name)
         is_own = correcting.is_own_correction(self.graph, caller.user, name, caller.agent)
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
         return correcting.take_back(self.graph, self.settings, caller.user, name, caller.agent, self._models).as_json()
@@ -357,7 +399,8 @@ class Operations:
         """
         caller.check(Scope.WRITE)
         wrong = {ref.strip("[]") for ref in asked.wrong}
-        doubted = set(correcting.doubt(self.graph, self.settings, caller.user, sorted(wrong), caller.agent))
+        reached = sorted(self._offered(caller, wrong))
+        doubted = set(correcting.doubt(self.graph, self.settings, caller.user, reached, caller.agent))
         wanted = {
             ref.strip("[]"): kind
             for kind, refs in ((AccessKind.IGNORED, asked.ignored), (AccessKind.CITED, asked.cited))
@@ -377,7 +420,8 @@ class Operations:
         return counts | {"wrong": len(doubted), "unknown": sorted((wanted.keys() - ids.keys()) | (wrong - doubted))}
 
     def _ids_of(self, caller: Caller, refs: Iterable[str]) -> dict[str, str]:
-        found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=sorted(refs))
+        refs = sorted(self._offered(caller, refs))
+        found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=refs)
         return {row["ref"]: row["id"] for row in found}
 
     def hook(self, caller: Caller, agent: str, name: str, payload: Mapping[str, Any]) -> Answer:
@@ -385,19 +429,36 @@ class Operations:
         caller.check(Scope.READ)
         caller.check(Scope.WRITE)
         event = read_event(agent, name, payload)
+        self._check_session(caller, event.session)
         deadline_ms = self.settings.hook_deadline_ms
-        given = act(self.graph, self.settings, caller.user, event, self._files, caller.agent, deadline_ms=deadline_ms)
+        given = act(
+            self.graph,
+            self.settings,
+            caller.user,
+            event,
+            self._files,
+            caller.agent,
+            within=caller.within(),
+            deadline_ms=deadline_ms,
+        )
         return answer(event, given.text)
 
     def file(self, caller: Caller) -> Answer:
-        """The published MEMORY.md: where it is, its text, its tokens."""
+        """The published MEMORY.md: where it is, its text, its tokens. It holds what is of all projects: a key that is
+        for one of them does not reach it.
+        """
         caller.check(Scope.READ)
+        caller.within(all_projects=True)
         return read_file(self.settings, caller.user)
 
     def curation(self, caller: Caller) -> Answer:
         """What curation has cut and can bring back, the latest first."""
         caller.check(Scope.READ)
-        rows = list_cuts(self.graph, caller.user)[:MOST_LISTED]
+        rows = list_cuts(self.graph, caller.user)
+        if caller.bound:
+            known = self._offered(caller, [row["ref"] for row in rows if row["ref"]])
+            rows = [row for row in rows if row["ref"] in known]
+        rows = rows[:MOST_LISTED]
         names = {"at": "cut_at", "id": "audit"}
         shown = ("at", "action", "label", "ref", "reason", "restored_at", "id")
         return {"cuts": [{names.get(name, name): row[name] for name in shown} for row in rows]}
@@ -405,12 +466,14 @@ class Operations:
     def contradictions(self, caller: Caller) -> Answer:
         """The open contradictions: each with its id, its kind, and both statements."""
         caller.check(Scope.READ)
-        return {"contradictions": [_contradiction(row) for row in open_contradictions(self.graph, caller.user)]}
+        rows = open_contradictions(self.graph, caller.user, self._owners(caller))
+        return {"contradictions": [_contradiction(row) for row in rows]}
 
     def resolve(self, caller: Caller, identifier: str, asked: ResolveRequest) -> Answer:
         """Settle one; ``undo`` takes it back."""
         caller.check(Scope.CURATE)
         with owner_lock(self.settings, caller.user, PATIENCE):
+            find_open(self.graph, caller.user, identifier, self._owners(caller))
             found = decisions.resolve(
                 self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note, caller.agent
             )
@@ -419,17 +482,21 @@ class Operations:
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
         """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""
         caller.check(Scope.WRITE)
-        return self._sessions.add(caller.user, session, asked.turns, caller.agent)
+        self._check_session(caller, session)
+        project = caller.project or caller.works_in
+        return self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
 
     def session(self, caller: Caller, session: str) -> Answer:
         """The working memory: turns, the summary of those that left, what was retrieved, and what was injected."""
         caller.check(Scope.READ)
+        self._check_session(caller, session)
         found = self._sessions.look(caller.user, session)
         return found | {"retrieved": found.pop("recalled")}
 
     def end_session(self, caller: Caller, session: str) -> Answer:
         """End it: it becomes a source."""
         caller.check(Scope.WRITE)
+        self._check_session(caller, session)
         return end_session(self.graph, self.settings, caller.user, session)
 
     @property
@@ -446,13 +513,15 @@ class Operations:
         """
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
+        heads = list_heads(self.graph, owners, caller.user)
         return {
             "user": caller.user,
             "agent": caller.agent,
             "scopes": [scope.value for scope in Scope if scope in caller.scopes],
-            "sources": count_phases(list_heads(self.graph, owners, caller.user)),
+            "project": caller.project or caller.works_in,
+            "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
-            "contradictions": len(open_contradictions(self.graph, caller.user)),
+            "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),
             "missed_hooks": self._missed(caller),
             "graph": str(self.graph.server_info()),
         }

@@ -30,7 +30,7 @@ ENDINGS = LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
 PATIENCE_SECONDS = 30
 STATE_BEHIND = 1 << 16
 """Bytes after which a state is written although nothing has left."""
-_VERSION = 2
+_VERSION = 3
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}")
 _ID_DIGITS = 16
 
@@ -87,7 +87,8 @@ class Session:
     def apply(self, line: Line, offset: int, rules: SessionRules) -> None:
         """What one line says."""
         if turns := _turns_of(line):
-            self.memory = policy.with_turns(self.memory, turns)
+            projects = tuple(dict.fromkeys((*self.memory.projects, line.get("project"))))
+            self.memory = replace(policy.with_turns(self.memory, turns), projects=projects)
             self.offsets |= {turn.number: offset for turn in turns}
             self.ids += "".join(_digest(turn.id) for turn in turns if turn.id is not None)
         if recalled := line.get("recalled"):
@@ -312,6 +313,7 @@ def _write_state(path: Path, session: Session) -> None:
         "ended_at": memory.ended_at,
         "agent": memory.agent,
         "followed": memory.followed,
+        "projects": memory.projects,
     }
     data = json.dumps(state, ensure_ascii=False).encode("utf-8", "surrogatepass")
     with suppress(OSError):  # it follows from the file
@@ -349,6 +351,7 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
             ended_at=state["ended_at"],
             agent=state["agent"],
             followed=state["followed"],
+            projects=tuple(state["projects"]),
         )
         return Session(memory, state["size"], offsets, state["ids"])
     except (OSError, ValueError, KeyError, TypeError):

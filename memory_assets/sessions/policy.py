@@ -163,6 +163,13 @@ class WorkingMemory:
     """The last one that was at work."""
     followed: int = 0
     """Up to which byte of the agent's transcript its turns are here."""
+    projects: tuple[str | None, ...] = ()
+    """In which its turns were added, each once; None: in none."""
+
+    @property
+    def project(self) -> str | None:
+        """The one that its source is of: the first that it was at work in."""
+        return next(filter(None, self.projects), None)
 
     @property
     def count(self) -> int:
@@ -456,9 +463,10 @@ def as_row(turn: Turn) -> Mapping[str, Any]:
     return row | {"id": turn.id, "place": turn.place, "agent": turn.agent or None}
 
 
-def conversation_lines(session: str, turns: Iterable[Turn]) -> Iterator[str]:
+def conversation_lines(session: str, turns: Iterable[Turn], project: str | None = None) -> Iterator[str]:
     """The turns as the lines of a conversation file, by which the session is one source however often it is read."""
     for turn in turns:
         said = {"role": turn.role, "name": turn.name, "content": turn.content, "timestamp": turn.at}
         row = {key: value for key, value in said.items() if value is not None} | {"conversation_id": session}
+        row |= {"project": project} if project else {}
         yield json.dumps(row, ensure_ascii=False)

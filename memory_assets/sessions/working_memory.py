@@ -47,14 +47,22 @@ class Sessions:
         return cls(settings.home, settings.clock, keep_originals=settings.keep_originals)
 
     def add(
-        self, owner: str, session: str, turns: Sequence[Mapping[str, Any]], agent: str = "", *, followed: int = 0
+        self,
+        owner: str,
+        session: str,
+        turns: Sequence[Mapping[str, Any]],
+        agent: str = "",
+        *,
+        followed: int = 0,
+        project: str | None = None,
     ) -> Row:
         """Append turns (``role``, ``content``, perhaps ``name``, ``at``, ``id``, ``place``): durable on return.
 
         All of them or none; one whose ``id`` was added before is left out. Returns how many were ``added`` and
-        ``masked`` (had secrets), how many ``evicted`` have left by it, the ``tokens`` of the working memory, those of
-        its summary, and the ``ref`` of the last turn. ``followed``: the byte up to which
-        the agent's transcript has been read by them. Raises :class:`SessionError` for what is no turn.
+        ``masked`` (had secrets), how many ``evicted`` have left by it, the ``tokens`` of the working memory,
+        those of its summary, and the ``ref`` of the last turn. ``followed``: the byte up to which the agent's
+        transcript has been read by them; the ``project`` is the one at work. Raises
+        :class:`SessionError` for what is no turn.
         """
         path = self._path(owner, session)
         said = self._checked(turns, agent)
@@ -74,6 +82,7 @@ class Sessions:
             before = found.memory.left
             if fresh:
                 line = {"at": self._now, "agent": agent, "first": found.memory.count, "turns": fresh}
+                line |= {"project": project} if project else {}
                 append(line | ({"followed": followed} if followed else {}))
             return {
                 "session": session,
@@ -172,7 +181,7 @@ class Sessions:
             file = None
             if any(turn.role in policy.SPOKEN and turn.content.strip() for turn in turns):
                 file = inbox / "sessions" / f"{session}.jsonl"
-                text = "".join(f"{line}\n" for line in policy.conversation_lines(session, turns))
+                text = "".join(f"{line}\n" for line in policy.conversation_lines(session, turns, found.memory.project))
                 log.put(file, text.encode("utf-8", "replace"))
             if found.memory.ended_at is None:
                 append({"at": self._now, "ended": self._now})
@@ -184,17 +193,30 @@ class Sessions:
         latest = sorted(logs, key=lambda path: (-path.stat().st_mtime, path.name))[:limit]
         return [self._listed(path) for path in latest]
 
+    def projects(self, owner: str, session: str) -> tuple[str | None, ...]:
+        """In which projects turns were added; none of no session. ``session``: any caller's id."""
+        found = log.read(self._path(owner, log.name_for(session)), self.rules)
+        return found.memory.projects if found else ()
+
     def memory(self, owner: str, session: str) -> WorkingMemory:
         """The session as it stands. Raises :class:`UnknownReferenceError` where the owner has none of that name."""
         found = log.read(self._path(owner, session), self.rules)
         if found is None:
-            raise _unknown(owner, session)
+            raise self.unknown(owner, session)
         return found.memory
+
+    @staticmethod
+    def unknown(owner: str, session: str) -> UnknownReferenceError:
+        """That the owner has no such session."""
+        return UnknownReferenceError(
+            f"No session {session!r} of {owner} is known. `memory-assets session list --user {owner}` lists those that "
+            "are."
+        )
 
     def _writing_known(self, owner: str, session: str) -> Any:
         path = self._path(owner, session)
         if log.read(path, self.rules) is None:
-            raise _unknown(owner, session)
+            raise self.unknown(owner, session)
         return log.writing(path, self.rules)
 
     def _path(self, owner: str, session: str) -> Path:
@@ -280,9 +302,3 @@ def _numbers(refs: Iterable[str], count: int) -> set[int]:
             raise UnknownReferenceError(f"The session has no turn {ref}: it has had {count}, counted from 0.")
         wanted.update(range(start, stop + 1))
     return wanted
-
-
-def _unknown(owner: str, session: str) -> UnknownReferenceError:
-    return UnknownReferenceError(
-        f"No session {session!r} of {owner} is known. `memory-assets session list --user {owner}` lists those that are."
-    )

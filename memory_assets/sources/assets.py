@@ -29,6 +29,8 @@ from memory_assets.sources.process import find_next_attempt, process_sources
 from memory_assets.sources.seen_files import IngestReport, find_new_files
 
 LINES_SHOWN = 20
+PROJECTS = "projects"
+"""What lies in an inbox's folder projects/NAME is of the project NAME."""
 
 
 class IngestConfig(dg.Config):
@@ -49,6 +51,9 @@ class IngestConfig(dg.Config):
     sensitivity: str | None = Field(
         default=None,
         description="low, normal or high: who may read these sources; none: what they say of themselves, else normal.",
+    )
+    project: str | None = Field(
+        default=None, description="The project that these sources are of; none: what they say of themselves."
     )
 
 
@@ -104,6 +109,8 @@ def raw_sources(
             force=config.force,
             settle_seconds=config.settle_seconds,
             sensitivity=config.sensitivity,
+            project=config.project,
+            projects_in=None if config.paths else inbox / PROJECTS,
             keep_originals=installation.settings.keep_originals,
             on_progress=_progress(context.log.info, "files read", 200),
             limit=installation.settings.work_limit,
@@ -114,8 +121,8 @@ def raw_sources(
         return Done(shown, notes=[*edits, *_left_out(report)])
 
     new = check_owner(targeted[0]) if config.paths else None
-    # A kind or a sensitivity is said of files that were read before, too.
-    again = config.force or config.kind is not None or config.sensitivity is not None
+    # A kind, a sensitivity or a project is said of files that were read before, too.
+    again = config.force or any(said is not None for said in (config.kind, config.sensitivity, config.project))
 
     def news(owners: list[str]) -> set[str]:
         return {*find_new_files(graph.open(), installation.settings, owners), *edited_files.find(graph.open(), owners)}

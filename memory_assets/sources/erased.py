@@ -22,7 +22,17 @@ from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.base import Cleaned, RawSource
 
 _BEGINS = re.compile(r"[:>\])]\s")
-_TEXTS = ("owner_speaker", "message_id", "in_reply_to", "thread_id", "conversation_id", "channel", "note_name")
+_TEXTS = (
+    "owner_speaker",
+    "message_id",
+    "in_reply_to",
+    "thread_id",
+    "conversation_id",
+    "channel",
+    "project",
+    "folder",
+    "note_name",
+)
 _LISTS = ("ancestors", "links")
 
 

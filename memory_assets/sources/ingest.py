@@ -15,16 +15,19 @@ from pathlib import Path
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceOverrunError, SourceUnreadableError
+from memory_assets.files.repositories import known_by
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
+from memory_assets.privacy.projects import checked_project
 from memory_assets.sources import disk_files, seen_files, source_rows, walking
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.erased import ErasedError, read_door
 from memory_assets.sources.formats.base import LineError, RawSource
+from memory_assets.sources.policy import project_of_path
 from memory_assets.sources.seen_files import FileState, IngestReport, KnownFile
 from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
@@ -44,19 +47,32 @@ def ingest_paths(
     on_progress: Progress | None = None,
     settle_seconds: float = 0,
     sensitivity: str | None = None,
+    project: str | None = None,
+    projects_in: Path | None = None,
     keep_originals: bool = False,
     limit: WorkLimit | None = None,
 ) -> IngestReport:
     """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
 
     Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
-    them; ``keep_originals`` keeps what was masked in the owner's own sources.
+    them, and which ``project`` they are of; what lies in a folder of ``projects_in`` is of the project of that name.
+    ``keep_originals`` keeps what was masked in the owner's own sources.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
     chosen = SourceType(kind) if kind else None
     ingestion = _Ingestion(
-        graph, owner, chosen, clock, force, settle_seconds, sensitivity, keep_originals, limit or WorkLimit()
+        graph,
+        owner,
+        chosen,
+        clock,
+        force,
+        settle_seconds,
+        sensitivity,
+        keep_originals,
+        limit or WorkLimit(),
+        checked_project(project),
+        projects_in,
     )
     return ingestion.run(paths, on_progress)
 
@@ -74,11 +90,13 @@ class _Ingestion:
     sensitivity: str | None
     keep_originals: bool
     limit: WorkLimit
+    project: str | None = None
+    projects_in: Path | None = None
 
     def __post_init__(self) -> None:
         self._kind_name = self.kind.value if self.kind else None
-        # What is said of the sensitivity of a file must reach its sources, also when they are known.
-        self.force = self.force or self.sensitivity is not None
+        # What is said of the sensitivity or the project of a file must reach its sources, also when they are known.
+        self.force = self.force or self.sensitivity is not None or self.project is not None
         self._version = seen_files.reader_version(self.keep_originals)
         self._now = self.clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
@@ -172,6 +190,8 @@ class _Ingestion:
         self._remember(FileState(path, reason=reason))
 
     def _keep(self, source: RawSource, state: FileState) -> None:
+        if source.folder and not source.project:
+            source = replace(source, project=known_by(source.folder))
         try:
             row = self.limit.run(
                 lambda: source_rows.source_row(
@@ -180,6 +200,7 @@ class _Ingestion:
                     path=disk_files.printable(state.path),
                     now=self._now,
                     sensitivity=self.sensitivity,
+                    project=self.project or project_of_path(state.path, self.projects_in),
                     keep_originals=self.keep_originals,
                     door=self._door,
                 ),

@@ -22,7 +22,17 @@ from memory_assets.sources.formats.mail_text import html_to_text
 
 # A mail's own id looks like an address, and is nobody's.
 _MESSAGE_ID = re.compile(r"(?:<[^<>\s]+>\s*)+")
-NAMED = ("title", "owner_speaker", "message_id", "in_reply_to", "thread_id", "conversation_id", "channel")
+NAMED = (
+    "title",
+    "owner_speaker",
+    "message_id",
+    "in_reply_to",
+    "thread_id",
+    "conversation_id",
+    "channel",
+    "project",
+    "folder",
+)
 
 
 def masking_version(keep_originals: bool) -> int:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from email.utils import getaddresses
+from pathlib import PurePath
 from typing import Any
 
 from memory_assets.batches import event_order, is_within
@@ -35,6 +36,14 @@ def process_fingerprint(source: Mapping[str, Any], recipe: str) -> str:
 def text_fingerprint(text: SourceText, content: str) -> str:
     """What an extraction reads of a processed source: not its description, nor with what that was made."""
     return fingerprint(text.model_dump_json(), content)
+
+
+def project_of_path(path: str, folder: PurePath | None) -> str | None:
+    """The project of what lies in a folder of ``folder``: that folder's name; None for what lies elsewhere."""
+    if folder is None or not PurePath(path).is_relative_to(folder):
+        return None
+    name, *below = PurePath(path).relative_to(folder).parts or ("",)
+    return name if below else None
 
 
 def choose_due(

@@ -22,7 +22,7 @@ from memory_assets.model import ProcessingStatus, is_team, node_id
 PAGE = 1000
 
 Line = dict[str, Any]
-"""``id``, ``kind``, ``title``, ``path``, ``phase``, ``started_at``, ``reason``, and ``owner``."""
+"""``id``, ``kind``, ``title``, ``path``, ``phase``, ``started_at``, ``reason``, ``owner``, and ``project``."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Head:
     started_at: datetime | None
     phase: str
     failed: bool
+    project: str | None = None
 
 
 def phase_of(status: str, is_described: bool, extraction: str | None) -> str:
@@ -67,9 +68,23 @@ def list_heads(graph: Graph, owners: Sequence[str], user: str | None) -> list[He
                     row["started_at"],
                     phase_of(row["status"], row["is_described"], extraction),
                     row["status"] == ProcessingStatus.FAILED.value or extraction == "failed",
+                    row["project"],
                 )
             )
     return heads
+
+
+def list_projects(graph: Graph, user: str) -> list[dict[str, Any]]:
+    """The projects of the sources that a user may read, by name: how many sources each has, of which days (``first``,
+    ``last``). The last one, ``project`` None, is what is of none.
+    """
+    rows = graph.read("sources/list_projects", user_ids=readable_owners(graph, user))
+    days = {"first": "first_at", "last": "last_at"}
+    return [
+        {"project": row["project"], "sources": row["sources"]}
+        | {name: (row[at] or "")[:10] or None for name, at in days.items()}
+        for row in rows
+    ]
 
 
 def latest_first(heads: list[Head], most: int | None = None) -> list[Head]:
@@ -97,7 +112,12 @@ def lines(graph: Graph, heads: Sequence[Head]) -> Iterator[Line]:
 
 def _line(row: Mapping[str, Any], owner: str, phase: str, reason: str | None) -> Line:
     about = {"id": row["id"], "kind": row["kind"], "title": row.get("title"), "path": row["path"], "phase": phase}
-    return about | {"started_at": to_iso(row.get("started_at")), "reason": reason, "owner": owner}
+    return about | {
+        "started_at": to_iso(row.get("started_at")),
+        "reason": reason,
+        "owner": owner,
+        "project": row.get("project"),
+    }
 
 
 def files_set_aside(graph: Graph, owners: Sequence[str]) -> list[Line]:

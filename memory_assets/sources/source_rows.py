@@ -23,6 +23,7 @@ from memory_assets.model import (
 )
 from memory_assets.privacy import access
 from memory_assets.privacy.masking import mask_text
+from memory_assets.privacy.projects import project_name
 from memory_assets.privacy.redaction import OPEN, Door
 from memory_assets.sources.cleaning import storable
 from memory_assets.sources.erased import redacted
@@ -67,10 +68,13 @@ def source_row(
     path: str,
     now: datetime,
     sensitivity: str | None = None,
+    project: str | None = None,
     keep_originals: bool = False,
     door: Door = OPEN,
 ) -> Row:
     """A source as a row of ``sources/upsert_sources`` (specification 004, Phase 0): its secrets masked before all else.
+
+    ``project``: what its owner says that it is of; left out, what the source says.
 
     An original is kept for a user alone: what a team shares has no private place; and none of a source from which
     people were erased. Raises :class:`ErasedError` where nothing of anybody else would be left.
@@ -103,6 +107,8 @@ def source_row(
         "status": ProcessingStatus.RAW.value,
         "state": State.CANDIDATE.value,
         "sensitivity": said,
+        "project": project_name(project) or project_name(source.project),
+        "project_is_given": project_name(project) is not None,
         "reader_keys": access.reader_keys(owner, people),
         "original_content": storable(found.raw_content) if original else None,
     }
@@ -158,9 +164,26 @@ def unite(rows: Iterable[Row]) -> list[Row]:
                 "started_at": min(days, default=None),
                 "sensitivity": access.strictest((row["sensitivity"], other["sensitivity"])),
                 "original_content": min(originals, default=None),
+                **_of_project((row, other)),
             }
         )
     return list(united.values())
+
+
+def _of_project(rows: Iterable[Row]) -> Row:
+    """Of several projects of one source the one that was given, else the first by name."""
+    named = [(not row["project_is_given"], row["project"]) for row in rows if row["project"] is not None]
+    found, project = min(named, default=(True, None))
+    return {"project": project, "project_is_given": not found}
+
+
+def project_rows(rows: Iterable[Row]) -> list[Row]:
+    """For ``sources/set_projects``: a row for each source that is of a project."""
+    by_id: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["project"] is not None:
+            by_id.setdefault(row["id"], []).append(row)
+    return [{"id": name, **_of_project(by_id[name])} for name in sorted(by_id)]
 
 
 def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_assets.clock import to_iso
@@ -63,6 +63,8 @@ class SourceStore:
         said = [row for row in self._rows if row["grows"] and row["sensitivity"] != NORMAL]
         if said:
             self._graph.write("sources/set_sensitivities", source_rows.said_rows(said), user_id=self._owner)
+        if projects := source_rows.project_rows(self._rows):
+            self._graph.write("sources/set_projects", projects, user_id=self._owner)
         self._rows, self._size = [], 0
 
     def _link_mails(self, rows: list[Row]) -> None:
@@ -216,12 +218,13 @@ def store_lines(
     path: str,
     now: datetime,
     keep_originals: bool = False,
+    project: str | None = None,
 ) -> StoredLines:
-    """Lines of one file as one source; storing the same again changes nothing.
+    """Lines of one file as one source, of a ``project`` if one is given; storing the same again changes nothing.
 
     ``file`` is the name that the source tells, ``at`` when the lines were written (None: unknown).
     """
-    source = source_of(kind, file, at, lines)
+    source = replace(source_of(kind, file, at, lines), project=project)
     return store_sources(graph, owner, [source], path=path, now=now, keep_originals=keep_originals)[0]
 
 

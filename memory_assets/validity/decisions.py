@@ -8,7 +8,7 @@ lock.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -19,6 +19,7 @@ from memory_assets.graph.decisions import CONTRADICTION, decision_row, recorded
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import source_mark
+from memory_assets.graph.projects import offered
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import node_id
 from memory_assets.privacy.masking import mask_text
@@ -41,16 +42,23 @@ class ContradictionError(MemoryAssetsError):
     """A contradiction cannot be resolved so."""
 
 
-def open_contradictions(graph: Graph, user: str) -> list[dict[str, Any]]:
+def open_contradictions(graph: Graph, user: str, owners: Sequence[str] = ()) -> list[dict[str, Any]]:
     """The contradictions of a user that nobody has resolved: what each of two statements says, who said it, when; and
-    what agents hold against statements and records (``is_doubt``).
+    what agents hold against statements and records (``is_doubt``). Of those in a project whose key is among ``owners``.
     """
-    return [*doubts.list_open(graph, user), *graph.read("validity/list_contradictions", user_id=user)]
+    rows = [*doubts.list_open(graph, user), *graph.read("validity/list_contradictions", user_id=user)]
+    ends = {name for row in rows for name in _ends(row)}
+    allowed = offered(graph, user, owners, ends)
+    return [row for row in rows if allowed.issuperset(_ends(row))]
 
 
-def find_open(graph: Graph, user: str, identifier: str) -> dict[str, Any]:
+def _ends(row: dict[str, Any]) -> list[str]:
+    return [row[name] for name in ("one_id", "other_id") if row[name]]
+
+
+def find_open(graph: Graph, user: str, identifier: str, owners: Sequence[str] = ()) -> dict[str, Any]:
     """One of these, by its id or the first digits of that; raises :class:`UnknownReferenceError` where none is so."""
-    return _one(open_contradictions(graph, user), identifier, user)
+    return _one(open_contradictions(graph, user, owners), identifier, user)
 
 
 def resolve(

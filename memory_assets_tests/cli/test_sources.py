@@ -18,7 +18,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
 
 pytestmark = pytest.mark.graph
-KEYS = ["id", "kind", "title", "path", "phase", "started_at", "reason"]
+KEYS = ["id", "kind", "title", "path", "phase", "started_at", "reason", "project"]
 
 
 @pytest.fixture
@@ -151,3 +151,15 @@ def test_what_was_said_is_recalled_in_words_and_as_json(command: Callable[..., s
     assert (found["storylines"], found["matched"], found["level"]) == ([], False, "storylines")
     command("recall", "lamp", "--user", user, "--level", "themes", "--as-of", "2026-10-01", fails=SystemExit)
     command("recall", "lamp", "--user", user, "--tokens", "1", fails=MemoryAssetsError)
+
+
+def test_projects_are_listed_and_their_sources_shown_alone(
+    command: Callable[..., str], user: str, folder: Path
+) -> None:
+    command("ingest", str(folder / "own"), "--user", user)
+    command("ingest", str(folder / "team"), "--user", user, "--project", "Garden")
+    listed = json.loads(command("projects", "--user", user, "--json"))
+    assert [(row["project"], row["sources"]) for row in listed] == [("garden", 1), (None, 1)]
+    (line,) = json.loads(command("sources", "--user", user, "--project", "garden", "--json"))
+    assert line["project"] == "garden" and line["title"].startswith("The garden plan")
+    command("ingest", str(folder / "own"), "--user", user, "--project", "/", fails=MemoryAssetsError)

@@ -20,6 +20,7 @@ from memory_assets.keys.policy import (
     check_agent,
     digest_of,
 )
+from memory_assets.privacy.projects import Within
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 A_MOMENT = timedelta(seconds=1)
@@ -106,3 +107,15 @@ def test_a_key_is_revoked_by_its_id_an_agents_by_its_name_and_nobody_elses(graph
     with pytest.raises(KeyRefusedError):
         find_caller(graph, two, NOW)
     assert find_caller(graph, theirs, NOW).user == other
+
+
+def test_a_key_of_a_project_cannot_leave_it() -> None:
+    bound, free = caller_of(key(project="harbor"), NOW - A_MOMENT), caller_of(key(), NOW - A_MOMENT)
+    assert bound.within() == bound.bound == Within("harbor", is_bound=True)
+    assert bound.working_in("harbor").within() == bound.working_in(None).within() == bound.bound
+    for leaves in (lambda: bound.within(all_projects=True), lambda: bound.working_in("garden")):
+        with pytest.raises(KeyRefusedError, match="harbor alone"):
+            leaves()
+    assert free.within() is None and free.bound is None
+    assert free.working_in("garden").within() == Within("garden")
+    assert free.working_in("garden").within(all_projects=True) is None

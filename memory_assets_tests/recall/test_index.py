@@ -6,10 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memory_assets.recall.index import PassageIndex, SourceText, Span
 from memory_assets.recall.policy import Passage, RecallRules
@@ -63,6 +66,28 @@ def test_candidates_by_words_alone_are_those_that_have_them(index: PassageIndex)
     few = RecallRules(all_of=0)
     assert {one.source_id for one in index.search("Bergen", rules=few).found} == {"june"}
     assert index.search("violin", rules=few).found == ()
+
+
+PROJECTS = ["harbor", "garden", None]
+
+
+@given(
+    st.lists(st.sampled_from(PROJECTS), min_size=1, max_size=12),
+    st.sampled_from([*PROJECTS, "elsewhere"]),
+    st.sampled_from([0, 2_000]),
+)
+@settings(max_examples=15, deadline=None)
+def test_a_project_is_searched_before_the_best_are_chosen(of: list[str | None], asked: str | None, all_of: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        index = PassageIndex(Path(folder) / "said")
+        said = [Passage(0, "Nora", None, "The lighthouse is white.")]
+        index.replace({f"{at:02}": SourceText("m", None, said, project) for at, project in enumerate(of)})
+        # So few candidates that those of another project would take all places.
+        wanted = {f"{at:02}" for at, project in enumerate(of) if asked is None or project in (None, asked)}
+        rules = RecallRules(all_of=all_of, candidates=max(1, len(wanted)))
+        found = index.search("lighthouse", Span(project=asked), rules=rules).found
+        index.close()
+    assert {one.source_id for one in found} == wanted
 
 
 def test_an_index_that_is_removed_is_noticed(index: PassageIndex) -> None:

@@ -142,11 +142,12 @@ def test_bytes_are_always_some_text(data: bytes, declared: str | None) -> None:
 @given(st.permutations([("b", "2", None), ("a", "3", "2026-10-05"), ("c", "1", "2026-10-02")]))
 def test_uniting_does_not_depend_on_order(order: list) -> None:
     rows = [{"id": "x", "title": t, "path": p, "provenance": "{}", "started_at": day} for t, p, day in order]
-    private = {"sensitivity": "normal", "original_content": None}
-    rows = [row | private | ({"sensitivity": "high"} if row["path"] == "3" else {}) for row in rows]
+    private = {"sensitivity": "normal", "original_content": None, "project": None, "project_is_given": False}
+    told = {"3": {"sensitivity": "high", "project": "harbor", "project_is_given": True}, "2": {"project": "garden"}}
+    rows = [row | private | told.get(row["path"], {}) for row in rows]
     assert unite(rows) == [
         {"id": "x", "title": "a", "path": "1", "provenance": "{}", "started_at": "2026-10-02"}
-        | {"sensitivity": "high", "original_content": None}
+        | {"sensitivity": "high", "original_content": None, "project": "harbor", "project_is_given": True}
     ]
 
 

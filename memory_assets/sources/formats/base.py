@@ -60,6 +60,8 @@ class RawSource:
     thread_id: str | None = None
     conversation_id: str | None = None
     channel: str | None = None
+    project: str | None = None  # what its project is called, where the source itself says so
+    folder: str | None = None  # where an agent worked
     key: str | None = None
     note_name: str | None = None  # by which links of other notes name it
     links: tuple[str, ...] = ()  # the names of the notes that it links to

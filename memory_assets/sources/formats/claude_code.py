@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -155,8 +156,7 @@ def _sources(key: tuple[str, str, str], part: Part, provenance: dict[str, object
     if not source.participants:
         return
     provenance = {**provenance, "format": NAME, "branch": kind}
-    folder = next((folder for record in _lines("\n".join(part.lines)) if (folder := text_of(record.get("cwd")))), "")
-    provenance |= {"folder": one_line(folder, 500)} if folder else {}
+    provenance |= {"folder": source.folder} if source.folder else {}
     place = "/".join([NAME, session, kind, *([root] if root else [])]) if session else None
     yield part_of(source, part.number, place, provenance)
 
@@ -212,7 +212,9 @@ def describe(raw_content: str) -> RawSource:
     records = _lines(rest)
     lines = [line for line in _said(records) if line.text]
     title = _title(head["kind"], records, lines)
-    return tree.conversation(raw_content, title, lines, _NAMES[head["kind"]], text_of(head.get("session")))
+    folder = next((folder for record in records if (folder := text_of(record.get("cwd")))), "")
+    source = tree.conversation(raw_content, title, lines, _NAMES[head["kind"]], text_of(head.get("session")))
+    return replace(source, folder=one_line(folder, 500) or None)
 
 
 def _title(kind: str, records: list[dict[str, Any]], lines: list[Said]) -> str:

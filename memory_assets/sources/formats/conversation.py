@@ -56,6 +56,7 @@ class Message:
     said: str
     at: datetime | None
     conversation_id: str | None
+    project: str | None = None
 
     @property
     def text(self) -> str:
@@ -80,6 +81,7 @@ def parse_message(line: str) -> Message:
         said=_text_of(record["content"]),
         at=parse_instant(record.get("timestamp")),
         conversation_id=str(identifier) if known else None,
+        project=one_line(record["project"]) or None if isinstance(record.get("project"), str) else None,
     )
 
 
@@ -133,6 +135,7 @@ def describe(raw_content: str) -> RawSource:
         participants=tuple(sorted({message.speaker for message in spoken})),
         owner_speaker=next(iter(owners)) if len(owners) == 1 else None,
         conversation_id=one_line(identifier) if identifier else None,
+        project=next((message.project for message in messages if message.project), None),
         key=_key(identifier, spoken),
     )
 

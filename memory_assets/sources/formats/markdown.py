@@ -77,6 +77,12 @@ def title_in(fields: Mapping[str, object]) -> str:
     return one_line(str(value), 200) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
+def project_in(fields: Mapping[str, object]) -> str:
+    """What the project is called that front matter gives."""
+    value = fields.get("project")
+    return re.sub(r"^\[\[|\]\]$", "", one_line(value, 200)) if isinstance(value, str) else ""
+
+
 def date_in(fields: Mapping[str, object]) -> datetime | None:
     """The day or instant that front matter gives, by whichever of its usual names."""
     for name in _DATES:

@@ -30,6 +30,7 @@ from memory_assets.sources.formats.markdown import (
     front_matter,
     links_in,
     note_name,
+    project_in,
     readable,
     tags_in,
     title_in,
@@ -79,6 +80,7 @@ def read(document: Document) -> Iterator[Found]:
         started_at=date_in(matter.fields) or date_in_name(document.name),
         note_name=note_name(document.name) if is_markdown else None,
         links=links,
+        project=project_in(matter.fields) or None,
         provenance=provenance | {name: words for name, words in told.items() if words},
     )
 

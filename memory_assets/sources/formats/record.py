@@ -1,9 +1,9 @@
 """What agents keep on record: JSON lines of beliefs, reflections, tasks, analyses, recommendations, syntheses,
 notifications, sessions and entries of a memory of their own.
 
-A source is what one agent recorded of one type on one day (a session: one source each), so that a file which grows,
-or a record that comes in two files, adds to it. The raw content is the lines in order of time; of several with one
-id the latest is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
+A source is what one agent recorded of one type on one day in one project (a session: one source each), so that a file
+which grows, or a record that comes in two files, adds to it. The raw content is the lines in order of time; of several
+with one id the latest is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from memory_assets.clock import to_iso
 from memory_assets.model import OPEN_TASK, SourceType, fingerprint
+from memory_assets.privacy.projects import project_name
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.base import (
@@ -59,6 +60,7 @@ class _Record(BaseModel):
     agent: str | None = Field(default=None, description="The name of the agent whose record it is.")
     at: Moment
     title: str | None = None
+    project: str | None = Field(default=None, description="What the project is called that it is of.")
     keep: bool | None = Field(default=None, description="Whether it is kept for ever.")
     state: Literal["active", "archived"] | None = None
     retired: bool | None = Field(
@@ -214,7 +216,9 @@ def _key(line: str) -> str:
     if isinstance(record, Session):
         return f"{agent}/session/{record.id or fingerprint(line)}"
     at = _at(record)
-    return f"{agent}/{_type(record)}/{at.date().isoformat() if at else 'undated'}"
+    project = project_name(record.project)
+    day = at.date().isoformat() if at else "undated"
+    return "/".join([agent, _type(record), day, *([project] if project else [])])
 
 
 def _type(record: AnyRecord) -> str:
@@ -324,6 +328,7 @@ def describe(raw_content: str) -> RawSource:
         ended_at=max(times, default=None),
         participants=tuple(sorted({speaker for speaker, *_ in turns if speaker})),
         owner_speaker=next(iter(users)) if len(users) == 1 else None,
+        project=next((one_line(r.project) for r in records if r.project), None),
         conversation_id=next((one_line(r.id) for r in records if isinstance(r, Session) and r.id), None),
     )
 

@@ -240,6 +240,7 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
         participants=tuple(people),
         thread_id=str(root) if root else None,
         channel=channel or None,
+        project=None if _DIRECT.fullmatch(channel) else channel or None,
         key=f"{channel}/{root or day}",
         provenance={**provenance, "dropped": dropped} if dropped else provenance,
     )

@@ -1,0 +1,40 @@
+"""The repository that a folder is in, read from the disk without running anything."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+MOST_BYTES = 64 * 1024
+_WORKTREE = re.compile(r"\Agitdir: (.+?)[/\\]\.git[/\\]worktrees[/\\][^/\\]+\s*\Z")
+_ORIGIN = re.compile(r'^\[remote "origin"\][ \t]*\n(?:(?!\[).*\n)*?[ \t]*url[ \t]*=[ \t]*(\S+)[ \t]*$', re.MULTILINE)
+
+
+def root_of(folder: Path) -> Path | None:
+    """The root of the repository that a folder is in, of a worktree that of its repository; None without one."""
+    for place in (folder, *folder.parents):
+        git = place / ".git"
+        if git.is_dir():
+            return place
+        if git.is_file():
+            worktree = _WORKTREE.match(_text(git))
+            return Path(worktree[1]) if worktree else place
+    return None
+
+
+def known_by(folder: str) -> str:
+    """What the work in a folder is known by: the repository's remote, else its root, else the folder itself."""
+    path = Path(folder)
+    try:
+        root = root_of(path) if path.is_absolute() else None
+        remote = _ORIGIN.search(_text(root / ".git" / "config") + "\n") if root else None
+    except (OSError, ValueError):  # a path that none can have
+        return folder
+    return remote[1] if remote else str(root or folder)
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")

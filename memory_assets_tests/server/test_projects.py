@@ -1,0 +1,267 @@
+"""Two projects' keys against every operation, on a memory that the whole chain has made: neither sees the other's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+import pytest
+import requests
+
+from memory_assets.graph.export import export_user
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.projects import offered
+from memory_assets.keys.issuing import add_key
+from memory_assets.keys.policy import Scope
+from memory_assets.privacy.projects import Within
+from memory_assets.server.host import application
+from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.conftest import owner_for
+from memory_assets_tests.hooks.payloads import COMPACTED, ENDED, FAILED, READ, STARTED, prompted
+from memory_assets_tests.server.conftest import SECONDS, Client, served
+from memory_assets_tests.server.test_mcp import call
+from memory_assets_tests.support.house import House
+
+pytestmark = pytest.mark.graph
+PROJECTS = ("harbor", "garden")
+WORDS = {"harbor": "quayzephyr", "garden": "mulchzephyr", "": "commonzephyr"}
+"""A word that only the sources of a project say."""
+SAID = (
+    "Ilse Brandt wants a new rope for the {word} crane before the winter.",
+    "The rope of the {word} crane costs {number} euros, says Ilse Brandt.",
+    "Ilse Brandt ordered the rope for the {word} crane, {number} metres of it.",
+    "The new rope for the {word} crane has arrived, says Ilse Brandt.",
+    "Ilse Brandt put the new rope on the {word} crane.",
+    "The rope of the {word} crane holds well, says Ilse Brandt.",
+)
+
+
+def chat(project: str, number: int) -> str:
+    text = SAID[number].format(word=WORDS[project], number=number + 4)
+    row = {"role": "user", "name": "Nora", "content": text, "timestamp": f"2026-0{3 + number}-0{2 + number}T09:00:00Z"}
+    row |= {"conversation_id": f"{project or 'none'}-{number}"} | ({"project": project} if project else {})
+    answer = row | {"role": "assistant", "name": "assistant", "content": f"I note that of the {WORDS[project]}."}
+    return "\n".join(map(json.dumps, (row, answer))) + "\n"
+
+
+@pytest.fixture(scope="module")
+def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        made = House(graph, tmp_path_factory.mktemp("projects"), instance, owner_for(__name__))
+        nora = made.user("nora")
+        for project in WORDS:
+            for number in range(len(SAID)):
+                made.write(nora, f"{project or 'none'}-{number}.jsonl", chat(project, number))
+        ingest_paths(graph, nora, [made.settings.inbox / nora], None, made.settings.clock)
+        assert made.run("build_memory").success
+        assert made.run("form_storylines").success
+        yield made
+
+
+@pytest.fixture(scope="module")
+def nora(house: House) -> str:
+    return house.user("nora")
+
+
+@pytest.fixture(scope="module")
+def url(graph: Graph, house: House) -> Iterator[str]:
+    with served(application(graph, house.settings)) as address:
+        yield address
+
+
+def key(house: House, url: str, user: str, project: str | None = None) -> Client:
+    now = house.settings.clock.now()
+    return Client(url, add_key(house.graph, user, f"agent-{project or 'any'}", list(Scope), now, project=project)[1])
+
+
+def other(project: str) -> str:
+    return WORDS[PROJECTS[1 - PROJECTS.index(project)]]
+
+
+def refs(house: House, user: str) -> list[str]:
+    """The references of all that is stored of a user."""
+    rows = [row["properties"] for line in export_user(house.graph, user) if (row := _row(line)).get("properties")]
+    return sorted({row["ref"] for row in rows if row.get("ref")})
+
+
+def _row(line: Any) -> dict[str, Any]:
+    return json.loads(line) if isinstance(line, str) else line
+
+
+def ask(client: Client, method: str, path: str, body: Any = None, **headers: str) -> requests.Response:
+    return requests.request(method, client.url + path, json=body, headers=client.headers | headers, timeout=SECONDS)
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_recall_finds_what_is_of_the_project_and_of_none(house: House, nora: str, url: str, project: str) -> None:
+    question = {"question": "What does Ilse Brandt say?", "budget": 8_000, "thorough": True}
+    bound, free = key(house, url, nora, project), key(house, url, nora)
+    for client, headers in (
+        (bound, {}),
+        (free, {"X-Memory-Project": project}),
+        (free, {"X-Memory-Project": f"/x/{project}"}),
+    ):
+        text = ask(client, "POST", "/recall", question, **headers).json()["text"]
+        assert WORDS[project] in text and WORDS[""] in text and other(project) not in text
+    for headers, more in (({}, {}), ({"X-Memory-Project": project}, {"all_projects": True})):
+        text = ask(free, "POST", "/recall", question | more, **headers).json()["text"]
+        assert all(word in text for word in WORDS.values())
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_a_key_cannot_leave_its_project(house: House, nora: str, url: str, project: str) -> None:
+    bound = key(house, url, nora, project)
+    asked = {"question": other(project)}
+    assert ask(bound, "POST", "/recall", asked | {"all_projects": True}).status_code == 403
+    assert ask(bound, "POST", "/recall", asked, **{"X-Memory-Project": "elsewhere"}).status_code == 403
+    assert ask(bound, "POST", "/recall", asked, **{"X-Memory-Project": project.upper()}).status_code == 200
+    assert ask(bound, "GET", "/status", **{"X-Memory-Project": "/"}).status_code == 400
+    assert ask(bound, "GET", "/file").status_code == 403
+    assert call(bound, "recall", question="Ilse", all_projects=True)[0]
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_no_operation_gives_anything_of_another_project(house: House, nora: str, url: str, project: str) -> None:
+    word, foreign = WORDS[project], other(project)
+    bound, free = key(house, url, nora, project), key(house, url, nora, None)
+    them = key(house, url, nora, PROJECTS[1 - PROJECTS.index(project)])
+    theirs = ask(them, "POST", "/memories", {"text": f"The {foreign} is locked at night.", "kind": "decision"}).json()
+    ask(
+        them,
+        "POST",
+        f"/sessions/hidden-from-{project}/turns",
+        {"turns": [{"role": "user", "content": f"The {foreign} again."}]},
+    )
+    own = ask(bound, "POST", "/memories", {"text": f"The {word} is locked at noon.", "kind": "decision"}).json()
+    assert own["recallable"] and theirs["recallable"]
+    every = refs(house, nora)
+    hidden = [ref for ref in every if foreign in free.get(f"/memories/{ref}").text]
+    assert len(hidden) > 10 and theirs["ref"] in hidden
+    answers: list[requests.Response] = []
+    for level in ("said", "storylines", "themes"):
+        for question in ("Ilse Brandt", f"What of the {foreign}?", "rope"):
+            answers.append(bound.post("/recall", {"question": question, "budget": 4_000, "level": level}))
+    for body in ({}, {"task": foreign}, {"query": "What does Ilse Brandt decide?"}, {"files": [f"src/{foreign}.py"]}):
+        answers.append(bound.post("/context/assemble", body))
+    answers.append(bound.post("/context/predict", {"file_opened": f"src/{foreign}.py", "at": "2026-11-01T09:00:00Z"}))
+    for ref in every:
+        answers.append(bound.get(f"/memories/{ref}"))
+    for event in (STARTED, COMPACTED, READ, FAILED, prompted(f"Where is the {foreign}?"), ENDED):
+        name = event["hook_event_name"]
+        answers.append(bound.post(f"/hooks/claude-code/{name}", event | {"session_id": f"of-{project}"}))
+    for path in ("/contradictions", "/curation", "/status", f"/sessions/hidden-from-{project}", "/file"):
+        answers.append(bound.get(path))
+    answers.append(bound.post("/memories", {"text": "The rope is old.", "kind": "fact"}))
+    for answered in answers:
+        assert answered.status_code in (200, 201, 403, 404), answered.text
+        said = answered.text.replace(f"What of the {foreign}?", "")
+        assert foreign not in said, answered.request.url
+    assert any(word in answered.text for answered in answers)
+    assert bound.get(f"/memories/{own['ref']}").json()["text"] == f"The {word} is locked at noon."
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_what_is_of_another_project_is_unknown_in_the_same_words_as_none(
+    house: House, nora: str, url: str, project: str
+) -> None:
+    bound = key(house, url, nora, project)
+    them = key(house, url, nora, PROJECTS[1 - PROJECTS.index(project)])
+    theirs = them.post("/memories", {"text": f"Nobody oils the {other(project)}.", "kind": "fact"}).json()["ref"]
+    them.post(f"/sessions/theirs-{project}/turns", {"turns": [{"role": "user", "content": "Hello."}]})
+    asks = [
+        ("GET", "/memories/{}", None),
+        ("PATCH", "/memories/{}", {"text": "It is so.", "reason": "why"}),
+        ("DELETE", "/memories/{}?reason=why", None),
+        ("POST", "/memories/{}/undo", None),
+    ]
+    for method, path, body in asks:
+        found, none = (ask(bound, method, path.format(ref), body) for ref in (theirs, "000000000"))
+        assert found.status_code == none.status_code == 404
+        assert found.json()["error"].replace(theirs, "000000000") == none.json()["error"]
+    for method, path, body in (
+        ("GET", "/sessions/{}", None),
+        ("POST", "/sessions/{}/end", None),
+    ):
+        found, none = (ask(bound, method, path.format(name), body) for name in (f"theirs-{project}", "nothing"))
+        assert found.status_code == none.status_code == 404
+        assert found.json()["error"].replace(f"theirs-{project}", "nothing") == none.json()["error"]
+    added = bound.post(f"/sessions/theirs-{project}/turns", {"turns": [{"role": "user", "content": "Me, too."}]})
+    assert added.status_code == 404
+    used = bound.post("/usage", {"cited": [theirs], "wrong": [theirs]}).json()
+    assert used == {"cited": 0, "ignored": 0, "wrong": 0, "unknown": [theirs]}
+    known = {row["id"] for row in them.get("/contradictions").json()["contradictions"]}
+    them.post("/usage", {"wrong": [theirs]})
+    (doubt,) = [row for row in them.get("/contradictions").json()["contradictions"] if row["id"] not in known]
+    assert doubt["id"] not in bound.get("/contradictions").text
+    settled = {"resolution": "both_valid", "note": "It is so."}
+    assert bound.post(f"/contradictions/{doubt['id']}/resolve", settled).status_code == 404
+    assert them.post(f"/contradictions/{doubt['id']}/resolve", settled).status_code == 200
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_what_is_remembered_and_corrected_stays_in_its_project(house: House, nora: str, url: str, project: str) -> None:
+    bound, them = key(house, url, nora, project), key(house, url, nora, PROJECTS[1 - PROJECTS.index(project)])
+    text = {"text": f"The anchor of {project} is of iron.", "kind": "fact", "idempotency_key": "anchor"}
+    made = bound.post("/memories", text).json()
+    assert bound.post("/memories", text).json()["is_new"] is False
+    fixed = ask(
+        bound, "PATCH", f"/memories/{made['ref']}", {"text": "The anchor is of brass.", "reason": "seen"}
+    ).json()
+    assert "brass" in bound.post("/recall", {"question": "Which anchor?"}).json()["text"]
+    assert "brass" not in them.post("/recall", {"question": "Which anchor?"}).json()["text"]
+    assert ask(bound, "POST", f"/memories/{fixed['superseded']}/undo").status_code == 200
+    # What a source of the project says: other words for it are the project's, too.
+    found = next(
+        ref
+        for ref in refs(house, nora)
+        if (opened := bound.get(f"/memories/{ref}").json()).get("kind") == "statement"
+        and WORDS[project] in opened["text"]
+    )
+    new = ask(bound, "PATCH", f"/memories/{found}", {"text": "It is made of birch.", "reason": "seen"}).json()["ref"]
+    assert bound.get(f"/memories/{new}").status_code == 200
+    assert them.get(f"/memories/{new}").status_code == 404
+    assert "birch" not in them.post("/recall", {"question": "What is of birch?"}).json()["text"]
+    assert ask(bound, "POST", f"/memories/{found}/undo").status_code == 200
+
+
+def test_an_ended_session_is_of_the_project_that_it_was_begun_in(house: House, nora: str, url: str) -> None:
+    bound, them = (key(house, url, nora, project) for project in PROJECTS)
+    bound.post("/sessions/begun/turns", {"turns": [{"role": "user", "content": "The lantern hangs at the gate."}]})
+    assert bound.post("/sessions/begun/end").json()["is_source"]
+    sources = house.graph.read("sources/list_projects", user_ids=readable_owners(house.graph, nora, Within("harbor")))
+    before = house.graph.read("sources/list_projects", user_ids=readable_owners(house.graph, nora, Within("garden")))
+    assert {row["project"] for row in sources} == {"harbor", None}
+    assert {row["project"] for row in before} == {"garden", None}
+    assert them.get("/sessions/begun").status_code == 404
+
+
+def test_a_session_that_somebody_in_no_project_began_is_closed_to_others_once_a_project_works_in_it(
+    house: House, nora: str, url: str
+) -> None:
+    bound, them = (key(house, url, nora, project) for project in PROJECTS)
+    turns = {"turns": [{"role": "user", "content": "Hello."}]}
+    key(house, url, nora).post("/sessions/shared/turns", turns)
+    assert bound.get("/sessions/shared").status_code == them.get("/sessions/shared").status_code == 200
+    assert bound.post("/sessions/shared/turns", turns).status_code == 200
+    assert bound.get("/sessions/shared").status_code == 200
+    assert them.get("/sessions/shared").status_code == them.post("/sessions/shared/turns", turns).status_code == 404
+
+
+def test_every_kind_of_memory_is_of_a_project_when_all_its_sources_are(house: House, nora: str) -> None:
+    rows = house.graph.read("recall/list_storylines", user_id=nora, with_archived=True)
+    assert rows, "the sources of one anchor are a storyline"
+    ids = [row["id"] for row in rows]
+    owners = readable_owners(house.graph, nora)
+    found = house.graph.read("graph/list_projects_of_memories", ids=ids, user_id=nora, user_ids=owners)
+    assert {row["id"] for row in found} == set(ids) and all(row["projects"] for row in found)
+    for row in found:
+        projects = {name or None for name in row["projects"]}
+        for project in PROJECTS:
+            strict = readable_owners(house.graph, nora, Within(project, is_bound=True))
+            assert offered(house.graph, nora, strict, [row["id"]]) == (
+                {row["id"]} if projects <= {project, None} else set()
+            )
+    assert offered(house.graph, nora, owners, ids) == set(ids)
