@@ -19,12 +19,13 @@ RETURN s.id AS source_id,
   x.since AS since,
   null AS by
 UNION ALL
-MATCH (d:Decision {user_id: $user_id, kind: 'edit'})
-WHERE d.is_out
-MATCH (c:KnowledgeChunk {id: d.memory_id, user_id: $user_id})
-MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
 WHERE @may_read(s)
-  AND s.id IN [row IN $rows | row.source_id]
+MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+WHERE r.turn IN row.turns
+MATCH (d:Decision {memory_id: c.id})
+WHERE d.user_id = $user_id AND d.kind = 'edit' AND d.is_out
 OPTIONAL MATCH (later:Memory {id: d.by_memory_id, user_id: $user_id})
 RETURN s.id AS source_id, r.turn AS turn, r.content AS words, 'wholly' AS outdated, d.action AS reason,
   later.ref AS ref, toString(d.at) AS since, d.agent AS by

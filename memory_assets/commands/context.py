@@ -36,7 +36,7 @@ from memory_assets.runtime.accesses import Access, record_accesses, usage_of, us
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.text.words import content_words
-from memory_assets.validity.decisions import SHORT, open_contradictions
+from memory_assets.validity.decisions import SHORT, ends_of, open_contradictions
 
 MOST_PASSAGES = 80
 """Of one cue: more than any tier has room for."""
@@ -254,16 +254,17 @@ class _Gathered:
     def _passages(self) -> list[Offer]:
         """What was found, the decisions and fixes in it, and the contradictions that touch it."""
         hits = list(self._found.values())
-        disputes = open_contradictions(self.graph, self.user) if CRITICAL in self.asked.tiers else []
         places = [(hit.found.source_id, hit.found.turn) for hit in hits]
         heads = reading.turns_of(self.graph, self.user, self._owners, places)
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
-        ends = [row[name] for row in disputes for name in ("one_id", "other_id")]
+        of_records = [name for name, head in heads.items() if head["kind"] == "record" and head["owner"] == self.user]
+        records = reading.records_in(self.graph, self.user, of_records)
+        touched = [*said_ids, *(row["id"] for row in records)] if CRITICAL in self.asked.tiers else []
+        disputes = open_contradictions(self.graph, self.user, of=touched)
+        ends = [name for row in disputes for name in ends_of(row)]
         allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
         hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
         notes = self._notes([hit.found for hit in hits])
-        of_records = [name for name, head in heads.items() if head["kind"] == "record" and head["owner"] == self.user]
-        records = reading.records_in(self.graph, self.user, of_records)
         offers = []
         for hit in hits:
             offers += self._of_hit(hit, heads[hit.found.source_id], notes, records, allowed)
@@ -343,7 +344,7 @@ class _Gathered:
         """The open ones that touch what was found or named, a few of them."""
         offers = []
         for row in rows:
-            ends = [row["one_id"], row["other_id"]]
+            ends = ends_of(row)
             words = f"{row['one']}\n{row['other']}"
             found = (self._found_by[name] for name in ends if name in self._found_by)
             cue = next(found, None) or next((cue for cue in self.cues if cue.is_named(words)), None)
@@ -353,15 +354,7 @@ class _Gathered:
 
     def _topics(self, passages: PassageIndex) -> list[Offer]:
         """The latest themes and storylines by whose title recall finds something."""
-        rows = [
-            row
-            for level in ("recall/list_macros", "recall/list_storylines")
-            for row in sorted(
-                self.graph.read(level, user_id=self.user, with_archived=False),
-                key=lambda row: (row["last_at"] or "", row["source_count"] or 0, row["id"]),
-                reverse=True,
-            )
-        ][:MOST_TOPICS]
+        rows = reading.latest_topics(self.graph, self.user, MOST_TOPICS)
         allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in rows])
         titles = [row["title"] for row in rows if row["id"] in allowed]
         answered = _answered(passages, titles, span_of(self.asked.within))

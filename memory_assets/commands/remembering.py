@@ -112,7 +112,7 @@ def remember(
     )
     known = find_record(graph, user, result.ref)
     if known is not None and known["text"] == masked and known["state"] != State.ARCHIVED:
-        open_ones = [one for one in list_open(graph, user) if one["other_id"] == memory_id]
+        open_ones = [one for one in list_open(graph, user, [memory_id]) if one["other_id"] == memory_id]
         told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
         return replace(result, is_new=False, contradicts=told)
     now = settings.clock.now()

@@ -61,3 +61,9 @@ def said_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list
     for row in rows:
         found[row.pop("source_id")].append(row)
     return found
+
+
+def latest_topics(graph: Graph, user: str, most: int) -> list[Row]:
+    """The user's latest themes, then storylines, so many at most."""
+    rows = graph.read("context/list_topics", user_id=user, limit=most)
+    return sorted(rows, key=lambda row: row["level"])[:most]

@@ -4,7 +4,7 @@
 // returns: made
 UNWIND $rows AS row
 CREATE (t:Memory:Storyline {
-  id: row.id, user_id: $user_id, ref: row.ref, title: row.title, overview: row.title, state: 'active',
+  id: row.id, user_id: $user_id, ref: row.ref, title: row.title, summary: row.title, state: 'active',
   first_source_at: datetime(row.at), last_source_at: datetime(row.at), source_count: size(row.source_ids)
 })
 WITH t, row
