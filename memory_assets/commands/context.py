@@ -31,7 +31,7 @@ from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
 from memory_assets.recall.policy import Found, Outdated, SourceHead, good_enough, has_faded
-from memory_assets.recall.search import bring_up_to_date, opened
+from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened
 from memory_assets.runtime.accesses import Access, record_accesses, usage_of, used_around
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -49,6 +49,8 @@ FEWEST_WORDS = 2
 MOST_TOPICS = 16
 RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready."""
+PATIENCE = 0.4
+"""Of a deadline, for bringing the index up to date: what is late with it goes by what was there."""
 TOO_LATE = 0.3
 """Seconds after its deadline at which an answer is none."""
 _AT_WORK = threading.BoundedSemaphore(16)
@@ -185,7 +187,10 @@ class _Gathered:
             yield self._file
         if self.cues or INDEX in tiers:
             passages = opened(self.settings.home, self.user)
-            bring_up_to_date(self.graph, passages, self._owners)
+            if self.asked.deadline_ms is None:
+                bring_up_to_date(self.graph, passages, self._owners)
+            else:
+                bring_up_soon(self.graph, passages, self._owners, PATIENCE * self.asked.deadline_ms / 1000)
         for cue in self.cues:
             yield partial(self._search, passages, cue)
         if self.cues:
@@ -369,7 +374,7 @@ _MOST_ANSWERED = 256
 
 def _answered(passages: PassageIndex, titles: Iterable[str], span: Span = ALL) -> set[str]:
     """Those of the titles that recall answers, as the index is now: asked once until it is another one."""
-    mark = passages.mark()
+    mark, _ = passages.mark()
     known_mark, known = _ANSWERED.pop((passages.folder, span), ("", {}))
     if mark is None or known_mark != mark:
         known = {}

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import MARK, readable_owners
+from memory_assets.graph.owners import MARK, NOTED, readable_owners
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 from memory_assets.privacy.projects import Within, without_project
@@ -23,6 +27,8 @@ from memory_assets.runtime.marks import BEGUN
 SOURCES_PER_BATCH = 200
 LEAST_FOUND, LEAST_TOKENS = 100, 8
 """So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
+LOOK_EVERY = 10.0
+"""Seconds between two looks at all sources while a run is at work."""
 TURNS_AROUND = 2
 """Of a reference: so many turns before and after the ones it stands for are shown with them."""
 
@@ -166,60 +172,107 @@ def opened(home: Path, user: str) -> index.PassageIndex:
 def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:
     """Index what has changed, forget what may not be read any more; how many sources that were.
 
-    A mark tells that nothing has changed since: then no source is read. It holds what is of any project.
+    A mark tells that nothing has changed since: then no source is read. It holds what is of any project. While a run is
+    at work the sources are looked at every few seconds.
     """
     owners = without_project(owners)
     mark = source_mark(graph, owners)
-    if mark is not None and passages.mark() == mark:
+    if _is_current(passages, mark):
         return 0
     with passages.lock():
         if passages.recipe() != index.RECIPE or passages.is_wasteful():
             passages.clear()
             passages.begin()
-        elif mark is not None and passages.mark() == mark:
+        elif _is_current(passages, mark):
             return 0
-        rows = graph.read("recall/list_sources", user_ids=list(owners))
-        marks = {row["id"]: row["mark"] for row in rows}
-        started = {row["id"]: row["started_at"] for row in rows}
-        projects = {row["id"]: row["project"] for row in rows}
+        began = time.time()
+        marks = {row["id"]: row["mark"] for row in graph.read("recall/list_sources", user_ids=list(owners))}
         known = passages.marks()
         gone = sorted(known.keys() - marks.keys())
         changed = sorted(key for key, one in marks.items() if known.get(key) != one)
         for start in range(0, max(len(changed), bool(gone)), SOURCES_PER_BATCH):
-            page = changed[start : start + SOURCES_PER_BATCH]
-            texts = graph.read("recall/list_turns", ids=page, user_ids=list(owners)) if page else []
-            passages.replace(
-                {
-                    row["id"]: index.SourceText(
-                        marks[row["id"]],
-                        started[row["id"]],
-                        split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
-                        projects[row["id"]],
-                    )
-                    for row in texts
-                },
-                gone,
-            )
+            _index(graph, passages, owners, changed[start : start + SOURCES_PER_BATCH], gone)
             gone = []
-        passages.set_mark(mark)
+        passages.set_mark(mark, began)
         return len(changed)
 
 
-def source_mark(graph: Graph, owners: Sequence[str]) -> str | None:
-    """What the readable sources of these owners were last made from; None while that is not settled.
+def index_at_once(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], ids: Collection[str]) -> None:
+    """Index these sources as they are now, however many others there are: none of those is looked at. What was never
+    indexed waits for the first question.
+    """
+    with passages.lock():
+        if passages.recipe() == index.RECIPE:
+            _index(graph, passages, without_project(owners), sorted(ids))
 
-    A run that was stopped on the way has processed some of them and left no mark of it: until the next one has ended,
-    whoever asks looks at the sources themselves.
+
+def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], seconds: float) -> None:
+    """Begin to bring the index up to date, and wait so long for that: who has a deadline then goes by what there is.
+
+    One thread at a time does it for a user.
+    """
+    if _is_current(passages, source_mark(graph, without_project(owners))):
+        return
+    with _FRESHENING:
+        worker = _WORKERS.get(passages.folder)
+        if worker is None or not worker.is_alive():
+            asked = (graph, passages, owners)
+            worker = threading.Thread(target=_bring_up_quietly, args=asked, daemon=True)
+            _WORKERS[passages.folder] = worker
+            worker.start()
+    worker.join(seconds)
+
+
+_WORKERS: dict[Path, threading.Thread] = {}
+_FRESHENING = threading.Lock()
+
+
+def _bring_up_quietly(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> None:
+    with suppress(MemoryAssetsError):  # who can wait meets it, too
+        bring_up_to_date(graph, passages, owners)
+
+
+def _is_current(passages: index.PassageIndex, mark: str) -> bool:
+    """Whether nothing has changed since the sources were looked at, or it is too soon to look again."""
+    known, looked_at = passages.mark()
+    return known == mark and (not mark.endswith(BEGUN) or 0 <= time.time() - looked_at < LOOK_EVERY)
+
+
+def _index(
+    graph: Graph,
+    passages: index.PassageIndex,
+    owners: Sequence[str],
+    ids: Sequence[str],
+    gone: Sequence[str] = (),
+) -> None:
+    rows = graph.read("recall/list_turns", ids=list(ids), user_ids=list(owners)) if ids else []
+    texts = {
+        row["id"]: index.SourceText(
+            row["mark"],
+            row["started_at"],
+            split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
+            row["project"],
+        )
+        for row in rows
+    }
+    if texts or gone:
+        passages.replace(texts, gone)
+
+
+def source_mark(graph: Graph, owners: Sequence[str]) -> str:
+    """What the readable sources of these owners were last made from; it ends with ``!`` while that is not settled.
+
+    A run that was stopped on the way has processed some of them and left no mark of it. What is indexed at once
+    (:func:`graph.owners.noted_mark`) changes nothing of it.
     """
     rows = graph.read("runtime/list_marks", user_ids=list(owners))
     marks = {(row["user_id"], row["stage"].removeprefix(MARK)): row["fingerprint"] for row in rows}
-    settled = []
+    made, is_settled = [], True
     for owner in owners:
         raw, processed = (marks.get((owner, stage)) for stage in ("raw_sources", "processed_sources"))
-        if raw is not None and (processed is None or processed.endswith(BEGUN)):
-            return None
-        settled.append([owner, raw, processed])
-    return fingerprint(settled)
+        is_settled &= raw is None or not (processed is None or processed.endswith(BEGUN))
+        made.append([owner, raw and raw.partition(NOTED)[0], processed])
+    return fingerprint(made) + ("" if is_settled else BEGUN)
 
 
 def _retrieved(

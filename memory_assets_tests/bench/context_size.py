@@ -5,15 +5,17 @@ the graph holds as statements, with storylines over them, records of decisions a
 corrections and a log of accesses. Beside them, in the same run, the bare index answers the same questions. Then what a
 ``remember`` costs whoever asks next, and what asking costs while a run is at work.
 
-``python -m memory_assets_tests.bench.context_size [PASSAGES] [ROUNDS]``.
+``python -m memory_assets_tests.bench.context_size [PASSAGES] [ROUNDS] [HOME]``.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stderr
 from datetime import timedelta
 from functools import partial
 from itertools import islice
@@ -186,15 +188,16 @@ def measured(
     return float(p95)
 
 
-def main(count: int = PASSAGES, rounds: int = ROUNDS) -> None:
-    """Print the percentiles."""
+def main(count: int = PASSAGES, rounds: int = ROUNDS, home: Path | None = None) -> None:
+    """Print the percentiles; the memory is kept in ``home`` if one is given."""
     with tempfile.TemporaryDirectory() as scratch, dg.DagsterInstance.ephemeral() as instance:
-        settings = Settings(_env_file=None, home=Path(scratch) / "home", now=NOW, graph_heap="2g")
+        settings = Settings(_env_file=None, home=home or Path(scratch) / "home", now=NOW, graph_heap="2g")
         graph = open_graph(settings)
         house = House(graph, settings.home, instance, "bench")
         maya, settings = house.user("maya"), house.settings
         ingest_paths(graph, maya, [SAMPLE], None, settings.clock)
-        house.run("build_memory")
+        with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):  # Dagster tells each step there
+            assert house.run("build_memory").success
         began = time.perf_counter()
         asked = questions(fill(graph, settings, maya, count))
         size = opened(settings.home, maya).size()
@@ -245,4 +248,4 @@ def main(count: int = PASSAGES, rounds: int = ROUNDS) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(one) for one in sys.argv[1:3]))
+    main(*(int(one) for one in sys.argv[1:3]), *(Path(one) for one in sys.argv[3:4]))
