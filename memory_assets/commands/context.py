@@ -25,6 +25,7 @@ from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.said import list_outdated, said_in_turns
 from memory_assets.llm import tokens
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
@@ -260,7 +261,7 @@ class _Gathered:
         """What was found, the decisions and fixes in it, and the contradictions that touch it."""
         hits = list(self._found.values())
         places = [(hit.found.source_id, hit.found.turn) for hit in hits]
-        heads = reading.turns_of(self.graph, self.user, self._owners, places)
+        heads = said_in_turns(self.graph, self.user, self._owners, places)
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
         of_records = [name for name, head in heads.items() if head["kind"] == "record" and head["owner"] == self.user]
         records = reading.records_in(self.graph, self.user, of_records)
@@ -269,7 +270,7 @@ class _Gathered:
         ends = [name for row in disputes for name in ends_of(row)]
         allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
         hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
-        notes = self._notes([hit.found for hit in hits])
+        notes = self._notes(heads)
         offers = []
         for hit in hits:
             offers += self._of_hit(hit, heads[hit.found.source_id], notes, records, allowed)
@@ -301,15 +302,10 @@ class _Gathered:
         own = head | {"is_own": head["owner"] == self.user}
         return [told.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)]
 
-    def _notes(self, found: Sequence[Found]) -> Notes:
+    def _notes(self, said: Mapping[str, Row]) -> Notes:
         """What of these turns holds no longer."""
-        turns: dict[str, set[int]] = {}
-        for one in found:
-            turns.setdefault(one.source_id, set()).add(one.turn)
-        rows = [{"source_id": name, "turns": sorted(of)} for name, of in sorted(turns.items())]
         notes: Notes = {}
-        asked = {"rows": rows, "user_id": self.user, "user_ids": self._owners}
-        for row in self.graph.read("recall/list_outdated", **asked) if rows else []:
+        for row in list_outdated(self.graph, self.user, self._owners, said):
             place = row.pop("source_id"), row.pop("turn")
             notes.setdefault(place, []).append((row["words"], Outdated(**row).note))
         return notes

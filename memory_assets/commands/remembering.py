@@ -36,7 +36,7 @@ from memory_assets.runtime.owners import OwnerBusyError, owner_lock
 from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.process import process_sources
+from memory_assets.sources.process import process_given
 from memory_assets.validity.doubts import Doubt, list_open, opened
 from memory_assets.validity.noticing import contradicted
 from memory_assets.validity.policy import INSIGHT, PREFERENCE, Statement
@@ -218,9 +218,9 @@ def take_in(graph: Graph, settings: Settings, user: str, path: Path, refs: Seque
     found = [find_record(graph, user, ref) for ref in refs]
     sources = {source["id"] for record in found if record for source in record["sources"]}
     is_read = False
-    if sources:  # of none, all that is due would be processed
+    if sources:
         language = models.language_for("processed_sources")
-        is_read = not process_sources(graph, user, language, models.embedder, settings.clock, only=sources).failed
+        is_read = not process_given(graph, user, language, models.embedder, settings.clock, sources).failed
     graph.write_together([noted_mark(user, settings.clock.now())])
     _index(graph, settings, user, sources)
     return is_read and all(found)

@@ -6,16 +6,17 @@ import json
 import re
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, NOTED, readable_owners
+from memory_assets.graph.said import list_outdated, said_in_turns
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 from memory_assets.privacy.projects import Within, without_project
@@ -91,55 +92,49 @@ def recall(
         answered = passages.search(question, span, limit=limit)
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
-    heads = _heads(graph, owners, ranked)
+    said = said_in_turns(graph, user, owners, ((one.source_id, one.turn) for one in ranked))
+    heads = {name: _head(row) for name, row in said.items()}
     if not with_archived:
         ranked = [one for one in ranked if one.source_id in heads and heads[one.source_id].is_in_reach(one.turn)]
     if as_of is not None:
         heads = {key: head for key, head in heads.items() if head.started_at and head.started_at.date() <= as_of}
     best = [passage for passage in ranked if passage.source_id in heads]
     if not with_archived:
-        best = _in_use(graph, user, owners, best)
+        best = [one for one in best if not policy.has_faded(one, _stated(said[one.source_id], one.turn))]
     if not (thorough or reference):
         best = policy.good_enough(best)
-    best = _marked(graph, user, owners, best, as_of)
+    best = _marked(graph, user, owners, best, said, as_of)
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     recalled = replace(policy.pack(best, heads, count_tokens, limit, page), abstained=not is_sure)
     told = recalled if is_sure else replace(recalled, passages=())
-    retrieved = _retrieved(graph, user, owners, told, named, with_archived=with_archived)
+    retrieved = _retrieved(user, told, said, named, with_archived=with_archived)
     return Recall(question, budget, recalled, tuple(sorted(retrieved)))
 
 
-def _heads(graph: Graph, owners: Sequence[str], found: Sequence[Found]) -> dict[str, policy.SourceHead]:
-    """What stands above the sources of the passages, as far as they may be read now."""
-    ids = sorted({one.source_id for one in found})
-    rows = graph.read("recall/list_heads", ids=ids, user_ids=list(owners)) if ids else []
-    return {row["id"]: policy.SourceHead(**row) for row in rows}
+def _head(row: dict[str, Any]) -> policy.SourceHead:
+    """What stands above the passages of a source."""
+    at = datetime.fromisoformat(row["at"]) if row["at"] else None
+    shown = {name: row[name] for name in ("ref", "owner", "kind", "title", "is_archived", "kept_turns")}
+    return policy.SourceHead(id=row["source_id"], started_at=at, **shown)
 
 
-def _turns_of(passages: Sequence[Found]) -> list[dict[str, Any]]:
-    """The turns of the passages, by source, as the queries take them."""
-    turns: dict[str, set[int]] = {}
-    for passage in passages:
-        turns.setdefault(passage.source_id, set()).add(passage.turn)
-    return [{"source_id": key, "turns": sorted(found)} for key, found in sorted(turns.items())]
-
-
-def _in_use(graph: Graph, user: str, owners: Sequence[str], passages: Sequence[Found]) -> list[Found]:
-    """The passages without those of which all that they state is archived."""
-    asked = _turns_of(passages)
-    rows = graph.read("recall/list_faded", rows=asked, user_id=user, user_ids=list(owners)) if asked else []
-    said = {(row["source_id"], row["turn"]): list(zip(row["words"], row["in_use"], strict=True)) for row in rows}
-    return [one for one in passages if not policy.has_faded(one, said.get((one.source_id, one.turn), ()))]
+def _stated(row: dict[str, Any], turn: int) -> list[tuple[str, bool]]:
+    """What a turn states, each with whether it is in use, or stands behind a note: the source says what is read."""
+    return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] == turn]
 
 
 def _marked(
-    graph: Graph, user: str, owners: Sequence[str], passages: Sequence[Found], as_of: date | None
+    graph: Graph,
+    user: str,
+    owners: Sequence[str],
+    passages: Sequence[Found],
+    said: Mapping[str, dict[str, Any]],
+    as_of: date | None,
 ) -> list[Found]:
     """The passages, each with what of it holds no longer."""
-    asked = _turns_of(passages)
+    shown = {one.source_id for one in passages}
     outdated: dict[tuple[str, int], list[policy.Outdated]] = {}
-    rows = graph.read("recall/list_outdated", rows=asked, user_id=user, user_ids=list(owners)) if asked else []
-    for row in rows:
+    for row in list_outdated(graph, user, owners, {name: row for name, row in said.items() if name in shown}):
         place = row.pop("source_id"), row.pop("turn")
         outdated.setdefault(place, []).append(policy.Outdated(**row))
     if as_of is not None:
@@ -276,10 +271,9 @@ def source_mark(graph: Graph, owners: Sequence[str]) -> str:
 
 
 def _retrieved(
-    graph: Graph,
     user: str,
-    owners: Sequence[str],
     recalled: policy.Recalled,
+    said: Mapping[str, dict[str, Any]],
     named: set[str],
     *,
     with_archived: bool,
@@ -287,13 +281,17 @@ def _retrieved(
     """The user's own memories in what was recalled; a team's sources are nobody's alone, and one that a note stands for
     is not back because turns of it are still read.
     """
-    said = _turns_of([row for _, rows in recalled.passages for row in rows])
-    if not said:
+    turns = {(row.source_id, row.turn) for _, rows in recalled.passages for row in rows}
+    if not turns:
         return set()
-    asked = {"user_id": user, "user_ids": list(owners), "with_archived": with_archived}
-    stated = graph.read("recall/list_retrieved", rows=said, **asked)
+    sources = {name for name, _ in turns}
+    stated = {
+        one["id"]
+        for name in sources
+        for one in said[name]["said"]
+        if (name, one["turn"]) in turns and (one["is_in_use"] or with_archived)
+    }
     others = {
         head.id for head, _ in recalled.passages if head.owner != user or (head.is_archived and not with_archived)
     }
-    sources = {row["source_id"] for row in said}
-    return {*sources, *named, *(row["memory_id"] for row in stated)} - others
+    return {*sources, *named, *stated} - others
