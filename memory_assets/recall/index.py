@@ -137,7 +137,7 @@ class PassageIndex:
         return FileLock(f"{self.folder}.lock", mode=0o600)
 
     def mark(self) -> tuple[str | None, float]:
-        """What the whole was last brought up to date with, and when (seconds since 1970, by the machine's clock)."""
+        """What the whole was last brought up to date with, and when (seconds of the machine since it began)."""
         facts = self._facts()
         return facts.get("mark"), float(facts.get("looked_at") or 0)
 

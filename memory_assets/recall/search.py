@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
@@ -180,7 +180,7 @@ def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequenc
             passages.begin()
         elif _is_current(passages, mark):
             return 0
-        began = time.time()
+        began = monotonic()
         marks = {row["id"]: row["mark"] for row in graph.read("recall/list_sources", user_ids=list(owners))}
         known = passages.marks()
         gone = sorted(known.keys() - marks.keys())
@@ -230,7 +230,7 @@ def _bring_up_quietly(graph: Graph, passages: index.PassageIndex, owners: Sequen
 def _is_current(passages: index.PassageIndex, mark: str) -> bool:
     """Whether nothing has changed since the sources were looked at, or it is too soon to look again."""
     known, looked_at = passages.mark()
-    return known == mark and (not mark.endswith(BEGUN) or 0 <= time.time() - looked_at < LOOK_EVERY)
+    return known == mark and (not mark.endswith(BEGUN) or 0 <= monotonic() - looked_at < LOOK_EVERY)
 
 
 def _index(
