@@ -1,12 +1,10 @@
 // The processed sources that a user may read, each with what tells whether its words have changed.
 // mode: read
 // params: user_ids
-// returns: id, started_at, project, mark
+// returns: id, mark
 MATCH (s:Source)
 WHERE @may_read(s)
   AND @source_in_use(s)
 RETURN s.id AS id,
-  s.started_at AS started_at,
-  s.project AS project,
   coalesce(s.processed_fingerprint, '') + '/' + coalesce(toString(s.started_at), '')
     + coalesce('/' + s.project, '') AS mark

@@ -74,6 +74,15 @@ CREATE INDEX decision_kinds IF NOT EXISTS
 FOR (n:Decision)
 ON (n.user_id, n.kind);
 
+// What was decided about a memory, and by which other one.
+CREATE INDEX decision_memories IF NOT EXISTS
+FOR (n:Decision)
+ON (n.memory_id);
+
+CREATE INDEX decision_others IF NOT EXISTS
+FOR (n:Decision)
+ON (n.by_memory_id);
+
 // Every audit of a memory.
 CREATE INDEX curation_audit_memories IF NOT EXISTS
 FOR (n:CurationAudit)

@@ -1,8 +1,10 @@
-// The open contradictions of a user: what each says, who said it when, and how they differ.
+// The open contradictions of which these statements of a user are the first: what each says, who said it when, and how they
+// differ.
 // mode: read
-// params: user_id
+// params: user_id, ids
 // returns: id, kind, one_id, other_id, one_ref, one, one_speaker, one_at, other_ref, other, other_speaker, other_at, found_at, probability, why, judged_by
-MATCH (one:KnowledgeChunk {user_id: $user_id, is_disputed: true})
+UNWIND $ids AS wanted
+MATCH (one:KnowledgeChunk {id: wanted, user_id: $user_id})
 MATCH (one)-[r:CONTRADICTS {user_id: $user_id}]->(other:KnowledgeChunk)
 WHERE @in_use(one)
   AND @in_use(other)

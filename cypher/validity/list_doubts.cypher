@@ -1,9 +1,10 @@
-// What agents hold against a user's statements and records, the latest first: open while its action is so, and what has become of
-// it; what the memory says, what the record says that is held against it, if one is, and whether both are in use.
+// These doubts, which agents hold against a user's statements and records, the latest first: open while its action is so, and what
+// has become of it; what the memory says, what the record says that is held against it, if one is, and whether both are in use.
 // mode: read
-// params: user_id
+// params: user_id, ids
 // returns: id, memory_id, action, at, agent, reason, kind, edited_text, by_memory_id, by_ref, made, one_ref, one, one_speaker, one_at, is_in_use
-MATCH (d:Decision {user_id: $user_id, kind: 'doubt'})
+UNWIND $ids AS wanted
+MATCH (d:Decision {id: wanted, user_id: $user_id, kind: 'doubt'})
 MATCH (m:Memory {id: d.memory_id, user_id: $user_id})
 WHERE @is_living(m)
 OPTIONAL MATCH (b:Memory {id: d.by_memory_id, user_id: $user_id})

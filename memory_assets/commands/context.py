@@ -25,21 +25,26 @@ from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.said import list_outdated, said_in_turns
 from memory_assets.llm import tokens
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
-from memory_assets.recall.policy import Found, Outdated, SourceHead, good_enough, has_faded
-from memory_assets.recall.search import bring_up_to_date, opened
+from memory_assets.recall.policy import RULES, Found, Outdated, SourceHead, good_enough, has_faded
+from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened
 from memory_assets.runtime.accesses import Access, record_accesses, usage_of, used_around
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.text.words import content_words
-from memory_assets.validity.decisions import SHORT, open_contradictions
+from memory_assets.validity.decisions import SHORT, ends_of, open_contradictions
 
-MOST_PASSAGES = 80
+MOST_PASSAGES = 200
 """Of one cue: more than any tier has room for."""
+AMPLE, AMPLE_SHARE = 4_000, 0.35
+"""In a budget of so many tokens a passage is good enough that scores this share of the best: of LoCoMo's questions
+then .92 have all that answers them in 8,000 tokens, else .87.
+"""
 UNASKED = ("error", "branch")
 """Cues that are no questions: where their rare words are said,
 the search, which learned from questions, need not be sure.
@@ -49,6 +54,8 @@ FEWEST_WORDS = 2
 MOST_TOPICS = 16
 RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready."""
+PATIENCE = 0.4
+"""Of a deadline, for bringing the index up to date: what is late with it goes by what was there."""
 TOO_LATE = 0.3
 """Seconds after its deadline at which an answer is none."""
 _AT_WORK = threading.BoundedSemaphore(16)
@@ -158,6 +165,8 @@ class _Gathered:
         self.is_partial = False
         self.is_late = False
         self.error: BaseException | None = None
+        is_ample = (asked.limits.tokens or 0) >= AMPLE
+        self._rules = replace(RULES, least_share=AMPLE_SHARE) if is_ample else RULES
         self._owners: list[str] = []
         self._words = content_words(" ".join(cue.words for cue in self.cues))
         self._found: dict[tuple[str, int], _Hit] = {}
@@ -185,7 +194,10 @@ class _Gathered:
             yield self._file
         if self.cues or INDEX in tiers:
             passages = opened(self.settings.home, self.user)
-            bring_up_to_date(self.graph, passages, self._owners)
+            if self.asked.deadline_ms is None:
+                bring_up_to_date(self.graph, passages, self._owners)
+            else:
+                bring_up_soon(self.graph, passages, self._owners, PATIENCE * self.asked.deadline_ms / 1000)
         for cue in self.cues:
             yield partial(self._search, passages, cue)
         if self.cues:
@@ -241,7 +253,7 @@ class _Gathered:
         """What a cue finds: where the search is not sure, only what surely means it."""
         answered = passages.search(cue.words, span_of(self.asked.within), limit=MOST_PASSAGES)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
-        found = good_enough(answered.found) if answered.is_sure else []
+        found = good_enough(answered.found, self._rules) if answered.is_sure else []
         found = [one for one in found if cue.is_about(f"{one.speaker or ''} {one.text}")]
         if not answered.is_sure and (cue.names or cue.kind in UNASKED):
             found = [one for one in answered.found if cue.is_meant(f"{one.speaker or ''} {one.text}")]
@@ -254,16 +266,17 @@ class _Gathered:
     def _passages(self) -> list[Offer]:
         """What was found, the decisions and fixes in it, and the contradictions that touch it."""
         hits = list(self._found.values())
-        disputes = open_contradictions(self.graph, self.user) if CRITICAL in self.asked.tiers else []
         places = [(hit.found.source_id, hit.found.turn) for hit in hits]
-        heads = reading.turns_of(self.graph, self.user, self._owners, places)
+        heads = said_in_turns(self.graph, self.user, self._owners, places)
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
-        ends = [row[name] for row in disputes for name in ("one_id", "other_id")]
-        allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
-        hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
-        notes = self._notes([hit.found for hit in hits])
         of_records = [name for name, head in heads.items() if head["kind"] == "record" and head["owner"] == self.user]
         records = reading.records_in(self.graph, self.user, of_records)
+        touched = [*said_ids, *(row["id"] for row in records)] if CRITICAL in self.asked.tiers else []
+        disputes = open_contradictions(self.graph, self.user, of=touched)
+        ends = [name for row in disputes for name in ends_of(row)]
+        allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
+        hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
+        notes = self._notes(heads)
         offers = []
         for hit in hits:
             offers += self._of_hit(hit, heads[hit.found.source_id], notes, records, allowed)
@@ -295,15 +308,10 @@ class _Gathered:
         own = head | {"is_own": head["owner"] == self.user}
         return [told.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)]
 
-    def _notes(self, found: Sequence[Found]) -> Notes:
+    def _notes(self, said: Mapping[str, Row]) -> Notes:
         """What of these turns holds no longer."""
-        turns: dict[str, set[int]] = {}
-        for one in found:
-            turns.setdefault(one.source_id, set()).add(one.turn)
-        rows = [{"source_id": name, "turns": sorted(of)} for name, of in sorted(turns.items())]
         notes: Notes = {}
-        asked = {"rows": rows, "user_id": self.user, "user_ids": self._owners}
-        for row in self.graph.read("recall/list_outdated", **asked) if rows else []:
+        for row in list_outdated(self.graph, self.user, self._owners, said):
             place = row.pop("source_id"), row.pop("turn")
             notes.setdefault(place, []).append((row["words"], Outdated(**row).note))
         return notes
@@ -343,7 +351,7 @@ class _Gathered:
         """The open ones that touch what was found or named, a few of them."""
         offers = []
         for row in rows:
-            ends = [row["one_id"], row["other_id"]]
+            ends = ends_of(row)
             words = f"{row['one']}\n{row['other']}"
             found = (self._found_by[name] for name in ends if name in self._found_by)
             cue = next(found, None) or next((cue for cue in self.cues if cue.is_named(words)), None)
@@ -353,15 +361,7 @@ class _Gathered:
 
     def _topics(self, passages: PassageIndex) -> list[Offer]:
         """The latest themes and storylines by whose title recall finds something."""
-        rows = [
-            row
-            for level in ("recall/list_macros", "recall/list_storylines")
-            for row in sorted(
-                self.graph.read(level, user_id=self.user, with_archived=False),
-                key=lambda row: (row["last_at"] or "", row["source_count"] or 0, row["id"]),
-                reverse=True,
-            )
-        ][:MOST_TOPICS]
+        rows = reading.latest_topics(self.graph, self.user, MOST_TOPICS)
         allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in rows])
         titles = [row["title"] for row in rows if row["id"] in allowed]
         answered = _answered(passages, titles, span_of(self.asked.within))
@@ -376,7 +376,7 @@ _MOST_ANSWERED = 256
 
 def _answered(passages: PassageIndex, titles: Iterable[str], span: Span = ALL) -> set[str]:
     """Those of the titles that recall answers, as the index is now: asked once until it is another one."""
-    mark = passages.mark()
+    mark, _ = passages.mark()
     known_mark, known = _ANSWERED.pop((passages.folder, span), ("", {}))
     if mark is None or known_mark != mark:
         known = {}

@@ -52,7 +52,7 @@ from memory_assets.runtime.edited_files import (
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.streams import read_or_none
-from memory_assets.sources.process import process_sources
+from memory_assets.sources.process import process_given
 from memory_assets.sources.store import lines_taken_back
 from memory_assets.validity.doubts import Doubt, opened
 
@@ -380,5 +380,5 @@ def _read_again(graph: Graph, settings: Settings, user: str, ids: list[str], mod
     """What a run does with sources whose content has changed, at once: recall says what holds now."""
     Recorder(graph, models.embedder, settings.clock, user).run()
     language = models.language_for("processed_sources")
-    process_sources(graph, user, language, models.embedder, settings.clock, only=ids)
+    process_given(graph, user, language, models.embedder, settings.clock, ids)
     graph.write_together([source_mark(user, settings.clock.now())])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -23,18 +23,20 @@ from memory_assets.clock import to_iso
 from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import noted_mark
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_models
 from memory_assets.model import SourceType, State, check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import list_masks, mask_text
+from memory_assets.recall.search import index_at_once
+from memory_assets.recall.search import opened as opened_index
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import ASSET, Recorder
 from memory_assets.runtime.owners import OwnerBusyError, owner_lock
 from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.process import process_sources
+from memory_assets.sources.process import process_given
 from memory_assets.validity.doubts import Doubt, list_open, opened
 from memory_assets.validity.noticing import contradicted
 from memory_assets.validity.policy import INSIGHT, PREFERENCE, Statement
@@ -112,8 +114,9 @@ def remember(
     )
     known = find_record(graph, user, result.ref)
     if known is not None and known["text"] == masked and known["state"] != State.ARCHIVED:
-        open_ones = [one for one in list_open(graph, user) if one["other_id"] == memory_id]
+        open_ones = [one for one in list_open(graph, user, [memory_id]) if one["other_id"] == memory_id]
         told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
+        _index(graph, settings, user, [source["id"] for source in known["sources"]])  # a kill may have come before
         return replace(result, is_new=False, contradicts=told)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
@@ -210,16 +213,21 @@ def take_in(graph: Graph, settings: Settings, user: str, path: Path, refs: Seque
     """
     kind, keep = SourceType.RECORD.value, settings.keep_originals
     # By force: lines of the same bytes may have been taken back since they were read.
-    ingest_paths(graph, user, [path], kind, settings.clock, force=True, keep_originals=keep)
+    ingest_paths(graph, user, [path], kind, settings.clock, force=True, keep_originals=keep, mark=noted_mark)
     Recorder(graph, models.embedder, settings.clock, user).run()
     found = [find_record(graph, user, ref) for ref in refs]
     sources = {source["id"] for record in found if record for source in record["sources"]}
     is_read = False
-    if sources:  # of none, all that is due would be processed
+    if sources:
         language = models.language_for("processed_sources")
-        is_read = not process_sources(graph, user, language, models.embedder, settings.clock, only=sources).failed
-    graph.write_together([source_mark(user, settings.clock.now())])
+        is_read = not process_given(graph, user, language, models.embedder, settings.clock, sources).failed
+    graph.write_together([noted_mark(user, settings.clock.now())])
+    _index(graph, settings, user, sources)
     return is_read and all(found)
+
+
+def _index(graph: Graph, settings: Settings, user: str, sources: Collection[str]) -> None:
+    index_at_once(graph, opened_index(settings.home, user), [user], sources)
 
 
 def _notice(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from memory_assets.graph.graph import Graph
@@ -33,16 +33,6 @@ def words_of(graph: Graph, user: str, ids: Collection[str]) -> dict[str, Row]:
     return {row["memory_id"]: row for row in rows if row["text"]}
 
 
-def turns_of(graph: Graph, user: str, owners: Sequence[str], turns: Iterable[tuple[str, int]]) -> dict[str, Row]:
-    """What stands above some sources, and what these of their turns state for the user (``said``), by source."""
-    asked: dict[str, set[int]] = defaultdict(set)
-    for source_id, turn in turns:
-        asked[source_id].add(turn)
-    rows = [{"source_id": name, "turns": sorted(found)} for name, found in sorted(asked.items())]
-    found = graph.read("context/list_turns", rows=rows, user_id=user, user_ids=list(owners)) if rows else []
-    return {row["source_id"]: row for row in found}
-
-
 def records_in(graph: Graph, user: str, sources: Collection[str]) -> list[Row]:
     """What agents have remembered in some of the user's sources, each with its kind."""
     return graph.read("context/list_records_in", user_id=user, source_ids=sorted(sources)) if sources else []
@@ -61,3 +51,9 @@ def said_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list
     for row in rows:
         found[row.pop("source_id")].append(row)
     return found
+
+
+def latest_topics(graph: Graph, user: str, most: int) -> list[Row]:
+    """The user's latest themes, then storylines, so many at most."""
+    rows = graph.read("context/list_topics", user_id=user, limit=most)
+    return sorted(rows, key=lambda row: row["level"])[:most]

@@ -73,6 +73,18 @@ def stage_made(user: str, stage: str, fingerprint: str, now: datetime) -> Statem
     )
 
 
+NOTED = "+"
+"""Behind it a raw sources' mark says what was indexed as it came in."""
+
+
+def noted_mark(owner: str, now: datetime) -> Statement:
+    """The statement that says that an owner's raw sources have changed, for all but recall: these are indexed at once
+    (:func:`recall.search.index_at_once`).
+    """
+    made = stage_made(owner, f"{MARK}raw_sources", secrets.token_hex(8), now)
+    return Statement("graph/note_stage", made.params | {"noted": NOTED})
+
+
 def source_mark(owner: str, now: datetime) -> Statement:
     """The statement that says that an owner's raw sources have changed: written after them, under a new name.
 

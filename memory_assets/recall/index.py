@@ -136,14 +136,15 @@ class PassageIndex:
         self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return FileLock(f"{self.folder}.lock", mode=0o600)
 
-    def mark(self) -> str | None:
-        """What the whole was last brought up to date with."""
-        return self._facts().get("mark")
+    def mark(self) -> tuple[str | None, float]:
+        """What the whole was last brought up to date with, and when (seconds of the machine since it began)."""
+        facts = self._facts()
+        return facts.get("mark"), float(facts.get("looked_at") or 0)
 
-    def set_mark(self, mark: str | None) -> None:
+    def set_mark(self, mark: str, looked_at: float = 0) -> None:
         """Say what the whole is up to date with."""
         with self._file.transaction() as connection:
-            _set(connection, {"mark": mark})
+            _set(connection, {"mark": mark, "looked_at": looked_at})
 
     def marks(self) -> dict[str, str]:
         """What each indexed source was indexed from."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import MARK, readable_owners
+from memory_assets.graph.owners import MARK, NOTED, readable_owners
+from memory_assets.graph.said import list_outdated, said_in_turns
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 from memory_assets.privacy.projects import Within, without_project
@@ -23,6 +28,8 @@ from memory_assets.runtime.marks import BEGUN
 SOURCES_PER_BATCH = 200
 LEAST_FOUND, LEAST_TOKENS = 100, 8
 """So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
+LOOK_EVERY = 10.0
+"""Seconds between two looks at all sources while a run is at work."""
 TURNS_AROUND = 2
 """Of a reference: so many turns before and after the ones it stands for are shown with them."""
 
@@ -85,55 +92,49 @@ def recall(
         answered = passages.search(question, span, limit=limit)
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
-    heads = _heads(graph, owners, ranked)
+    said = said_in_turns(graph, user, owners, ((one.source_id, one.turn) for one in ranked))
+    heads = {name: _head(row) for name, row in said.items()}
     if not with_archived:
         ranked = [one for one in ranked if one.source_id in heads and heads[one.source_id].is_in_reach(one.turn)]
     if as_of is not None:
         heads = {key: head for key, head in heads.items() if head.started_at and head.started_at.date() <= as_of}
     best = [passage for passage in ranked if passage.source_id in heads]
     if not with_archived:
-        best = _in_use(graph, user, owners, best)
+        best = [one for one in best if not policy.has_faded(one, _stated(said[one.source_id], one.turn))]
     if not (thorough or reference):
         best = policy.good_enough(best)
-    best = _marked(graph, user, owners, best, as_of)
+    best = _marked(graph, user, owners, best, said, as_of)
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     recalled = replace(policy.pack(best, heads, count_tokens, limit, page), abstained=not is_sure)
     told = recalled if is_sure else replace(recalled, passages=())
-    retrieved = _retrieved(graph, user, owners, told, named, with_archived=with_archived)
+    retrieved = _retrieved(user, told, said, named, with_archived=with_archived)
     return Recall(question, budget, recalled, tuple(sorted(retrieved)))
 
 
-def _heads(graph: Graph, owners: Sequence[str], found: Sequence[Found]) -> dict[str, policy.SourceHead]:
-    """What stands above the sources of the passages, as far as they may be read now."""
-    ids = sorted({one.source_id for one in found})
-    rows = graph.read("recall/list_heads", ids=ids, user_ids=list(owners)) if ids else []
-    return {row["id"]: policy.SourceHead(**row) for row in rows}
+def _head(row: dict[str, Any]) -> policy.SourceHead:
+    """What stands above the passages of a source."""
+    at = datetime.fromisoformat(row["at"]) if row["at"] else None
+    shown = {name: row[name] for name in ("ref", "owner", "kind", "title", "is_archived", "kept_turns")}
+    return policy.SourceHead(id=row["source_id"], started_at=at, **shown)
 
 
-def _turns_of(passages: Sequence[Found]) -> list[dict[str, Any]]:
-    """The turns of the passages, by source, as the queries take them."""
-    turns: dict[str, set[int]] = {}
-    for passage in passages:
-        turns.setdefault(passage.source_id, set()).add(passage.turn)
-    return [{"source_id": key, "turns": sorted(found)} for key, found in sorted(turns.items())]
-
-
-def _in_use(graph: Graph, user: str, owners: Sequence[str], passages: Sequence[Found]) -> list[Found]:
-    """The passages without those of which all that they state is archived."""
-    asked = _turns_of(passages)
-    rows = graph.read("recall/list_faded", rows=asked, user_id=user, user_ids=list(owners)) if asked else []
-    said = {(row["source_id"], row["turn"]): list(zip(row["words"], row["in_use"], strict=True)) for row in rows}
-    return [one for one in passages if not policy.has_faded(one, said.get((one.source_id, one.turn), ()))]
+def _stated(row: dict[str, Any], turn: int) -> list[tuple[str, bool]]:
+    """What a turn states, each with whether it is in use, or stands behind a note: the source says what is read."""
+    return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] == turn]
 
 
 def _marked(
-    graph: Graph, user: str, owners: Sequence[str], passages: Sequence[Found], as_of: date | None
+    graph: Graph,
+    user: str,
+    owners: Sequence[str],
+    passages: Sequence[Found],
+    said: Mapping[str, dict[str, Any]],
+    as_of: date | None,
 ) -> list[Found]:
     """The passages, each with what of it holds no longer."""
-    asked = _turns_of(passages)
+    shown = {one.source_id for one in passages}
     outdated: dict[tuple[str, int], list[policy.Outdated]] = {}
-    rows = graph.read("recall/list_outdated", rows=asked, user_id=user, user_ids=list(owners)) if asked else []
-    for row in rows:
+    for row in list_outdated(graph, user, owners, {name: row for name, row in said.items() if name in shown}):
         place = row.pop("source_id"), row.pop("turn")
         outdated.setdefault(place, []).append(policy.Outdated(**row))
     if as_of is not None:
@@ -166,67 +167,113 @@ def opened(home: Path, user: str) -> index.PassageIndex:
 def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:
     """Index what has changed, forget what may not be read any more; how many sources that were.
 
-    A mark tells that nothing has changed since: then no source is read. It holds what is of any project.
+    A mark tells that nothing has changed since: then no source is read. It holds what is of any project. While a run is
+    at work the sources are looked at every few seconds.
     """
     owners = without_project(owners)
     mark = source_mark(graph, owners)
-    if mark is not None and passages.mark() == mark:
+    if _is_current(passages, mark):
         return 0
     with passages.lock():
         if passages.recipe() != index.RECIPE or passages.is_wasteful():
             passages.clear()
             passages.begin()
-        elif mark is not None and passages.mark() == mark:
+        elif _is_current(passages, mark):
             return 0
-        rows = graph.read("recall/list_sources", user_ids=list(owners))
-        marks = {row["id"]: row["mark"] for row in rows}
-        started = {row["id"]: row["started_at"] for row in rows}
-        projects = {row["id"]: row["project"] for row in rows}
+        began = monotonic()
+        marks = {row["id"]: row["mark"] for row in graph.read("recall/list_sources", user_ids=list(owners))}
         known = passages.marks()
         gone = sorted(known.keys() - marks.keys())
         changed = sorted(key for key, one in marks.items() if known.get(key) != one)
         for start in range(0, max(len(changed), bool(gone)), SOURCES_PER_BATCH):
-            page = changed[start : start + SOURCES_PER_BATCH]
-            texts = graph.read("recall/list_turns", ids=page, user_ids=list(owners)) if page else []
-            passages.replace(
-                {
-                    row["id"]: index.SourceText(
-                        marks[row["id"]],
-                        started[row["id"]],
-                        split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
-                        projects[row["id"]],
-                    )
-                    for row in texts
-                },
-                gone,
-            )
+            _index(graph, passages, owners, changed[start : start + SOURCES_PER_BATCH], gone)
             gone = []
-        passages.set_mark(mark)
+        passages.set_mark(mark, began)
         return len(changed)
 
 
-def source_mark(graph: Graph, owners: Sequence[str]) -> str | None:
-    """What the readable sources of these owners were last made from; None while that is not settled.
+def index_at_once(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], ids: Collection[str]) -> None:
+    """Index these sources as they are now, however many others there are: none of those is looked at. What was never
+    indexed waits for the first question.
+    """
+    with passages.lock():
+        if passages.recipe() == index.RECIPE:
+            _index(graph, passages, without_project(owners), sorted(ids))
 
-    A run that was stopped on the way has processed some of them and left no mark of it: until the next one has ended,
-    whoever asks looks at the sources themselves.
+
+def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], seconds: float) -> None:
+    """Begin to bring the index up to date, and wait so long for that: who has a deadline then goes by what there is.
+
+    One thread at a time does it for a user.
+    """
+    if _is_current(passages, source_mark(graph, without_project(owners))):
+        return
+    with _FRESHENING:
+        worker = _WORKERS.get(passages.folder)
+        if worker is None or not worker.is_alive():
+            asked = (graph, passages, owners)
+            worker = threading.Thread(target=_bring_up_quietly, args=asked, daemon=True)
+            _WORKERS[passages.folder] = worker
+            worker.start()
+    worker.join(seconds)
+
+
+_WORKERS: dict[Path, threading.Thread] = {}
+_FRESHENING = threading.Lock()
+
+
+def _bring_up_quietly(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> None:
+    with suppress(MemoryAssetsError):  # who can wait meets it, too
+        bring_up_to_date(graph, passages, owners)
+
+
+def _is_current(passages: index.PassageIndex, mark: str) -> bool:
+    """Whether nothing has changed since the sources were looked at, or it is too soon to look again."""
+    known, looked_at = passages.mark()
+    return known == mark and (not mark.endswith(BEGUN) or 0 <= monotonic() - looked_at < LOOK_EVERY)
+
+
+def _index(
+    graph: Graph,
+    passages: index.PassageIndex,
+    owners: Sequence[str],
+    ids: Sequence[str],
+    gone: Sequence[str] = (),
+) -> None:
+    rows = graph.read("recall/list_turns", ids=list(ids), user_ids=list(owners)) if ids else []
+    texts = {
+        row["id"]: index.SourceText(
+            row["mark"],
+            row["started_at"],
+            split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
+            row["project"],
+        )
+        for row in rows
+    }
+    if texts or gone:
+        passages.replace(texts, gone)
+
+
+def source_mark(graph: Graph, owners: Sequence[str]) -> str:
+    """What the readable sources of these owners were last made from; it ends with ``!`` while that is not settled.
+
+    A run that was stopped on the way has processed some of them and left no mark of it. What is indexed at once
+    (:func:`graph.owners.noted_mark`) changes nothing of it.
     """
     rows = graph.read("runtime/list_marks", user_ids=list(owners))
     marks = {(row["user_id"], row["stage"].removeprefix(MARK)): row["fingerprint"] for row in rows}
-    settled = []
+    made, is_settled = [], True
     for owner in owners:
         raw, processed = (marks.get((owner, stage)) for stage in ("raw_sources", "processed_sources"))
-        if raw is not None and (processed is None or processed.endswith(BEGUN)):
-            return None
-        settled.append([owner, raw, processed])
-    return fingerprint(settled)
+        is_settled &= raw is None or not (processed is None or processed.endswith(BEGUN))
+        made.append([owner, raw and raw.partition(NOTED)[0], processed])
+    return fingerprint(made) + ("" if is_settled else BEGUN)
 
 
 def _retrieved(
-    graph: Graph,
     user: str,
-    owners: Sequence[str],
     recalled: policy.Recalled,
+    said: Mapping[str, dict[str, Any]],
     named: set[str],
     *,
     with_archived: bool,
@@ -234,13 +281,17 @@ def _retrieved(
     """The user's own memories in what was recalled; a team's sources are nobody's alone, and one that a note stands for
     is not back because turns of it are still read.
     """
-    said = _turns_of([row for _, rows in recalled.passages for row in rows])
-    if not said:
+    turns = {(row.source_id, row.turn) for _, rows in recalled.passages for row in rows}
+    if not turns:
         return set()
-    asked = {"user_id": user, "user_ids": list(owners), "with_archived": with_archived}
-    stated = graph.read("recall/list_retrieved", rows=said, **asked)
+    sources = {name for name, _ in turns}
+    stated = {
+        one["id"]
+        for name in sources
+        for one in said[name]["said"]
+        if (name, one["turn"]) in turns and (one["is_in_use"] or with_archived)
+    }
     others = {
         head.id for head, _ in recalled.passages if head.owner != user or (head.is_archived and not with_archived)
     }
-    sources = {row["source_id"] for row in said}
-    return {*sources, *named, *(row["memory_id"] for row in stated)} - others
+    return {*sources, *named, *stated} - others

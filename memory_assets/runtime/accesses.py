@@ -25,6 +25,8 @@ from memory_assets.settings import Settings
 
 LOG_MARK = "access_log"
 """No asset: the mark that changes when accesses are counted."""
+LAST = 20_000
+"""So many lines tell how likely what is shown is cited, whoever it is."""
 AT_ONCE = 500
 """So many ids stand in one query."""
 _SCHEMA = """
@@ -145,17 +147,20 @@ class AccessLog:
         return {row["kind"]: row["accesses"] for row in rows}
 
     def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, tuple[int, int]]:
-        """How often memories were shown (retrieved or injected) and how often cited: these, or "" for all together."""
+        """How often memories were shown (retrieved or injected) and how often cited: these, or "" for all together, of
+        the last lines.
+        """
         if not self.path.exists():
             return {}
         found: dict[str, tuple[int, int]] = {}
         shown = (AccessKind.RETRIEVED.value, AccessKind.INJECTED.value)
         with self._file.reading() as connection:
             for condition, ids in _in_parts(memory_ids):
-                name = "''" if memory_ids is None else "memory_id"
+                name, last = ("''", LAST) if memory_ids is None else ("memory_id", None)
+                since = "" if last is None else f" AND number > (SELECT max(number) FROM accesses) - {last}"
                 rows = connection.execute(
                     f"SELECT {name} AS name, SUM(kind IN (?, ?)) AS shown, SUM(kind = ?) AS cited FROM accesses "
-                    f"WHERE 1{condition} GROUP BY name",
+                    f"WHERE 1{condition}{since} GROUP BY name",
                     (*shown, AccessKind.CITED.value, *ids),
                 )
                 found |= {row["name"]: (row["shown"], row["cited"]) for row in rows}

@@ -11,12 +11,13 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceOverrunError, SourceUnreadableError
 from memory_assets.files.repositories import known_by
-from memory_assets.graph.graph import Graph
+from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
@@ -51,12 +52,13 @@ def ingest_paths(
     projects_in: Path | None = None,
     keep_originals: bool = False,
     limit: WorkLimit | None = None,
+    mark: Callable[[str, datetime], Statement] = source_mark,
 ) -> IngestReport:
     """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
 
     Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
     them, and which ``project`` they are of; what lies in a folder of ``projects_in`` is of the project of that name.
-    ``keep_originals`` keeps what was masked in the owner's own sources.
+    ``keep_originals`` keeps what was masked in the owner's own sources. ``mark`` says that there are new ones.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
@@ -73,6 +75,7 @@ def ingest_paths(
         limit or WorkLimit(),
         checked_project(project),
         projects_in,
+        mark,
     )
     return ingestion.run(paths, on_progress)
 
@@ -92,6 +95,7 @@ class _Ingestion:
     limit: WorkLimit
     project: str | None = None
     projects_in: Path | None = None
+    mark: Callable[[str, datetime], Statement] = source_mark
 
     def __post_init__(self) -> None:
         self._kind_name = self.kind.value if self.kind else None
@@ -305,10 +309,10 @@ class _Ingestion:
         looked in between.
         """
         if self._unmarked:
-            self.graph.write_together([source_mark(self.owner, self._now)])
+            self.graph.write_together([self.mark(self.owner, self._now)])
         self._store.flush()
         if self._unmarked:
-            self.graph.write_together([source_mark(self.owner, self._now)])
+            self.graph.write_together([self.mark(self.owner, self._now)])
             self._unmarked = False
         replaced = {key for key in self._replaced if self._readers[key] <= 0}
         if replaced:

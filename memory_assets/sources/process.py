@@ -8,7 +8,7 @@ can work (a refused key, a service that is down) no source is at fault: the run 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -92,10 +92,7 @@ def process_sources(
 
     ``retry``: whatever has failed, too, though trying it again is not due or no use.
     """
-    recipe = policy.process_recipe(
-        prompt_hash=prompts().prompt_hash(DESCRIBE_SOURCE), model=model.name, embedder=embedder.name
-    )
-    now = to_iso(clock.now())
+    recipe, now = _recipe(model, embedder), to_iso(clock.now())
     listed = graph.read(
         "sources/list_sources_to_process", user_id=owner, recipe=recipe, force=force, retry=retry, now=now
     )
@@ -104,16 +101,25 @@ def process_sources(
     report = ProcessReport(due=len(due), unasked=len(in_window) - len(due))
     attempts = {row["id"]: row["attempts"] for row in due}
     run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts, limit or WorkLimit())
-    done = 0
-    for batch in source_rows.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
-        run.process([row["id"] for row in batch])
-        done += len(batch)
-        if on_progress is not None:
-            on_progress(done, len(due))
-        if report.budget_note:
-            break
-    report.left = report.due - report.processed - len(report.failed)
-    return report
+    return run.process_all(due, on_progress)
+
+
+def process_given(
+    graph: Graph, owner: str, model: LanguageModel, embedder: Embedder, clock: Clock, ids: Collection[str]
+) -> ProcessReport:
+    """Process what of some of ``owner``'s sources is due, however many others there are: none of these is looked at."""
+    asked = {"recipe": (recipe := _recipe(model, embedder)), "force": False, "retry": False, "now": to_iso(clock.now())}
+    due = graph.read("sources/list_given_to_process", ids=sorted(ids), user_id=owner, **asked) if ids else []
+    attempts = {row["id"]: row["attempts"] for row in due}
+    report = ProcessReport(due=len(due))
+    run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts, WorkLimit())
+    return run.process_all(policy.choose_due(due))
+
+
+def _recipe(model: LanguageModel, embedder: Embedder) -> str:
+    return policy.process_recipe(
+        prompt_hash=prompts().prompt_hash(DESCRIBE_SOURCE), model=model.name, embedder=embedder.name
+    )
 
 
 @dataclass
@@ -127,6 +133,21 @@ class _Processing:
     report: ProcessReport
     attempts: Mapping[str, int]
     limit: WorkLimit
+
+    def process_all(
+        self, due: Sequence[Mapping[str, Any]], on_progress: Callable[[int, int], None] | None = None
+    ) -> ProcessReport:
+        """All of them in batches, until the budget ends."""
+        done = 0
+        for batch in source_rows.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
+            self.process([row["id"] for row in batch])
+            done += len(batch)
+            if on_progress is not None:
+                on_progress(done, len(due))
+            if self.report.budget_note:
+                break
+        self.report.left = self.report.due - self.report.processed - len(self.report.failed)
+        return self.report
 
     def process(self, ids: list[str]) -> None:
         """One batch: clean, ask, embed, write."""

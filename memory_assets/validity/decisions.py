@@ -8,7 +8,7 @@ lock.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -42,17 +42,26 @@ class ContradictionError(MemoryAssetsError):
     """A contradiction cannot be resolved so."""
 
 
-def open_contradictions(graph: Graph, user: str, owners: Sequence[str] = ()) -> list[dict[str, Any]]:
+def open_contradictions(
+    graph: Graph, user: str, owners: Sequence[str] = (), of: Collection[str] | None = None
+) -> list[dict[str, Any]]:
     """The contradictions of a user that nobody has resolved: what each of two statements says, who said it, when; and
-    what agents hold against statements and records (``is_doubt``). Of those in a project whose key is among ``owners``.
+    what agents hold against statements and records (``is_doubt``). Of those in a project whose key is among ``owners``;
+    only those in which some memories are (``of``, by id), where these are given.
     """
-    rows = [*doubts.list_open(graph, user), *graph.read("validity/list_contradictions", user_id=user)]
-    ends = {name for row in rows for name in _ends(row)}
-    allowed = offered(graph, user, owners, ends)
-    return [row for row in rows if allowed.issuperset(_ends(row))]
+    if of is None:
+        first = {row["id"] for row in graph.read("validity/list_disputed", user_id=user)}
+    else:
+        disputing = graph.read("validity/list_disputing", user_id=user, ids=sorted(of)) if of else []
+        first = {*of, *(row["id"] for row in disputing)}
+    between = graph.read("validity/list_contradictions", user_id=user, ids=sorted(first)) if first else []
+    rows = [*doubts.list_open(graph, user, of), *between]
+    allowed = offered(graph, user, owners, {name for row in rows for name in ends_of(row)})
+    return [row for row in rows if allowed.issuperset(ends_of(row))]
 
 
-def _ends(row: dict[str, Any]) -> list[str]:
+def ends_of(row: dict[str, Any]) -> list[str]:
+    """The memories that a contradiction is between; one, where it is said to be wrong."""
     return [row[name] for name in ("one_id", "other_id") if row[name]]
 
 

@@ -5,7 +5,7 @@ somebody settles; by itself it changes nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -42,7 +42,7 @@ class Doubt:
 
 def opened(graph: Graph, user: str, doubts: Sequence[Doubt], agent: str, now: datetime) -> list[Statement]:
     """The statements that open doubts; what somebody has settled stays so."""
-    known = {row["id"] for row in graph.read("validity/list_doubts", user_id=user)}
+    known = {row["id"] for row in _read(graph, user, {one.id_for(user) for one in doubts})}
     rows = []
     for one in doubts:
         if (identifier := one.id_for(user)) in known:
@@ -63,18 +63,25 @@ def opened(graph: Graph, user: str, doubts: Sequence[Doubt], agent: str, now: da
     return recorded(user, rows, now)
 
 
-def list_open(graph: Graph, user: str) -> list[Row]:
-    """The doubts that nobody has settled, in the shape of contradictions; of b there is no reference where it is said
-    alone.
+def list_open(graph: Graph, user: str, of: Collection[str] | None = None) -> list[Row]:
+    """The doubts that nobody has settled, in which some memories are (``of``, by id), or all, in the shape of
+    contradictions; of b there is no reference where it is said alone.
     """
-    found = graph.read("validity/list_doubts", user_id=user)
-    return [_shown(row) for row in found if row["action"] == OPEN and row["is_in_use"]]
+    if of is None:
+        found = graph.read("validity/list_doubt_ids", user_id=user)
+    else:
+        found = graph.read("validity/list_doubts_about", user_id=user, ids=sorted(of)) if of else []
+    rows = _read(graph, user, {row["id"] for row in found})
+    return [_shown(row) for row in rows if row["action"] == OPEN and row["is_in_use"]]
 
 
 def find(graph: Graph, user: str, identifier: str) -> Row | None:
     """A doubt as it is stored, by its id; None where there is none."""
-    found = graph.read("validity/list_doubts", user_id=user)
-    return next((row for row in found if row["id"] == identifier), None)
+    return next(iter(_read(graph, user, [identifier])), None)
+
+
+def _read(graph: Graph, user: str, ids: Collection[str]) -> list[Row]:
+    return graph.read("validity/list_doubts", user_id=user, ids=sorted(ids)) if ids else []
 
 
 def settled(

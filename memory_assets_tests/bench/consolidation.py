@@ -21,6 +21,7 @@ from pathlib import Path
 
 from memory_assets.graph import query_files
 from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.graph.said import said_in_turns
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.index import PassageIndex
 from memory_assets.recall.policy import SourceHead
@@ -224,8 +225,11 @@ def _sizes(graph: Graph, home: Path, user: str) -> dict[str, int]:
     index = PassageIndex(index_path(home, user))
     try:
         bring_up_to_date(graph, index, [user])
-        rows_of = graph.read("recall/list_heads", ids=list(index.marks()), user_ids=[user])
-        heads = {row["id"]: SourceHead(**row) for row in rows_of}
+        said = said_in_turns(graph, user, [user], ((name, 0) for name in index.marks()))
+        heads = {
+            name: SourceHead("", "", "", "", "", None, row["is_archived"], row["kept_turns"])
+            for name, row in said.items()
+        }
         passages = list(index.every())
     finally:
         index.close()

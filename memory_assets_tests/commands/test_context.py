@@ -17,6 +17,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from memory_assets.commands.context import ContextError, context_for, predict_for
+from memory_assets.commands.correcting import doubt
+from memory_assets.commands.decisions import resolve
 from memory_assets.commands.remembering import Kind, remember
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
@@ -26,6 +28,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind
 from memory_assets.runtime.accesses import Access, AccessLog, record_accesses
 from memory_assets.sessions.working_memory import Sessions
+from memory_assets.validity.policy import Resolution
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import NOW, House
 
@@ -107,6 +110,20 @@ def test_a_question_brings_what_was_said_and_an_open_contradiction(house: House)
     assert why(found, "Not settled").startswith("open contradiction")
     assert "Not settled" not in ask(house, query="Who fitted the lens of the lighthouse?")["context"]
     assert "fitted the new lens" in texts(ask(house, query="Who fitted the lens of the lighthouse?"), 2)
+
+
+def test_what_is_said_to_be_wrong_comes_as_not_settled_until_somebody_settles_it(house: House) -> None:
+    nora, question = house.user("nora"), "Who ordered the lens of the lighthouse for 240 euros?"
+    before = ask(house, query=question)
+    assert "Not settled" not in before["context"]
+    (wrong,) = [one["ref"] for one in before["entries"] if "ordered the lens" in one["text"]]
+    assert doubt(house.graph, house.settings, nora, [wrong], "codex") == [wrong]
+    found = ask(house, query=question)
+    assert "“it is said to be wrong” (codex" in texts(found, 1)
+    (entry,) = [one for one in found["entries"] if "Not settled" in one["text"]]
+    assert "[None]" not in entry["text"] and "wrong" not in ask(house, query="What am I allergic to?")["context"]
+    resolve(house.graph, house.settings, nora, entry["ref"], Resolution.BOTH_VALID, "Olaf has the bill.", "ana")
+    assert "Not settled" not in ask(house, query=question)["context"]
 
 
 def test_what_is_superseded_never_comes_unmarked(house: House) -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.decisions import resolve
 from memory_assets.commands.remembering import remember
 from memory_assets.graph.graph import Graph
+from memory_assets.recall.search import opened
 from memory_assets.records.reading import find_record
 from memory_assets.validity.decisions import open_contradictions
 from memory_assets.validity.policy import Resolution
@@ -49,6 +51,31 @@ def test_what_is_remembered_says_what_of_all_that_is_known_it_contradicts(house:
     resolve(house.graph, house.settings, nora, found["id"], Resolution.A_WINS, "", "codex")
     assert open_contradictions(house.graph, nora) == []
     assert find_record(house.graph, nora, made.ref)["state"] == "archived"
+
+
+def test_what_is_remembered_is_indexed_at_once_without_a_look_at_all_sources(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "a.jsonl", said(2, "I prefer tea in the morning.", "The ferry leaves at nine."))
+    run(house, nora)
+    assert recalled(house, nora, "When does the ferry leave?")
+    passages = opened(house.settings.home, nora)
+    (first,) = passages.marks()
+    passages.replace({}, [first])  # a look would find it again
+    before = passages.mark()
+    text = "The lamp of the harbour is green."
+    made = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models)
+    assert made.recallable and passages.mark() == before
+    assert text in recalled(house, nora, "Which colour has the lamp of the harbour?")
+    assert first not in passages.marks(), "no other source was looked at"
+    record = find_record(house.graph, nora, made.ref)
+    assert set(passages.marks()) == {source["id"] for source in record["sources"]}
+    assert nora in what_is_due(house.graph, house.settings, [nora]), "the next run takes it up"
+    passages.replace({}, list(passages.marks()))
+    again = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models)
+    assert not again.is_new and text in recalled(house, nora, "Which colour has the lamp of the harbour?")
+    house.ingest(nora, "b.md", "The boat house has a blue door.")
+    recalled(house, nora, "Which colour has the door?")
+    assert first in passages.marks(), "what came in otherwise: all are looked at"
 
 
 def test_a_record_that_was_pruned_is_remembered_again(house: House) -> None:

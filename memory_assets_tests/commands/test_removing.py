@@ -24,7 +24,7 @@ from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
 from memory_assets.sources.seen_files import known_files
-from memory_assets.sources.source_list import list_heads
+from memory_assets.sources.source_list import lines, list_heads
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.edits.edited_house import LINES, answer, steps
 from memory_assets_tests.support.house import House
@@ -213,9 +213,7 @@ def test_what_a_removed_source_said_is_in_no_old_file_and_not_in_the_index(
         house.ingest(ana, "2026-11-02 ferry.md", "The ferry leaves at noon.")
         steps(house, ana)
     clock, today = house.settings.clock, house.settings.clock.now().date()
-    ids = [row["id"] for row in graph.read("recall/list_sources", user_ids=[ana])]
-    rows = graph.read("recall/list_heads", ids=ids, user_ids=[ana])
-    (ferry,) = [row["id"] for row in rows if "ferry" in row["title"].casefold()]
+    (ferry,) = [one["id"] for one in lines(graph, list_heads(graph, [ana], ana)) if "ferry" in one["title"].casefold()]
 
     def old_file() -> str:
         (file,) = files_as_of(graph, ana, today)

@@ -81,9 +81,9 @@ READ_ARCHIVED = {
     },
     "of memories that another query has chosen": {
         "memory_file/list_overview_kinds", "memory_file/list_pool_changes", "memory_file/list_pool_places",
-        "recall/list_outdated", "recall/list_overviews",
+        "recall/list_overviews",
     },
-    "the index holds all that may be read; what is shown of it is chosen by list_heads": {
+    "the index holds all that may be read; what is shown of it is chosen by graph/list_said": {
         "recall/list_sources", "recall/list_turns",
     },
     "checks read a draft back, whatever has become of its memories": {

@@ -91,7 +91,7 @@ def test_a_project_is_searched_before_the_best_are_chosen(of: list[str | None], 
 
 
 def test_an_index_that_is_removed_is_noticed(index: PassageIndex) -> None:
-    assert index.mark() is None and index.is_there()
+    assert index.mark() == (None, 0) and index.is_there()
     index.clear()
     assert not index.is_there()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,13 @@ from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.sources import recall_for
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import MARK, readable_owners, stage_made
 from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText
 from memory_assets.recall.policy import RULES, Passage, RecallRules
-from memory_assets.recall.search import Recall, index_path, opened
+from memory_assets.recall.search import LOOK_EVERY, Recall, bring_up_soon, index_path, opened
+from memory_assets.runtime.marks import BEGUN
 from memory_assets_tests.support.accesses import fold
-from memory_assets_tests.support.house import House
+from memory_assets_tests.support.house import NOW, House
 from memory_assets_tests.support.seeds import living_statements, seed_properties, seed_readers
 
 pytestmark = pytest.mark.graph
@@ -129,6 +132,40 @@ def test_the_index_follows_the_graph_and_can_be_removed(house: House) -> None:
     assert any("Bergen" in text for text in texts(ask(house, nora, "lens Bergen")))
 
 
+def test_while_a_run_is_at_work_the_sources_are_looked_at_every_few_seconds(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    house.ingest(nora, "other.md", "The lens of the garden camera is broken.")
+    assert house.run("process_sources").success
+    passages = opened(house.settings.home, nora)
+    house.graph.write_together([stage_made(nora, f"{MARK}processed_sources", f"x{BEGUN}", NOW)])
+    assert len(ask(house, nora, "lens")[0].recalled.passages) == 2
+    mark, looked_at = passages.mark()
+    assert mark and mark.endswith(BEGUN) and time.monotonic() - looked_at < LOOK_EVERY
+    first, second = sorted(passages.marks())
+    passages.replace({}, [first])
+    assert [head.id for head, _ in ask(house, nora, "lens")[0].recalled.passages] == [second], "it was just now"
+    passages.set_mark(mark, looked_at - LOOK_EVERY)
+    assert len(ask(house, nora, "lens")[0].recalled.passages) == 2
+    passages.replace({}, [first])
+    house.ingest(nora, "third.md", "The lens of the microscope is broken.")
+    assert len(ask(house, nora, "lens")[0].recalled.passages) == 2, "something came in: all are looked at"
+
+
+def test_who_has_a_deadline_waits_no_longer_than_that_and_one_thread_brings_the_index_up_to_date(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    assert house.run("process_sources").success
+    passages, owners = opened(house.settings.home, nora), readable_owners(house.graph, nora)
+    with passages.lock():  # somebody else is at it
+        bring_up_soon(house.graph, passages, owners, 0.05)
+        bring_up_soon(house.graph, passages, owners, 0.05)
+        assert not passages.marks()
+    bring_up_soon(house.graph, passages, owners, 60)
+    assert len(passages.marks()) == 1
+    assert len(ask(house, nora, "lens")[0].recalled.passages) == 1
+
+
 def test_what_was_recalled_outlives_its_sources_but_stands_in_no_file(house: House) -> None:
     nora = house.user("nora")
     house.ingest(nora, "talk.jsonl", talk())
@@ -204,9 +241,7 @@ def test_what_is_archived_is_found_when_it_is_asked_for(house: House) -> None:
     house.ingest(nora, "talk.jsonl", talk())
     house.ingest(nora, "more.jsonl", talk([("Nora", "The second lens came from Bergen.")], "2026-06-01"))
     assert house.run("process_sources").success
-    first, *_ = [
-        row for row in house.graph.read("recall/list_sources", user_ids=[nora]) if row["started_at"].month == 5
-    ]
+    first, *_ = [row for row in house.graph.read("recall/list_sources", user_ids=[nora]) if "/2026-05" in row["mark"]]
     seed_properties(house.graph, nora, first["id"], state="archived")
 
     def days(question: str, **more: bool) -> set[str | None]:
@@ -230,7 +265,7 @@ def test_a_mark_tells_that_nothing_has_changed_and_the_graph_what_may_be_read(ho
     passages.replace({}, [first])
     found = ask(house, nora, "lens")[0].recalled.passages
     assert [head.id for head, _ in found] == [second], "no source was read"
-    passages.set_mark(None)
+    passages.set_mark("")
     assert {head.id for head, _ in ask(house, nora, "lens")[0].recalled.passages} == {first, second}
     seed_readers(house.graph, nora, first, ["nobody"])
     assert [head.id for head, _ in ask(house, nora, "lens")[0].recalled.passages] == [second], "whatever the index has"

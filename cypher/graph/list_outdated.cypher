@@ -1,7 +1,7 @@
 // What of some turns of sources that the user may read holds no longer, or perhaps not: the words, and what was said
-// later, or that somebody has decided so.
+// later, or that somebody has decided so of these statements (ids).
 // mode: read
-// params: rows, user_id, user_ids
+// params: rows, ids, user_id, user_ids
 // returns: source_id, turn, words, outdated, reason, ref, since, by
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
@@ -19,12 +19,11 @@ RETURN s.id AS source_id,
   x.since AS since,
   null AS by
 UNION ALL
-MATCH (d:Decision {user_id: $user_id, kind: 'edit'})
-WHERE d.is_out
-MATCH (c:KnowledgeChunk {id: d.memory_id, user_id: $user_id})
-MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+UNWIND $ids AS wanted
+MATCH (d:Decision {memory_id: wanted})
+WHERE d.user_id = $user_id AND d.kind = 'edit' AND d.is_out
+MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})<-[r:STATES {user_id: $user_id}]-(s:Source)
 WHERE @may_read(s)
-  AND s.id IN [row IN $rows | row.source_id]
 OPTIONAL MATCH (later:Memory {id: d.by_memory_id, user_id: $user_id})
 RETURN s.id AS source_id, r.turn AS turn, r.content AS words, 'wholly' AS outdated, d.action AS reason,
   later.ref AS ref, toString(d.at) AS since, d.agent AS by

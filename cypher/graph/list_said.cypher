@@ -1,4 +1,6 @@
-// What stands above some sources, and what some of their turns state for the user.
+// What stands above some sources that a user may read, and what some of their turns state for the user. A statement that a
+// note stands for is folded: its source says which turns are still read. Times come as text: the driver takes longer to make
+// instants of them than the engine to find them.
 // mode: read
 // params: rows, user_id, user_ids
 // returns: source_id, ref, owner, kind, title, at, is_archived, kept_turns, said
@@ -10,8 +12,8 @@ OPTIONAL MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE r.turn IN row.turns
 WITH s, c, r
 ORDER BY s.id, r.turn, r.position
-WITH s, collect(CASE WHEN c IS NULL THEN null ELSE {id: c.id, ref: c.ref, turn: r.turn, words: r.content,
-  is_in_use: @in_use(c), outdated: c.outdated} END) AS said
+WITH s, collect(CASE WHEN c IS NULL THEN null ELSE {id: c.id, ref: c.ref, turn: r.turn, words: coalesce(r.content, ''),
+  is_in_use: @in_use(c), is_folded: c.folded_by IS NOT NULL, outdated: c.outdated} END) AS said
 RETURN s.id AS source_id,
   s.ref AS ref,
   s.user_id AS owner,

@@ -1,0 +1,36 @@
+"""What turns of sources state for a user, and what of that holds no longer: what recall and contexts show beside it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memory_assets.graph.graph import Graph
+
+Row = dict[str, Any]
+
+
+def said_in_turns(graph: Graph, user: str, owners: Sequence[str], turns: Iterable[tuple[str, int]]) -> dict[str, Row]:
+    """What stands above some sources that the user may read, and what these of their turns state for the user
+    (``said``), by source (graph/list_said).
+    """
+    rows = _by_source(turns)
+    found = graph.read("graph/list_said", rows=rows, user_id=user, user_ids=list(owners)) if rows else []
+    return {row["source_id"]: row for row in found}
+
+
+def list_outdated(graph: Graph, user: str, owners: Sequence[str], said: Mapping[str, Row]) -> list[Row]:
+    """What of this holds no longer, or perhaps not, each with its source and turn (graph/list_outdated)."""
+    every = [(name, one) for name, row in said.items() for one in row["said"]]
+    rows = _by_source((name, one["turn"]) for name, one in every if one["outdated"])
+    ids = sorted({one["id"] for _, one in every})
+    asked = {"user_id": user, "user_ids": list(owners)}
+    return graph.read("graph/list_outdated", rows=rows, ids=ids, **asked) if ids else []
+
+
+def _by_source(turns: Iterable[tuple[str, int]]) -> list[Row]:
+    asked: dict[str, set[int]] = defaultdict(set)
+    for source_id, turn in turns:
+        asked[source_id].add(turn)
+    return [{"source_id": name, "turns": sorted(found)} for name, found in sorted(asked.items())]
