@@ -95,6 +95,8 @@ class Deduplicated:
     """What a comparison did, or would do: which memories were compared, merged, listed and left."""
 
     compared: int = 0
+    waiting: int = 0
+    """What came in and is compared by the next cycle: at least so many."""
     merged: list[Row] = field(default_factory=list)
     """Each with ``kept``, ``gone``, ``reason``, ``audit`` (of a dry run the one that there would be)."""
     listed: int = 0
@@ -129,10 +131,11 @@ def deduplicate(
     pairs that words leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
     memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
     """
-    asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
-    new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
+    asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW + 1}
+    came_in = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
+    new = came_in[:MOST_NEW]
     wanted = sorted({*ids, *new}.difference(gone))
-    done = Deduplicated(compared=len(wanted))
+    done = Deduplicated(compared=len(wanted), waiting=len(came_in) - len(new))
     out = {*gone, *archived}
     pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & out]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
