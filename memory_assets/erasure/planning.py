@@ -14,6 +14,7 @@ import dagster as dg
 
 from memory_assets.entities.people import Names
 from memory_assets.erasure.choosing import Links, Node, choose_gone, choose_untouched, counted, node_of
+from memory_assets.erasure.places import connections
 from memory_assets.erasure.sessions import erase_from_sessions, session_terms
 from memory_assets.erasure.words import MADE, every_word_in, phrases_in, terms_in, texts_of, worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
@@ -29,7 +30,7 @@ from memory_assets.sources.source_rows import Row, source_row
 
 Kind = Literal["source", "person", "owner"]
 TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
-GIVEN = frozenset({"Source", "SourceText", "HeartbeatTask", "MemoryFile", "User", "Team"})
+GIVEN = frozenset({"Source", "SourceText", "HeartbeatTask", "MemoryFile", "User", "Team", "Agent", "AgentKey"})
 """Labels of what people gave: its words are theirs, all other nodes are made of them or tell of them."""
 
 
@@ -149,14 +150,19 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     concerned = [node for node in seen.nodes if node.owner in {asked.owner, *users}]
     gone = choose_gone(concerned, links, begin)
-    tasks = {node.id for node in own if node.label == "HeartbeatTask" and asked.kind == "person"}
+    tasks = {node.id for node in own if node.label in ("HeartbeatTask", "AgentKey") and asked.kind == "person"}
     told = set().union(*(worded(seen.properties[key], terms_in) for key in tasks))
     kept |= told - set().union(*map(terms_in, names))
     erased = set().union(*(worded(seen.properties[key], terms_in) for key in begin if key in seen.properties))
     erased |= set().union(*map(terms_in, (*names, asked.owner if asked.kind == "owner" else "")))
     for user in stored_owners(graph):
-        if not is_team(user) and (user, asked.kind) != (asked.owner, "owner"):
+        if (user, asked.kind) == (asked.owner, "owner"):
+            continue
+        kept |= terms_in(user)  # it is in the paths of what is theirs
+        if not is_team(user):
             kept |= session_terms(settings.home, user, sources, door if user == asked.owner else OPEN)
+    for path in connections(settings, lambda user: (user, asked.kind) != (asked.owner, "owner")):
+        kept |= terms_in(path.read_text(encoding="utf-8", errors="replace"))
     files = [
         row["path"]
         for row in graph.read("sources/list_source_files", user_id=asked.owner)
@@ -296,7 +302,8 @@ def redacted_row(
         )
     except ErasedError:
         return NOTHING_LEFT
-    same = row["content_hash"] == said["content_hash"] and row["title"] == said["title"] and row["path"] == said["path"]
+    same = all(row[name] == said[name] for name in ("content_hash", "title", "path"))
+    same = same and not door.names_in(said.get("project") or "")
     if not same and is_out_of_use:
         return NOTHING_LEFT  # nobody reads it: stored anew, it would be back
     return None if same and sorted(row["participants"]) == sorted(said.get("participants") or ()) else row

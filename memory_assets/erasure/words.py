@@ -27,7 +27,19 @@ _RUN = re.compile(r"[a-zA-Z\u00c0-\u1fff\u2c00-\U0001efff\U00020000-\U0010ffff]+
 """The same runs in a text as :func:`runs_in` finds in its bytes."""
 _NUMBER = re.compile(r"\d{1,6}|\d+[tz]\d*z?|[0-9a-f]{16,}")
 WORDED = frozenset(
-    {"text", "title", "name", "names", "also", "path", "participants", "canonical_name", "channel", "note_names"}
+    {
+        "text",
+        "title",
+        "name",
+        "names",
+        "also",
+        "path",
+        "participants",
+        "canonical_name",
+        "channel",
+        "note_names",
+        "project",
+    }
     | {
         "owner_speaker",
         "definition_json",
@@ -42,8 +54,11 @@ WORDED = frozenset(
     | {"in_reply_to", "ancestors", "thread_id", "conversation_id", "provenance", "agent", "note", "last_error"}
 )
 """The properties in which people's words stand as they were given; all else is made of them."""
+DECIDED = frozenset({"about", "conflict", "edited_text", "published_text", "reason", "task_before", "why"})
+"""The properties in which decisions have words of memories, and why they were made."""
 MADE = WORDED | {"content", "full_text", "description", "overview", "keywords", "tags", "subpoints", "lost", "backup"}
-"""Those and the ones in which stands what was made of them."""
+MADE |= {"edited_text", "published_text"}
+"""Those in which people's words stand, and the ones in which stands what was made of them."""
 
 
 def every_word_in(text: str) -> set[str]:
