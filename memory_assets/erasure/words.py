@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from memory_assets.privacy.masking import change_raw
 from memory_assets.privacy.redaction import MARK
 
 SHORTEST = 5
@@ -152,11 +153,19 @@ def changed_properties(properties: Mapping[str, Any], terms: Collection[str]) ->
     for name, value in properties.items():
         if any(has_terms(text, terms) for text in texts_of(value)):
             changed[name] = (
-                without_terms(value, terms)
+                _without_terms(value, terms)
                 if isinstance(value, str)
-                else [without_terms(item, terms) if isinstance(item, str) else item for item in value]
+                else [_without_terms(item, terms) if isinstance(item, str) else item for item in value]
             )
     return changed
+
+
+def _without_terms(text: str, terms: Collection[str]) -> str:
+    """The same of what may be JSON, which stays JSON: an empty one where a phrase goes on from value to value."""
+    if not _is_json(text):
+        return without_terms(text, terms)
+    changed = change_raw(text, lambda value: without_terms(value, terms))
+    return changed if not has_terms(changed, terms) else "{}" if text.lstrip()[0] == "{" else "[]"
 
 
 def without_lines(text: str, terms: Collection[str], refs: Collection[str]) -> str:

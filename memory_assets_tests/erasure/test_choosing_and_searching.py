@@ -287,6 +287,21 @@ def test_of_a_text_only_the_phrases_go() -> None:
     assert len(phrases_in(SAID)) == len(SAID.split()) - PHRASE + 1
 
 
+@given(LETTERS, LETTERS, LETTERS)
+def test_what_is_json_stays_json(text: str, before: str, behind: str) -> None:
+    terms = terms_in(text)
+    for said in ([{"text": f"{before} {text}", "at": None}], {"a": before, "b": [text, behind]}):
+        less = changed_properties({"entries": json.dumps(said, ensure_ascii=False)}, terms)
+        if terms:
+            assert type(json.loads(less["entries"])) is type(said) and not has_terms(less["entries"], terms)
+
+
+def test_of_json_only_the_values_with_a_term_change() -> None:
+    said = [{"ref": "1", "text": SAID, "tokens": 9}, {"ref": "2", "text": "Ann came."}]
+    less = changed_properties({"entries": json.dumps(said)}, phrases_in(SAID))
+    assert json.loads(less["entries"]) == [said[0] | {"text": f"{MARK}."}, said[1]]
+
+
 def test_files_are_searched_across_the_borders_of_what_is_read_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
