@@ -258,7 +258,7 @@ class _Gathered:
         places = [(hit.found.source_id, hit.found.turn) for hit in hits]
         heads = reading.turns_of(self.graph, self.user, self._owners, places)
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
-        ends = [row[name] for row in disputes for name in ("one_id", "other_id")]
+        ends = [name for row in disputes for name in _ends(row)]
         allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
         hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
         notes = self._notes([hit.found for hit in hits])
@@ -343,7 +343,7 @@ class _Gathered:
         """The open ones that touch what was found or named, a few of them."""
         offers = []
         for row in rows:
-            ends = [row["one_id"], row["other_id"]]
+            ends = _ends(row)
             words = f"{row['one']}\n{row['other']}"
             found = (self._found_by[name] for name in ends if name in self._found_by)
             cue = next(found, None) or next((cue for cue in self.cues if cue.is_named(words)), None)
@@ -389,6 +389,11 @@ def _answered(passages: PassageIndex, titles: Iterable[str], span: Span = ALL) -
             _ANSWERED.pop(next(iter(_ANSWERED)), None)
         _ANSWERED[passages.folder, span] = (mark, known)
     return {title for title in titles if known[title]}
+
+
+def _ends(dispute: Row) -> list[str]:
+    """The memories of a contradiction; one where it is only said to be wrong."""
+    return [name for name in (dispute["one_id"], dispute["other_id"]) if name]
 
 
 def _is_of(record: Row, words: str) -> bool:

@@ -82,9 +82,12 @@ def of_record(record: Row, covers: Sequence[str], notes: Notes, cue: Cue, score:
 
 
 def of_contradiction(row: Row, name: str, cue: Cue) -> Offer:
-    """Two statements that cannot both be true and that nobody has settled; ``name`` is what it is settled by."""
+    """Two statements that cannot both be true and that nobody has settled, or one that is said to be wrong; ``name`` is
+    what it is settled by.
+    """
+    refs = {side: row[f"{side}_ref"] for side in ("one", "other")}
     sides = [
-        f"“{clean_text(row[side])}” [{row[f'{side}_ref']}]"
+        f"“{clean_text(row[side])}”{f' [{refs[side]}]' if refs[side] else ''}"
         f" ({', '.join(filter(None, (clean_text(row[f'{side}_speaker'] or ''), day_of(row[f'{side}_at']))))})"
         for side in ("one", "other")
     ]
@@ -94,8 +97,8 @@ def of_contradiction(row: Row, name: str, cue: Cue) -> Offer:
         text=f"Not settled: {sides[0]} against {sides[1]}",
         why=f"open contradiction, found for {cue.label}",
         key=f"contradiction/{name}",
-        covers=(row["one_ref"], row["other_ref"]),
-        memory_ids=(row["one_id"], row["other_id"]),
+        covers=tuple(filter(None, refs.values())),
+        memory_ids=tuple(filter(None, (row["one_id"], row["other_id"]))),
         cue=cue.label,
         score=0.5 * cue.weight,
         is_whole=True,

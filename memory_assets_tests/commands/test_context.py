@@ -17,6 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from memory_assets.commands.context import ContextError, context_for, predict_for
+from memory_assets.commands.correcting import doubt
 from memory_assets.commands.remembering import Kind, remember
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
@@ -260,3 +261,10 @@ def test_what_cannot_be_is_refused(house: House, tmp_path: Path) -> None:
             ask(house, **asked)
     with pytest.raises(MemoryAssetsError):
         ask(house, budget=1)
+
+
+def test_what_is_said_to_be_wrong_is_told_as_not_settled(house: House) -> None:
+    question = "Who fitted the lens of the lighthouse?"
+    ref = next(one["ref"] for one in ask(house, query=question)["entries"] if "fitted the new lens" in one["text"])
+    assert doubt(house.graph, house.settings, house.user("nora"), [ref], "codex") == [ref]
+    assert "“it is said to be wrong” (codex" in texts(ask(house, query=question), 1)
