@@ -47,6 +47,7 @@ CURATION, A_PERSON = "curation", "a person"
 PAGE = 500
 MOST_NEW = 2_000
 """So many statements that came in are compared at a time; the rest waits for the next cycle."""
+MOST_LISTED, ALL_PAIRS = 1_000, 10_000_000
 MOST_ASKED = 100
 """So many pairs a cycle asks a model about."""
 LEAST_CONFIDENCE = 6.0
@@ -316,11 +317,13 @@ def _merge_all(
     return again
 
 
-def list_pairs(graph: Graph, user: str, limit: int = 1_000, *, status: str = UNDECIDED) -> list[Row]:
+def list_pairs(
+    graph: Graph, user: str, limit: int = MOST_LISTED, *, status: str = UNDECIDED, judge: str | None = None
+) -> list[Row]:
     """The pairs that wait for a decision, or are :data:`KEPT` apart, the likest first: what both say, who says so and
-    when, and why it was open.
+    when, and why it was open; none that the model ``judge`` was asked about.
     """
-    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit)
+    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit, judge=judge)
 
 
 def short_id(identifier: str) -> str:
@@ -372,7 +375,8 @@ def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
 
 def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
     """The one pair of a status that is named by its id, or the first digits of it."""
-    found = [row for row in list_pairs(graph, user, status=status) if identifier in (row["id"], short_id(row["id"]))]
+    stored = list_pairs(graph, user, ALL_PAIRS, status=status)
+    found = [row for row in stored if identifier in (row["id"], short_id(row["id"]))]
     if len(found) != 1:
         raise UnknownReferenceError(
             f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "
@@ -401,7 +405,7 @@ def _ask(
     """Ask a model about pairs that it has not judged: what it holds to be the same is merged, where no number, denial,
     day, name, speaker or time of validity says otherwise. What it has answered once is cached by the two texts.
     """
-    waiting = [row for row in list_pairs(graph, user) if row["asked"] != model.name]
+    waiting = list_pairs(graph, user, judge=model.name)
     members = _members(graph, user, sorted({row[side] for row in waiting for side in ("a", "b")}))
     there = [row for row in waiting if row["a"] in members and row["b"] in members]
     # What links the two may have come since they were listed.
