@@ -1,4 +1,4 @@
-// A user's memories that were archived, the latest first: no tombstones, and no records of which their agents say so.
+// A user's memories that are archived, all of them: no tombstones, and no records of which their agents say so.
 // mode: read
 // params: user_id
 // returns: memory_id, label, is_owner, archived_at
@@ -9,5 +9,3 @@ RETURN m.id AS memory_id,
   head([label IN labels(m) WHERE label <> 'Memory']) AS label,
   coalesce(m.is_owner, false) AS is_owner,
   m.archived_at AS archived_at
-ORDER BY archived_at DESC, memory_id
-LIMIT 10000

@@ -1,12 +1,14 @@
-// The pairs of a user's memories of a status, the likest first: both as they are, as far as both are in use.
+// The pairs of a user's memories of a status, the likest first: both as they are, as far as both are in use. Not those that a
+// model by the name of $judge was asked about, where one is given.
 // mode: read
-// params: user_id, status, limit
+// params: user_id, status, limit, judge
 // returns: id, kind, reason, cosine, found_at, asked, a, a_ref, a_text, a_speaker, a_at, b, b_ref, b_text, b_speaker, b_at
 MATCH (p:DuplicatePair {user_id: $user_id, status: $status})
 MATCH (a:Memory {id: p.a})
 MATCH (b:Memory {id: p.b})
 WHERE a.user_id = $user_id
   AND b.user_id = $user_id
+  AND ($judge IS NULL OR coalesce(p.asked, '') <> $judge)
   AND @in_use(a)
   AND @in_use(b)
 RETURN p.id AS id,

@@ -1,12 +1,15 @@
 // Bring back what was archived, in the state and tier that it had, and as present as when it was last used: it fades from now
 // on. One that was condensed since says again what it said (row.token_count is how long that was; null where it had been
-// condensed before). Not what has been archived again since, or is back by itself.
+// condensed before). Not what has been archived again since, is back by itself, or was written since it was read.
 // mode: write
 // params: rows, user_id, now
 // returns: id
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
+@holds(m)
+WITH row, m
+WHERE coalesce(m.version, 0) = row.version
   AND m.tombstone IS NULL
   AND NOT (@in_use(m))
   AND m.archived_at = datetime(row.archived_at)

@@ -10,6 +10,7 @@ import typer
 
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 
 curation = typer.Typer(help="How often curation looks, what its cycles did, and to let it go on where it was stopped.")
@@ -55,7 +56,9 @@ def curate(
         more = {
             name: counts[name] for name in ("tombstones_removed", "audits_removed", "cycles_removed") if counts[name]
         }
-        if emitted({"dry_run": True, "done": rows, "merges": merges, "condensed": shorter, "counts": more}, as_json):
+        left = sum(cycle.left for cycle in planned)
+        told = {"dry_run": True, "done": rows, "merges": merges, "condensed": shorter, "counts": more, "left": left}
+        if emitted(told, as_json):
             return
         if not rows and not merges and not shorter and not more:
             say(f"Nothing is due for {user}.")
@@ -63,6 +66,8 @@ def curate(
         say(f"{len(rows)} things would be done for {user}, and {len(merges)} memories merged.")
         for name, count in more.items():
             say(f"{name.replace('_', ' ')}: {count}")
+        if left:
+            say(f"At least {left} more are due, and left for the cycles after these.")
         table(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
         if merges:
             print()
@@ -73,11 +78,15 @@ def curate(
             table(names, ([row[name] for name in names] for row in shorter))
         return
     settings, graph = connect_for(user)
+    began = str(to_iso(settings.clock.now()))
     run = run_for(settings, user, "curate_memories", scope={"cadences": chosen})
     if failures := run.failures_of(user):
         raise MemoryAssetsError(f"Nothing could be curated for {user}: {'; '.join(failures)}")
-    cycles = list_cycles(graph, user, len(chosen))
+    cycles = [row for row in list_cycles(graph, user, len(chosen)) if row["at"] >= began]
     if emitted({"dry_run": False, "cycles": cycles}, as_json):
+        return
+    if not cycles:
+        say(f"Nothing was due for {user}.")
         return
     _show(cycles)
 

@@ -25,10 +25,13 @@ def list_all(
     """List the pairs that wait for a decision, the likest first."""
     if context.invoked_subcommand is not None:
         return
-    from memory_assets.curation.duplicates import KEPT, UNDECIDED, list_pairs, short_id
+    from memory_assets.curation.duplicates import KEPT, MOST_LISTED, UNDECIDED, list_pairs, short_id
 
     graph, name = listed_for(user)
-    found = list_pairs(graph, name, status=KEPT if kept else UNDECIDED)
+    found = list_pairs(graph, name, MOST_LISTED + 1, status=KEPT if kept else UNDECIDED)
+    if len(found) > MOST_LISTED:
+        say(f"There are more than {MOST_LISTED:,}: these are the likest. Decide, and the others are listed.")
+        found = found[:MOST_LISTED]
     if emitted(found, as_json):
         return
     if not found:

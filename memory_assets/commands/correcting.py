@@ -35,7 +35,7 @@ from memory_assets.graph.projects import project_of
 from memory_assets.llm.model_client import Models
 from memory_assets.model import check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import mask_text
-from memory_assets.records.policy import latest_line
+from memory_assets.records.policy import corrected_line, decide_correction, latest_line
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import Recorder
 from memory_assets.runtime.edited_files import (
@@ -254,22 +254,19 @@ class _Correcting:
         line = latest_line(self.user, (row["raw_content"] or "" for row in contents), known["id"])
         if line is None or not line.get("id") or not known["recorded_at"] or "text" not in line:
             raise CorrectionError(f"[{known['ref']}] has no id, time and text of its own: correct it in its file.")
-        is_own = known["agent"] == self.agent
-        own_words = text if is_own and not self.by else None
         if self.by == known["id"]:
             raise CorrectionError(f"[{known['ref']}] cannot supersede itself.")
-        is_so = line["text"] == own_words and not line.get("retired") if own_words else line.get("retired")
-        if is_so:
+        is_own = known["agent"] == self.agent
+        wanted = decide_correction(line, text, is_own=is_own, is_replaced=self.by is not None)
+        if wanted.is_said:
             return self._again(known, line, contents, text, is_own)
-        if own_words is None or not is_own:
+        if wanted.words is None:
             self._check_rails(known["id"], known["ref"], OF_ONES_OWN if is_own else OF_OTHERS)
         decision = node_id("correction", self.user, known["id"], known["recorded_at"])
         at = str(to_iso(self._now))
         said = {"at": to_iso(datetime.fromisoformat(known["recorded_at"]) + LATER), "decision": decision}
         said |= {"corrected_at": at, "corrected_by": self.agent}
-        new = {name: value for name, value in line.items() if name != "retired"} | said
-        new |= {"text": own_words} if own_words else {"retired": True}
-        write_down(self.settings, self.user, self.agent, new)
+        write_down(self.settings, self.user, self.agent, corrected_line(line, wanted, said))
         return self._decided_record(known, decision, at, line, text, is_own)
 
     def _again(self, known: Row, line: Row, contents: list[Row], text: str | None, is_own: bool) -> Corrected:

@@ -29,11 +29,13 @@ def no_railed_memory_is_retired(context: dg.AssetCheckExecutionContext, graph: G
 
     Judged by what the audit of each retirement has recorded of the memory.
     """
-    users = users_to_judge(context)
+    users, opened = users_to_judge(context), graph.open()
+    # Each row as it comes: audits hold what a memory was.
     violations = [
         {"user": user} | violation
         for user in users
-        for violation in judge_retirements(graph.open().read("curation/list_retirements", user_id=user))
+        for each in opened.read_each("curation/list_retirements", lambda row: judge_retirements([row]), user_id=user)
+        for violation in each
     ]
     return verdict(
         context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired that a rule protects"
@@ -53,13 +55,10 @@ def every_archival_passed_the_rails(
     violations = []
     for user in users:
         archived = opened.read("curation/list_archived", user_id=user)
-        ids = [archival_id(user, row["memory_id"], row["archived_at"]) for row in archived if row["archived_at"]]
-        audits = [
-            row
-            for part in in_parts(ids)
-            for row in opened.read("curation/list_archivals", user_id=user, ids=list(part))
-        ]
-        violations += [{"user": user} | violation for violation in judge_archivals(archived, audits)]
+        for part in in_parts(archived):
+            ids = [archival_id(user, row["memory_id"], row["archived_at"]) for row in part if row["archived_at"]]
+            audits = opened.read("curation/list_archivals", user_id=user, ids=ids)
+            violations += [{"user": user} | violation for violation in judge_archivals(part, audits)]
     remedy = "report it: a memory was archived that a rule protects, or without an audit; an access brings it back"
     return verdict(
         context, users, violations, remedy, alert=f"{len(violations)} memories were archived that should not be"

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from textwrap import shorten
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import budgets, policy
@@ -43,6 +43,7 @@ TURNS: Mapping[Step, int] = {Step.ARCHIVE: 1, Step.PRUNE: GONE, Step.REMOVE: GON
 TEXT_LENGTH = 100
 """So much of a memory's text stands in the table of what was done."""
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -154,12 +155,16 @@ class _Curator:
         looked at again, and that must not be overwritten by what was decided before.
         """
         due = self.plan.list_due(self.graph, self.user, self.now, self.cycle.cadence, self.rules.most + 1)
-        self.cycle.left += max(0, len(due) - self.rules.most)
-        facts = self._facts(due[: self.rules.most])
+        facts = self._facts(self._bounded(due, self.rules.most))
         self.cycle.scanned += len(facts)
         decided = {one.id: policy.decide(one, self.now, self.cycle.cadence, self.rules) for one in facts}
         for page in in_parts(sorted(facts, key=lambda one: _turn(decided[one.id])), PAGE):
             self._carry_out(page, decided)
+
+    def _bounded(self, due: Sequence[T], most: int) -> Sequence[T]:
+        """The first ``most`` of what was asked for one more than that; what is left is said."""
+        self.cycle.left += max(0, len(due) - most)
+        return due[:most]
 
     def _facts(self, ids: Sequence[str]) -> list[Facts]:
         """Memories as they are, or as dry runs would have left them by now."""
@@ -188,13 +193,15 @@ class _Curator:
     def _held(self) -> list[Facts]:
         """What the owner's tiers hold; in a dry run as what was decided would leave them."""
         held = list_tiers(self.graph, self.user, MOST_IN_A_TIER)
+        full = Counter(one.tier for one in held).values()
+        self.cycle.left += sum(count == MOST_IN_A_TIER for count in full)
         left = {one.id: one for one in held} | self.plan.left
         return [one for one in left.values() if one is not None and not one.is_archived]
 
     def remove_tombstones(self) -> None:
         """What was a tombstone for 30 days goes, with an audit that holds it whole."""
-        asked = {"user_id": self.user, "last": last_key(self.now), "limit": self.rules.most}
-        due = self.graph.read("curation/list_tombstones_due", **asked)
+        asked = {"user_id": self.user, "last": last_key(self.now), "limit": self.rules.most + 1}
+        due = self._bounded(self.graph.read("curation/list_tombstones_due", **asked), self.rules.most)
         if self.dry_run:
             self.cycle.counts["tombstones_removed"] += len(due)
             self.plan.cut(self.graph, self.user, ids := [row["id"] for row in due], removed=ids)
@@ -233,6 +240,7 @@ class _Curator:
                 kept = united(known[row["kept"]], known[row["gone"]])
                 self.plan.cut(self.graph, self.user, [row["gone"]])
                 self.plan.keep(kept, dict.fromkeys(Cadence, due_now(self.user, kept.id)))
+        self.cycle.left += done.waiting
         self.cycle.merged += done.merged
         self.cycle.problems += done.problems
         self.cycle.counts += Counter(merge=len(done.merged), compare=done.compared, list_pair=done.listed)
@@ -250,6 +258,7 @@ class _Curator:
     def remove_old(self) -> None:
         """Audits and figures of cycles are kept for 30 days (001, Risks: audit bloat)."""
         removed = remove_old(self.graph, self.user, self.now, needed_by=self.plan.gone, dry_run=self.dry_run)
+        self.cycle.left += removed.left
         self.cycle.counts += Counter(audits_removed=removed.audits, cycles_removed=removed.cycles)
 
     def record(self, mode: str | None) -> None:

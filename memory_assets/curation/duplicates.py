@@ -47,6 +47,7 @@ CURATION, A_PERSON = "curation", "a person"
 PAGE = 500
 MOST_NEW = 2_000
 """So many statements that came in are compared at a time; the rest waits for the next cycle."""
+MOST_LISTED, ALL_PAIRS = 1_000, 10_000_000
 MOST_ASKED = 100
 """So many pairs a cycle asks a model about."""
 LEAST_CONFIDENCE = 6.0
@@ -95,6 +96,8 @@ class Deduplicated:
     """What a comparison did, or would do: which memories were compared, merged, listed and left."""
 
     compared: int = 0
+    waiting: int = 0
+    """What came in and is compared by the next cycle: at least so many."""
     merged: list[Row] = field(default_factory=list)
     """Each with ``kept``, ``gone``, ``reason``, ``audit`` (of a dry run the one that there would be)."""
     listed: int = 0
@@ -129,10 +132,11 @@ def deduplicate(
     pairs that words leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
     memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
     """
-    asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
-    new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
+    asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW + 1}
+    came_in = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
+    new = came_in[:MOST_NEW]
     wanted = sorted({*ids, *new}.difference(gone))
-    done = Deduplicated(compared=len(wanted))
+    done = Deduplicated(compared=len(wanted), waiting=len(came_in) - len(new))
     out = {*gone, *archived}
     pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & out]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
@@ -313,11 +317,13 @@ def _merge_all(
     return again
 
 
-def list_pairs(graph: Graph, user: str, limit: int = 1_000, *, status: str = UNDECIDED) -> list[Row]:
+def list_pairs(
+    graph: Graph, user: str, limit: int = MOST_LISTED, *, status: str = UNDECIDED, judge: str | None = None
+) -> list[Row]:
     """The pairs that wait for a decision, or are :data:`KEPT` apart, the likest first: what both say, who says so and
-    when, and why it was open.
+    when, and why it was open; none that the model ``judge`` was asked about.
     """
-    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit)
+    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit, judge=judge)
 
 
 def short_id(identifier: str) -> str:
@@ -369,7 +375,8 @@ def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
 
 def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
     """The one pair of a status that is named by its id, or the first digits of it."""
-    found = [row for row in list_pairs(graph, user, status=status) if identifier in (row["id"], short_id(row["id"]))]
+    stored = list_pairs(graph, user, ALL_PAIRS, status=status)
+    found = [row for row in stored if identifier in (row["id"], short_id(row["id"]))]
     if len(found) != 1:
         raise UnknownReferenceError(
             f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "
@@ -398,7 +405,7 @@ def _ask(
     """Ask a model about pairs that it has not judged: what it holds to be the same is merged, where no number, denial,
     day, name, speaker or time of validity says otherwise. What it has answered once is cached by the two texts.
     """
-    waiting = [row for row in list_pairs(graph, user) if row["asked"] != model.name]
+    waiting = list_pairs(graph, user, judge=model.name)
     members = _members(graph, user, sorted({row[side] for row in waiting for side in ("a", "b")}))
     there = [row for row in waiting if row["a"] in members and row["b"] in members]
     # What links the two may have come since they were listed.

@@ -36,7 +36,7 @@ def describe_cycles(
     steps: Counter[str] = sum((cycle.steps for cycle in cycles), Counter())
     shown: dict[str, Any] = {
         "cadences": ", ".join(cycle.cadence.value for cycle in cycles) or "none",
-        "looked_at": sum(cycle.scanned for cycle in cycles),
+        "scanned": sum(cycle.scanned for cycle in cycles),
         "pruned": steps[Step.PRUNE] + steps[Step.REMOVE],
         "archived": steps[Step.ARCHIVE],
         "demoted": steps[Step.DEMOTE],

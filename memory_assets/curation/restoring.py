@@ -356,14 +356,15 @@ class _Restorer:
 
     def _write_unarchived(self, audit: Audit, found: Snapshot, was: Snapshot | None) -> bool:
         key, whose = audit.memory_id, {"user_id": self.user, "now": to_iso(self.now)}
+        version = int(found.properties.get("version", 0))
         if was is not None and _is_as_left(found, was):
-            version = int(found.properties.get("version", 0))
             given = {"id": key, "version": version, "new_version": version + 1, **_split(was.properties)}
             first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None})
         else:
             before = was.properties if was else {}
             row = {
                 "id": key,
+                "version": version,
                 "archived_at": to_iso(audit.at),
                 "tier": before.get("tier"),
                 "token_count": before.get("token_count") if before.get("full_text") is None else None,

@@ -25,10 +25,11 @@ OF_MEMORIES = (*RESTORABLE, RETIRE, "restore")
 
 @dataclass(frozen=True)
 class Removed:
-    """How many audits and figures of cycles went."""
+    """How many audits and figures of cycles went, and how many are ``left``, at least."""
 
     audits: int = 0
     cycles: int = 0
+    left: int = 0
 
 
 def remove_old(
@@ -38,11 +39,12 @@ def remove_old(
     memories would need that it has made tombstones. Repeating it changes nothing.
     """
     before = to_iso(now - KEPT)
-    asked = {"user_id": user, "before": before, "limit": MOST}
+    asked = {"user_id": user, "before": before, "limit": MOST + 1}
     old = graph.read("curation/list_old_audits", actions=list(OF_MEMORIES), **asked)
-    audits = [row["id"] for row in old if row["memory_id"] not in needed_by]
     cycles = [row["id"] for row in graph.read("curation/list_old_cycles", **asked)]
+    left = max(0, len(old) - MOST) + max(0, len(cycles) - MOST)
+    audits, cycles = [row["id"] for row in old[:MOST] if row["memory_id"] not in needed_by], cycles[:MOST]
     if not dry_run:
         cut(graph, "retire_audits", id_rows(audits), user=user, before=before)
         cut(graph, "retire_cycles", id_rows(cycles), user=user, before=before)
-    return Removed(len(audits), len(cycles))
+    return Removed(len(audits), len(cycles), left)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.curation.snapshots import IN, OUT, decode
+from memory_assets.graph.decisions import DOUBT
 
 RESTS_ON: tuple[tuple[str, str, str], ...] = (
     ("SourceText", "HAS_RAW_CONTENT", IN),
@@ -78,6 +79,8 @@ def node_of(row: Mapping[str, Any]) -> Node:
     """The node of a row of ``curation/list_everything``."""
     said, labels = row["properties"], tuple(row["labels"])
     names, each = _named(TELLS_OF, labels, said), _named(TELLS_OF_EACH, labels, said)
+    if said.get("kind") == DOUBT and said.get("by_memory_id"):
+        each = (*each, said["by_memory_id"])  # it has the words that are held against the other
     merged_by = said.get("merged_by") if said.get("tombstone") else None
     snapshot = decode(said.get("snapshot")) if "CurationAudit" in labels and said.get("action") == "merge" else None
     moved = tuple(link.place for link in snapshot.links) if snapshot is not None else ()

@@ -38,6 +38,7 @@ from memory_assets.erasure.planning import (
 )
 from memory_assets.erasure.searching import Finder, files_in, search, told
 from memory_assets.erasure.words import (
+    DECIDED,
     WORDED,
     changed_properties,
     has_terms,
@@ -46,13 +47,15 @@ from memory_assets.erasure.words import (
     without_lines,
     without_terms,
 )
+from memory_assets.files.resident import HOST_LOCK
 from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import TASKS_STAGE, source_mark, stage_made
 from memory_assets.graph.statements import in_parts
-from memory_assets.model import is_team, node_id, reference, source_text_ids
+from memory_assets.model import ProcessingStatus, is_team, node_id, reference, source_text_ids
 from memory_assets.privacy.masking import change_raw
+from memory_assets.privacy.projects import project_name
 from memory_assets.privacy.redaction import MARK, OPEN, Door
 from memory_assets.runtime.instance import close_abandoned_runs, remove_owners
 from memory_assets.runtime.owners import owner_lock
@@ -72,6 +75,9 @@ REMOVED_BY_WORD = frozenset(
 ANCHORS = frozenset({"Person", "Concept", "Entity"})
 REDACTED = frozenset({"HeartbeatTask", "Decision", "Consolidation"})
 """Nodes of people's own words beside their sources: a person's names in them become the mark."""
+
+WRITTEN_AGAIN = frozenset({"title", "participants", "owner_speaker", "provenance"})
+"""What the content of a source that grows says of it, and is written with that."""
 
 Run = Callable[[dg.DagsterInstance, Sequence[str]], list[str]]
 """Runs the ordinary steps for some owners; returns what failed."""
@@ -181,12 +187,18 @@ class Erasure:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """No UI, and with it no daemon that starts runs, while words are on their way out."""
+        """No UI, and with it no daemon that starts runs, and no server for agents while words are on their way out."""
+        home, server = self.settings.home, self.settings.server_home
+        server.mkdir(parents=True, exist_ok=True, mode=0o700)
         with ExitStack() as stack:
-            try:
-                stack.enter_context(FileLock(self.settings.home / "ui.lock").acquire(blocking=False))
-            except Timeout:
-                raise ErasureError("The UI runs, and with it what starts runs: end it first, then erase.") from None
+            for lock, what in (
+                (home / "ui.lock", "The UI runs, and with it what starts runs: end it"),
+                (server / HOST_LOCK, "The server runs, and agents write through it: `memory-assets server stop`"),
+            ):
+                try:
+                    stack.enter_context(FileLock(lock).acquire(blocking=False))
+                except Timeout:
+                    raise ErasureError(f"{what} first, then erase.") from None
             yield
 
     def _must_be_idle(self, instance: dg.DagsterInstance) -> None:
@@ -200,6 +212,7 @@ class Erasure:
         door = read_door(self.graph, owner)
         named = door.with_names(plan.names)
         is_owner = plan.asked.kind == "owner"
+        stays = set(self._replaced_ids(plan)) if plan.asked.kind == "person" else set()
         self.graph.write(
             "curation/record_erasure",
             id=node_id("erasure", owner, door.digest("\n".join(plan.source_ids)), plan.asked.kind),
@@ -208,7 +221,8 @@ class Erasure:
             by=door.digest(self.by) if is_owner else self.by,
             counts=json.dumps({name: report[name] for name in ("sources", "words", "phrases", "nodes")}),
             key=None if is_owner else door.key,
-            source_digests=[] if is_owner else sorted(map(door.digest, plan.source_ids)),
+            # Not of what stays, without a person: more of it may still come in.
+            source_digests=[] if is_owner else sorted(map(door.digest, set(plan.source_ids) - stays)),
             name_digests=[] if is_owner else sorted(named.names),
             longest=0 if is_owner else named.longest,
             now=now,
@@ -285,13 +299,18 @@ class Erasure:
         return {key: said for key, said in look(self.graph).properties.items() if key in wanted}
 
     def _replaced_ids(self, plan: Plan) -> list[str]:
-        """The sources that keep their id although somebody was erased from them: those that can still grow."""
+        """The sources that keep their id although somebody was erased from them: those that can still grow, and those
+        whose content does not name them.
+        """
         door, owner = self._door(plan), plan.asked.owner
-        stored = self._stored(plan)
+        rows = {
+            key: (said, redacted_row(self.graph, self.settings, owner, key, said, door))
+            for key, said in self._stored(plan).items()
+        }
         return [
             key
-            for key, said in stored.items()
-            if said.get("grows") and redacted_row(self.graph, self.settings, owner, key, said, door) is not NOTHING_LEFT
+            for key, (said, row) in rows.items()
+            if row is None or row["id"] == key or (said.get("grows") and row is not NOTHING_LEFT)
         ]
 
     def _replace_sources(self, plan: Plan) -> None:
@@ -306,8 +325,10 @@ class Erasure:
             became[key] = row["id"]
             if said.get("grows"):
                 self._redact_growing(owner, row, said)
-            else:
+            elif row["id"] != key:
                 store.add(row)
+            if row["id"] == key:
+                self._redact_properties(owner, row, said, door)
         self.graph.write_together([source_mark(owner, self.settings.clock.now())])
         store.flush()
         self._settle_files(plan, became)
@@ -318,6 +339,18 @@ class Erasure:
         grown |= source_text_ids(owner, row["id"], "raw_content")
         self.graph.write("sources/set_source_contents", [grown], user_id=owner)
         cut(self.graph, "retire_originals", [{"id": row["id"]}], user=owner)
+
+    def _redact_properties(self, owner: str, row: Row, said: dict[str, Any], door: Door) -> None:
+        """What is said of a source that is the same: its path, its project, its thread."""
+        less = _without_names(said, door)
+        if "project" in less:
+            less["project"] = row["project"]
+        if said.get("grows"):
+            less = {name: value for name, value in less.items() if name not in WRITTEN_AGAIN}
+        else:
+            less |= {"title": row["title"], "participants": row["participants"], "participant_keys": row["reader_keys"]}
+            less["processing_status"] = ProcessingStatus.RAW.value
+        cut(self.graph, "erase_words", [{"id": row["id"]} | less], user=None, user_ids=[owner])
 
     def _settle_files(self, plan: Plan, became: dict[str, str] | None = None) -> None:
         """Files of erased sources are remembered by their digests alone: they are not read again."""
@@ -339,7 +372,8 @@ class Erasure:
     def _sweep(self, plan: Plan, gone: Gone, whose: Sequence[str]) -> bool:
         """Remove what was made with erased words, and the words from what stays; whether a memory went."""
         door = self._door(plan) if plan.names else Door()
-        refs = {reference(key) for key in plan.ids}
+        ids = set(plan.ids)
+        refs = set(map(reference, ids))
         removed: list[str] = []
         changed: list[dict[str, Any]] = []
         memories = 0
@@ -353,9 +387,16 @@ class Erasure:
                 if text != said["text"]:
                     changed.append({"id": row["id"], "text": text})
                 continue
+            if "AgentKey" in labels and plan.names and door.names_in(said.get("project") or ""):
+                changed.append({"id": row["id"], "project": project_name(door.redacted(said["project"]))})
+                continue
             if plan.names and labels & REDACTED and (less := _without_names(said, door)):
                 changed.append({"id": row["id"]} | less)
                 tasks = tasks or "HeartbeatTask" in labels
+                said = said | less
+            if "Decision" in labels and plan.asked.kind == "source" and said.get("by_memory_id") in ids:
+                less = dict.fromkeys({"edited_text", "about"} & said.keys(), MARK)
+                changed.append({"id": row["id"]} | less)
                 said = said | less
             if not any(has_terms(text, gone.terms) for value in said.values() for text in texts_of(value)):
                 continue
@@ -445,11 +486,17 @@ def _names_of(said: dict[str, Any]) -> list[str]:
     return [text for name in ("name", "canonical_name", "also") for text in texts_of(said.get(name))]
 
 
-def _without_names(said: dict[str, Any], door: Door) -> dict[str, str]:
+def _without_names(said: dict[str, Any], door: Door) -> dict[str, Any]:
     """The texts of a node that hold an erased name, without it."""
-    texts = {name: value for name, value in said.items() if isinstance(value, str) and name in WORDED}
-    less = {name: change_raw(value, door.redacted) for name, value in texts.items()}
+    texts = {name: value for name, value in said.items() if name in WORDED | DECIDED}
+    less = {name: _without_name(value, door) for name, value in texts.items()}
     return {name: value for name, value in less.items() if value != texts[name]}
+
+
+def _without_name(value: Any, door: Door) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_without_name(item, door) for item in value]
+    return change_raw(value, door.redacted) if isinstance(value, str) else value
 
 
 def _remove_folder(folder: Path) -> None:

@@ -19,13 +19,14 @@ import dagster as dg
 import sqlalchemy as sql
 
 from memory_assets.automation.history import RETENTION, remove_run, runs_to_go
-from memory_assets.client.hook import KEYS_FOLDER
+from memory_assets.client.hook import FAILURES_FILE, KEYS_FOLDER
 from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
 from memory_assets.erasure.sessions import erase_from_sessions
 from memory_assets.erasure.words import has_terms, redacted
+from memory_assets.files.resident import LOG_FILE
 from memory_assets.privacy.redaction import OPEN, Door
-from memory_assets.sessions.log import LOG
+from memory_assets.sessions.log import LOG, put
 from memory_assets.settings import Settings
 
 _NAME = re.compile(r"[\w-]+")
@@ -97,10 +98,10 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
     settings, owner = gone.settings, gone.owner
     file = settings.accesses_file(owner)
     found = [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
-    found += [path for path in (settings.home / "locks" / f"{owner}.lock",) if path.exists()]
-    for path in (settings.home / KEYS_FOLDER).glob("*.json"):
-        if _user_of(path) == owner:
-            found += [one for one in (path, path.with_suffix(".key")) if one.exists()]
+    locks = (settings.home / "locks" / f"{owner}{ending}" for ending in (".lock", ".agents.lock"))
+    found += [path for path in locks if path.exists()]
+    for path in connections(settings, lambda user: user == owner):
+        found += [one for one in (path, path.with_suffix(".key")) if one.exists()]
     count = _removed(found, dry_run)
     if not dry_run:
         for folder in (
@@ -110,6 +111,11 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
         ):
             shutil.rmtree(folder, ignore_errors=True)
     return count
+
+
+def connections(settings: Settings, is_meant: Callable[[str | None], bool]) -> list[Path]:
+    """What is recorded of agents that are connected to the memories of some users: where their files are."""
+    return [path for path in sorted((settings.home / KEYS_FOLDER).glob("*.json")) if is_meant(_user_of(path))]
 
 
 def _user_of(connection: Path) -> str | None:
@@ -161,6 +167,21 @@ def erase_alerts(gone: Gone, dry_run: bool) -> int:
     return _delete_everywhere(gone.settings.alerts_file, gone, dry_run)
 
 
+def erase_hooks(gone: Gone, dry_run: bool) -> int:
+    """Lines of agents' events that reached no server, where a reason has an erased word or an owner's name; and what
+    the server has said, as a whole.
+    """
+    settings, count = gone.settings, 0
+    for path in (settings.home / f"{FAILURES_FILE}{ending}" for ending in ("", ".1")):
+        lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
+        left = [line for line in lines if not _concerns(line, gone)]
+        count += len(lines) - len(left)
+        if not dry_run and left != lines:
+            put(path, b"".join(left))
+    log = settings.server_home / LOG_FILE
+    return count + _removed([log] if log.is_file() and gone.finder.in_file(log) else [], dry_run)
+
+
 def erase_runs(instance: dg.DagsterInstance, gone: Gone, dry_run: bool) -> int:
     """Runs whose records hold an erased word and upon which nothing rests: with all their events, logs and files."""
     finished = set(runs_to_go(instance, Clock().now(), RETENTION.model_copy(update={"keep_days": 0})))
@@ -207,6 +228,7 @@ PLACES: tuple[tuple[str, Callable[[Gone, bool], int]], ...] = (
     ("accesses", erase_accesses),
     ("models' answers", erase_answers),
     ("alerts", erase_alerts),
+    ("agents' hooks and the server", erase_hooks),
     ("Dagster's records", redact_history),
     ("logs of runs", erase_logs),
 )
@@ -272,6 +294,10 @@ def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
         )
     finally:
         engine.dispose()
+
+
+def _concerns(line: bytes, gone: Gone) -> bool:
+    return bool(gone.finder.in_bytes(line)) or _names({"": line.decode("utf-8", "replace")}, gone)
 
 
 def _names(row: Mapping[str, Any], gone: Gone) -> bool:

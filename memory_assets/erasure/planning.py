@@ -14,8 +14,9 @@ import dagster as dg
 
 from memory_assets.entities.people import Names
 from memory_assets.erasure.choosing import Links, Node, choose_gone, choose_untouched, counted, node_of
+from memory_assets.erasure.places import connections
 from memory_assets.erasure.sessions import erase_from_sessions, session_terms
-from memory_assets.erasure.words import MADE, every_word_in, phrases_in, terms_in, texts_of, worded, words_in
+from memory_assets.erasure.words import MADE, WORDED, every_word_in, phrases_in, terms_in, texts_of, worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, is_team, node_id, reference
@@ -25,11 +26,12 @@ from memory_assets.settings import PACKAGE, Settings
 from memory_assets.sources.erased import ErasedError, read_door
 from memory_assets.sources.formats import clean, describe
 from memory_assets.sources.formats.base import RawSource
+from memory_assets.sources.policy import turns_json
 from memory_assets.sources.source_rows import Row, source_row
 
 Kind = Literal["source", "person", "owner"]
 TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
-GIVEN = frozenset({"Source", "SourceText", "HeartbeatTask", "MemoryFile", "User", "Team"})
+GIVEN = frozenset({"Source", "SourceText", "HeartbeatTask", "MemoryFile", "User", "Team", "Agent", "AgentKey"})
 """Labels of what people gave: its words are theirs, all other nodes are made of them or tell of them."""
 
 
@@ -124,6 +126,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
     names: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     kept: set[str] = set()
+    same: set[str] = set()  # the sources whose content does not name the person: they stay
     door = OPEN
     users = affected(graph, asked.owner)
     if asked.kind == "owner":
@@ -142,21 +145,28 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
             if (row := redacted_row(graph, settings, asked.owner, key, candidates[key], door))
         }
         sources = list(replaced)
-        begin = {*sources, *_texts_of(asked.owner, sources)}
+        same = {key for key, row in replaced.items() if row["id"] == key and not candidates[key].get("grows")}
+        going = set(sources) - same
+        begin = {*going, *_texts_of(asked.owner, going)}
         kept = set().union(*(_terms_of(row) for row in replaced.values() if row["id"]))
         if not sources and not erase_from_sessions(settings.home, asked.owner, (), door, dry_run=True):
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     concerned = [node for node in seen.nodes if node.owner in {asked.owner, *users}]
     gone = choose_gone(concerned, links, begin)
-    tasks = {node.id for node in own if node.label == "HeartbeatTask" and asked.kind == "person"}
+    tasks = {node.id for node in own if node.label in ("HeartbeatTask", "AgentKey") and asked.kind == "person"} | same
     told = set().union(*(worded(seen.properties[key], terms_in) for key in tasks))
     kept |= told - set().union(*map(terms_in, names))
     erased = set().union(*(worded(seen.properties[key], terms_in) for key in begin if key in seen.properties))
     erased |= set().union(*map(terms_in, (*names, asked.owner if asked.kind == "owner" else "")))
     for user in stored_owners(graph):
-        if not is_team(user) and (user, asked.kind) != (asked.owner, "owner"):
+        if (user, asked.kind) == (asked.owner, "owner"):
+            continue
+        kept |= terms_in(user)  # it is in the paths of what is theirs
+        if not is_team(user):
             kept |= session_terms(settings.home, user, sources, door if user == asked.owner else OPEN)
+    for path in connections(settings, lambda user: (user, asked.kind) != (asked.owner, "owner")):
+        kept |= terms_in(path.read_text(encoding="utf-8", errors="replace"))
     files = [
         row["path"]
         for row in graph.read("sources/list_source_files", user_id=asked.owner)
@@ -202,7 +212,8 @@ def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
 def _terms_of(row: Row) -> set[str]:
     """What stands in a source's row, as it came and as it is read."""
     read = clean(row["source_type"], row["raw_content"])
-    return worded({**row, "text": [row["raw_content"], read.content, *(turn.text for turn in read.turns)]}, terms_in)
+    texts = [row["raw_content"], read.content, turns_json(read), *(turn.text for turn in read.turns)]
+    return worded({**row, "text": texts}, terms_in)
 
 
 def _terms_of_made(graph: Graph, made: Collection[str]) -> set[str]:
@@ -291,12 +302,13 @@ def redacted_row(
             path=said["path"],
             now=settings.clock.now(),
             sensitivity=said["sensitivity"],
-            project=door.redacted(said["project"]) if said.get("project") else None,
+            project=said.get("project"),
             door=door,
         )
     except ErasedError:
         return NOTHING_LEFT
-    same = row["content_hash"] == said["content_hash"] and row["title"] == said["title"] and row["path"] == said["path"]
+    same = all(row[name] == said[name] for name in ("content_hash", "title", "path"))
+    same = same and not any(door.names_in(text) for name in WORDED for text in texts_of(said.get(name)))
     if not same and is_out_of_use:
         return NOTHING_LEFT  # nobody reads it: stored anew, it would be back
     return None if same and sorted(row["participants"]) == sorted(said.get("participants") or ()) else row

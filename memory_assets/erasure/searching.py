@@ -8,6 +8,7 @@ the first and the last word of a phrase.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -33,8 +34,8 @@ def files_in(home: Path, *, without: Collection[Path] = ()) -> Iterator[Path]:
 
 
 def search(paths: Iterable[Path], finder: Finder) -> dict[Path, set[str]]:
-    """The words and phrases that each file holds, for files that hold any."""
-    found = ((path, finder.in_file(path)) for path in paths)
+    """The words and phrases that each file holds, or is called by, for files that hold any."""
+    found = ((path, finder.in_file(path) | finder.in_bytes(os.fsencode(path))) for path in paths)
     return {path: hits for path, hits in found if hits}
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from memory_assets.erasure.words import terms_in
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType
+from memory_assets.privacy.projects import project_name
 from memory_assets.privacy.redaction import Door
 from memory_assets.sessions import log
 from memory_assets.sessions.policy import Turn, conversation_lines
@@ -36,18 +37,24 @@ def erase_from_sessions(home: Path, user: str, gone: Collection[str], door: Door
             count += 1
             if not dry_run:
                 log.remove(path)
-        elif left != turns or log.has_passages(path):
+            continue
+        projects = _renamed(path, door)
+        if left != turns or projects or log.has_passages(path):
             count += 1
             if not dry_run:
-                log.rewrite(path, {turn.number: turn for turn in left})
+                log.rewrite(path, {turn.number: turn for turn in left}, projects)
     return count
 
 
 def session_terms(home: Path, user: str, gone: Collection[str], door: Door) -> set[str]:
-    """The words and phrases of all sessions of a user that stay."""
+    """The words and phrases of all sessions of a user that stay, and of the projects that they are of."""
     found: set[str] = set()
     for path in log.logs_of(home, user):
-        for turn in _left(user, path, list(log.turns_in(path)), gone, door) or ():
+        left = _left(user, path, list(log.turns_in(path)), gone, door) or ()
+        renamed = _renamed(path, door)
+        for project in log.projects_in(path) if left else ():
+            found |= terms_in(renamed.get(project, project) or "")
+        for turn in left:
             for text in (turn.content, turn.name, turn.place, turn.agent, path.stem):
                 found |= terms_in(text or "")
     return found
@@ -70,6 +77,11 @@ def _redacted(turn: Turn, said: dict[str, str], door: Door) -> Turn:
     place = None if turn.place is None else door.redacted(turn.place)
     content = said["content"]
     return replace(turn, content=content, name=said.get("name"), place=place, tokens=count_tokens(content))
+
+
+def _renamed(path: Path, door: Door) -> dict[str, str | None]:
+    """The projects of a session that are called after somebody erased, each with what it is called without them."""
+    return {name: project_name(door.redacted(name)) for name in log.projects_in(path) if door.names_in(name)}
 
 
 def _left(user: str, path: Path, turns: list[Turn], gone: Collection[str], door: Door) -> list[Turn] | None:

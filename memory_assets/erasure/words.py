@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from memory_assets.privacy.masking import change_raw
 from memory_assets.privacy.redaction import MARK
 
 SHORTEST = 5
@@ -27,7 +28,19 @@ _RUN = re.compile(r"[a-zA-Z\u00c0-\u1fff\u2c00-\U0001efff\U00020000-\U0010ffff]+
 """The same runs in a text as :func:`runs_in` finds in its bytes."""
 _NUMBER = re.compile(r"\d{1,6}|\d+[tz]\d*z?|[0-9a-f]{16,}")
 WORDED = frozenset(
-    {"text", "title", "name", "names", "also", "path", "participants", "canonical_name", "channel", "note_names"}
+    {
+        "text",
+        "title",
+        "name",
+        "names",
+        "also",
+        "path",
+        "participants",
+        "canonical_name",
+        "channel",
+        "note_names",
+        "project",
+    }
     | {
         "owner_speaker",
         "definition_json",
@@ -42,8 +55,11 @@ WORDED = frozenset(
     | {"in_reply_to", "ancestors", "thread_id", "conversation_id", "provenance", "agent", "note", "last_error"}
 )
 """The properties in which people's words stand as they were given; all else is made of them."""
+DECIDED = frozenset({"about", "conflict", "edited_text", "published_text", "reason", "task_before", "why"})
+"""The properties in which decisions have words of memories, and why they were made."""
 MADE = WORDED | {"content", "full_text", "description", "overview", "keywords", "tags", "subpoints", "lost", "backup"}
-"""Those and the ones in which stands what was made of them."""
+MADE |= {"edited_text", "published_text"}
+"""Those in which people's words stand, and the ones in which stands what was made of them."""
 
 
 def every_word_in(text: str) -> set[str]:
@@ -137,11 +153,19 @@ def changed_properties(properties: Mapping[str, Any], terms: Collection[str]) ->
     for name, value in properties.items():
         if any(has_terms(text, terms) for text in texts_of(value)):
             changed[name] = (
-                without_terms(value, terms)
+                _without_terms(value, terms)
                 if isinstance(value, str)
-                else [without_terms(item, terms) if isinstance(item, str) else item for item in value]
+                else [_without_terms(item, terms) if isinstance(item, str) else item for item in value]
             )
     return changed
+
+
+def _without_terms(text: str, terms: Collection[str]) -> str:
+    """The same of what may be JSON, which stays JSON: an empty one where a phrase goes on from value to value."""
+    if not _is_json(text):
+        return without_terms(text, terms)
+    changed = change_raw(text, lambda value: without_terms(value, terms))
+    return changed if not has_terms(changed, terms) else "{}" if text.lstrip()[0] == "{" else "[]"
 
 
 def without_lines(text: str, terms: Collection[str], refs: Collection[str]) -> str:

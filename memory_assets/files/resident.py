@@ -33,6 +33,8 @@ STOP_SECONDS = 60
 LOG_FILE = "host.log"
 LOG_BYTES = 1_000_000
 START_LOCK = "start.lock"
+HOST_LOCK = "host.lock"
+"""Whoever holds it is the process of its folder."""
 
 # These processes outlive whoever starts them; a reference keeps Python from warning about that.
 _launched: list[subprocess.Popen[bytes]] = []

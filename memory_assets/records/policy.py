@@ -89,6 +89,31 @@ def latest(versions: Iterable[Version]) -> dict[str, Version]:
     return {version.id: version for version in sorted(versions, key=lambda version: version.turn)}
 
 
+@dataclass(frozen=True)
+class Correction:
+    """What becomes of a record's line: ``words`` are its new ones (None: it is retired); ``is_said``: it says so."""
+
+    words: str | None
+    is_said: bool
+
+
+def decide_correction(line: Mapping[str, Any], text: str | None, *, is_own: bool, is_replaced: bool) -> Correction:
+    """What becomes of a record's line by a correction with the words ``text``, or none.
+
+    An agent gives its own record other words. Another's is retired, and so is its own where another record says the
+    words already (``is_replaced``).
+    """
+    words = text if is_own and not is_replaced else None
+    is_retired = bool(line.get("retired"))
+    return Correction(words, is_retired if words is None else not is_retired and line["text"] == words)
+
+
+def corrected_line(line: Mapping[str, Any], correction: Correction, said: Mapping[str, Any]) -> Row:
+    """The line by which a correction holds, with what is ``said`` of it."""
+    kept = {name: value for name, value in line.items() if name != "retired"}
+    return {**kept, **said, **({"retired": True} if correction.words is None else {"text": correction.words})}
+
+
 def latest_line(user: str, raw_contents: Iterable[str], identifier: str) -> Row | None:
     """The line by which a record holds, as an object; None where no content has the record."""
     lines = (line for content in raw_contents for line in content.split("\n"))

@@ -22,7 +22,15 @@ from starlette.types import ASGIApp
 from memory_assets import __version__
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.resident import LOOPBACK, Resident, ResidentState, remove_state, report_ready, write_state
+from memory_assets.files.resident import (
+    HOST_LOCK,
+    LOOPBACK,
+    Resident,
+    ResidentState,
+    remove_state,
+    report_ready,
+    write_state,
+)
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.llm.tokens import count_tokens
@@ -34,7 +42,6 @@ from memory_assets.settings import Settings, ensure_home, load_settings
 from memory_assets.text.words import rarity
 
 MODULE = "memory_assets.server.host"
-HOST_LOCK = "host.lock"
 AT_ONCE = 200
 """So many requests are answered at a time; further ones are told to come back (503)."""
 

@@ -88,6 +88,11 @@ def http_app(operations: Operations) -> FastAPI:
         """One memory, with what stands below it and what it is part of."""
         return operations.open(caller, ref, budget, level, session)
 
+    @app.get("/memories/{ref}/value")
+    def value(caller: By, ref: str) -> Answer:
+        """What curation holds a memory to be worth, term by term."""
+        return operations.value(caller, ref)
+
     @app.post("/memories", status_code=201)
     def remember(caller: By, asked: RememberRequest) -> Answer:
         """Remember something: on the disk, and found by recall, when this answers."""

@@ -26,6 +26,7 @@ from memory_assets.commands.sessions import end_session
 from memory_assets.commands.sources import recall_for
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
 from memory_assets.curation.restoring import list_cuts
+from memory_assets.curation.valuing import read_value
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
@@ -311,6 +312,17 @@ class Operations:
             agent=caller.agent,
             session=session,
         )
+
+    def value(self, caller: Caller, ref: str) -> Answer:
+        """What curation holds a memory to be worth: its ``score``, what that asks for, and its ``terms``."""
+        caller.check(Scope.READ)
+        key = ref.strip("[]")
+        found = None
+        if not caller.bound or self._offered(caller, [key]):
+            found = read_value(self.graph, self.settings, caller.user, key, self.settings.clock.now())
+        if found is None:
+            raise correcting.unknown(caller.user, key)
+        return found
 
     def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
         """Write it down as a record of the caller's; ``contradicts`` is what it cannot be true beside. What it

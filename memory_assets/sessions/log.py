@@ -156,11 +156,19 @@ def has_passages(path: Path) -> bool:
         return any(line.get("recalled") for _, line in _lines(file))
 
 
-def rewrite(path: Path, turns: Mapping[int, Turn]) -> None:
-    """Write the file anew with these turns in the place of those of their numbers, and without recalled passages."""
+def projects_in(path: Path) -> set[str]:
+    """The projects that a session is of."""
+    with _opened(path) as file:
+        return {line["project"] for _, line in _lines(file) if line.get("project")}
+
+
+def rewrite(path: Path, turns: Mapping[int, Turn], projects: Mapping[str, str | None]) -> None:
+    """Write the file anew with these turns in the place of those of their numbers, these projects in the place of those
+    of their names, and without recalled passages.
+    """
     with _alone(path):
         with _opened(path) as file:
-            lines = [_with(line, turns) for _, line in _lines(file)]
+            lines = [_with(line, turns, projects) for _, line in _lines(file)]
         path.with_suffix(STATE).unlink(missing_ok=True)
         put(path, b"".join(map(_encoded, lines)))
 
@@ -203,9 +211,11 @@ def _alone(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _with(line: Line, turns: Mapping[int, Turn]) -> Line:
+def _with(line: Line, turns: Mapping[int, Turn], projects: Mapping[str, str | None]) -> Line:
     said = [_said(turns.get(turn.number, turn)) for turn in _turns_of(line)]
     kept = {name: value for name, value in line.items() if name not in ("recalled", "used", "turns")}
+    if (project := kept.get("project")) is not None:
+        kept["project"] = projects.get(project, project)
     return kept | ({"turns": said} if said else {})
 
 

@@ -85,8 +85,14 @@ def words_said(source_type: str, raw_content: str, door: Door) -> set[str]:
 
 
 def _is_named(source: RawSource, raw: str, door: Door) -> bool:
-    told = (source.title, source.owner_speaker or "", *source.participants)
-    if any(door.names_in(text) for text in told):
+    told = [
+        source.title,
+        *source.participants,
+        *(getattr(source, name) for name in _TEXTS),
+        *source.provenance.values(),
+    ]
+    told += [text for name in _LISTS for text in getattr(source, name)]
+    if any(door.names_in(text) for text in told if isinstance(text, str)):
         return True
     seen: list[bool] = []
 

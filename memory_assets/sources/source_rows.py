@@ -79,6 +79,7 @@ def source_row(
     An original is kept for a user alone: what a team shares has no private place; and none of a source from which
     people were erased. Raises :class:`ErasedError` where nothing of anybody else would be left.
     """
+    project = door.redacted(project) if project else None
     without_secrets = masked(found)
     source = redacted(without_secrets, door)
     keep_originals = keep_originals and source is without_secrets

@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 
 from memory_assets.automation.curating import curation_sensor, current_mode, dump_ticks, load_ticks
 from memory_assets.automation.jobs import AUTOMATION_TAG
+from memory_assets.clock import to_iso
 from memory_assets.curation.cadences import BACKGROUND, IDLE, MINIMAL, Cadence
-from memory_assets.curation.stops import choose
+from memory_assets.curation.reading import cut_range, list_cycles
+from memory_assets.curation.stops import choose, resume
 from memory_assets.graph.graph import Graph
+from memory_assets.runtime.partitions import FOR_TAG
+from memory_assets_tests.curation.test_judging import cuts
 from memory_assets_tests.support.accesses import access
-from memory_assets_tests.support.house import NOW, House
+from memory_assets_tests.support.house import NOW, House, values_of, verdicts
 
 LINE = '{"record": "notification", "id": "n1", "agent": "ana", "text": "The build failed.", "read": true}'
 
@@ -56,6 +60,36 @@ def test_a_run_is_started_for_what_is_due_and_none_where_nothing_is(house: House
     assert house.run("curate_memories", scope={"cadences": wanted}).success
     later, _ = tick(house, cursor)
     assert isinstance(later, dg.SkipReason)
+
+
+def test_a_cut_that_a_rail_protects_stops_its_owner_until_a_person_has_looked(house: House) -> None:
+    wrong, well = house.user("nora"), house.user("omar")
+    for user in (wrong, well):
+        house.ingest(user, "records.jsonl", LINE)
+    assert house.run("build_memory").success
+    cuts(house.graph, wrong, NOW, 1, "keep_forever")
+    house.travel(NOW + timedelta(hours=30))
+    (found,) = verdicts(house.run("curate_memories"), "no_rail_was_passed").values()
+    said = values_of(found)
+    assert (found.passed, found.severity, said["failed_for"]) == (False, dg.AssetCheckSeverity.ERROR, wrong)
+    (audit,) = house.graph.read("curation/list_cuts", **cut_range(wrong, None, NOW + timedelta(hours=1)))
+    assert audit["memory_id"] in said["what_failed"] and "is_kept_forever" in said["what_failed"]
+    assert said["alert"] == "1 memories were cut that a rule protects" and "curation resume" in said["what_to_do"]
+
+    for user in (wrong, well):
+        house.ingest(user, "more.jsonl", LINE.replace("n1", "n2"))
+    assert house.run("build_memory").success
+    house.travel(NOW + timedelta(hours=60))
+    request, _ = tick(house)
+    assert isinstance(request, dg.RunRequest) and request.tags[FOR_TAG] == well
+    again = house.request(request, "curate_memories")
+    assert not verdicts(again, "no_rail_was_passed")["curated_memories"].passed, "it stays red"
+    came = {user: list_cycles(house.graph, user, 1)[0]["at"] for user in (wrong, well)}
+    assert came == {wrong: to_iso(NOW + timedelta(hours=30)), well: to_iso(NOW + timedelta(hours=60))}
+    assert resume(house.graph, wrong, NOW + timedelta(hours=61))
+    house.travel(NOW + timedelta(hours=62))
+    assert verdicts(house.run("curate_memories"), "no_rail_was_passed")["curated_memories"].passed
+    assert list_cycles(house.graph, wrong, 1)[0]["at"] == to_iso(NOW + timedelta(hours=62))
 
 
 def test_the_mode_follows_the_logs_and_a_person_sets_it_by_hand(house: House, user: str) -> None:

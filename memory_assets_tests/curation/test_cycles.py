@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -212,6 +213,18 @@ def test_a_cycle_keeps_its_figures(graph: Graph, owner: str) -> None:
     (kept,) = list_cycles(graph, owner, 5)
     assert (kept["cadence"], kept["mode"], kept["scanned"], kept["prune_count"]) == ("5m", "IDLE", 1, 1)
     assert (kept["overtaken"], kept["left"], kept["hot_tokens"]) == (0, 0, 0)
+
+
+def test_what_is_beyond_one_cycle_is_said_and_the_next_one_does_it(graph: Graph, owner: str) -> None:
+    names, rules = [f"{owner}:{number}" for number in range(3)], replace(WIDE, most=2)
+    read = [record(name, "Notification", is_read=True, state="active", **due(owner, name)) for name in names]
+    linked = [(name, "RECORDED_IN", f"{owner}:s") for name in names]
+    seed(graph, owner, [*read, record(f"{owner}:s", "Source")], linked)
+    cut = [run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW, rules=rules) for _ in range(3)]
+    assert [(len(one.done), one.left) for one in cut] == [(2, 1), (1, 0), (0, 0)]
+    later = NOW + timedelta(days=30)
+    removed = [run_cycle(graph, owner, Cadence.SIX_HOURS, later, rules=rules) for _ in range(3)]
+    assert [(one.counts["tombstones_removed"], one.left) for one in removed] == [(2, 1), (1, 0), (0, 0)]
 
 
 def test_a_clock_that_is_set_back_cuts_nothing_early(graph: Graph, owner: str) -> None:

@@ -390,6 +390,7 @@ def test_a_service_is_asked_once_about_an_open_pair_and_its_same_is_merged(
         assert (done.listed, len(done.merged), done.problems) == (1, merged, [])
         again = deduplicate(graph, user, [one], NOW, judge_model=bench.model)
         assert again.merged == [] and len(server.chats) == 1
+    assert list_pairs(graph, user, judge=bench.model.name) == []
     assert len(list_pairs(graph, user)) == 1 - merged
 
 

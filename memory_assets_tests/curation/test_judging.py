@@ -11,6 +11,7 @@ import pytest
 
 from memory_assets.clock import to_iso
 from memory_assets.curation.checks import judge_new_cuts
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.curation.stops import Judged, resume, why_stopped
 from memory_assets.graph.graph import Graph
@@ -22,8 +23,11 @@ NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
 HOUR, DAY, KEEPS = timedelta(hours=1), timedelta(days=1), timedelta(days=30)
 
 
-def cuts(graph: Graph, user: str, at: datetime, count: int = 1, ttl_policy: str = "decay") -> None:
+def cuts(
+    graph: Graph, user: str, at: datetime, count: int = 1, ttl_policy: str = "decay", action: str = "prune"
+) -> None:
     given = {"id": f"{user}:{ttl_policy}:{at:%d%H%M}:", "at": to_iso(at), "count": count, "ttl_policy": ttl_policy}
+    given |= {"action": action}
     run(graph, "seed_cuts", user_id=user, **given)
 
 
@@ -55,6 +59,13 @@ def test_the_oldest_of_more_than_ten_thousand_is_judged(graph: Graph, user: str)
     cuts(graph, user, NOW - DAY, 10_050)
     assert [row["protected_by"] for row in judge_new_cuts(graph, user, NOW)] == ["is_kept_forever"]
     assert len(list_cuts(graph, user, NOW - 2 * DAY)) == 10_050
+
+
+def test_the_oldest_of_more_than_ten_thousand_retirements_is_judged(graph: Graph, user: str) -> None:
+    cuts(graph, user, NOW - 20 * DAY, 1, "keep_forever", "retire")
+    cuts(graph, user, NOW - DAY, 10_050, action="retire")
+    found = graph.read_each("curation/list_retirements", lambda row: judge_retirements([row]), user_id=user)
+    assert [row["protected_by"] for each in found for row in each] == ["is_kept_forever"]
 
 
 def test_a_run_reads_what_is_new_and_once_a_day_all(graph: Graph, user: str) -> None:

@@ -310,6 +310,22 @@ def test_what_was_archived_is_back_in_use(graph: Graph, user: str) -> None:
     assert restore(graph, user, LATER, since=NOW).back == []
 
 
+@pytest.mark.parametrize(("times", "back"), [(1, True), (2, True), (5, False)])
+def test_what_an_agent_writes_of_an_archived_record_meanwhile_is_read_again(
+    graph: Graph, user: str, times: int, back: bool
+) -> None:
+    seed(graph, user, [record(user, state="active", tier="COLD", access_count=3)])
+    rows = [row | dict.fromkeys(DUE) for row in rows_to_cut(graph, user, [user], "archive")]
+    assert carry_out(graph, user, "archive_records", rows) == {user}
+    meddling: Any = Meddling(graph, user, user, times)
+    done = restore(meddling, user, LATER, since=NOW)
+    found = read_whole(graph, user, [user])[user].properties
+    assert bool(done.back) is back is (found["state"] == "active")
+    assert found["access_count"] == 3 + times
+    assert [one.what for one in done.left] == ([] if back else ["somebody is writing it: try again"])
+    assert [one["action"] for one in audits(graph, user)].count("restore") == back
+
+
 def test_what_does_not_come_back_says_why(graph: Graph, user: str) -> None:
     seed(graph, user, [record(user, "KnowledgeChunk")])
     retirement = rows_to_cut(graph, user, [user], "retire")

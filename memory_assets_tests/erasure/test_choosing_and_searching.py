@@ -109,6 +109,19 @@ def test_a_row_tells_of_its_memory() -> None:
     assert node_of(row) == node("a", "CurationAudit", names=["only"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "erased", "goes"),
+    [("doubt", "one", True), ("doubt", "other", True), ("edit", "one", True), ("edit", "other", False)],
+)
+def test_a_doubt_goes_with_either_of_its_memories_and_a_decision_with_what_it_is_about(
+    kind: str, erased: str, goes: bool
+) -> None:
+    said = {"kind": kind, "memory_id": "one", "by_memory_id": "other", "edited_text": "He is ill."}
+    row = {"id": "d", "owner": OWNER, "labels": ["Decision"], "properties": said}
+    nodes = [node("one", "Memory", "KnowledgeChunk"), node("other", "Memory", "MemoryEntry"), node_of(row)]
+    assert ("d" in choose_gone(nodes, Links(), {erased})) is goes
+
+
 PAIR = {"a": "kept", "b": "merged", "merged_id": "merged", "kept_id": "kept", "words": "a digest"}
 
 
@@ -274,6 +287,21 @@ def test_of_a_text_only_the_phrases_go() -> None:
     assert len(phrases_in(SAID)) == len(SAID.split()) - PHRASE + 1
 
 
+@given(LETTERS, LETTERS, LETTERS)
+def test_what_is_json_stays_json(text: str, before: str, behind: str) -> None:
+    terms = terms_in(text)
+    for said in ([{"text": f"{before} {text}", "at": None}], {"a": before, "b": [text, behind]}):
+        less = changed_properties({"entries": json.dumps(said, ensure_ascii=False)}, terms)
+        if terms:
+            assert type(json.loads(less["entries"])) is type(said) and not has_terms(less["entries"], terms)
+
+
+def test_of_json_only_the_values_with_a_term_change() -> None:
+    said = [{"ref": "1", "text": SAID, "tokens": 9}, {"ref": "2", "text": "Ann came."}]
+    less = changed_properties({"entries": json.dumps(said)}, phrases_in(SAID))
+    assert json.loads(less["entries"]) == [said[0] | {"text": f"{MARK}."}, said[1]]
+
+
 def test_files_are_searched_across_the_borders_of_what_is_read_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,6 +311,11 @@ def test_files_are_searched_across_the_borders_of_what_is_read_at_once(
         (tmp_path / name).write_bytes(b"." * 595 + b"marmalade" + b"." * 3000)
     found = search(files_in(tmp_path, without=[tmp_path / "inbox"]), Finder({"marmalade"}))
     assert told(found, tmp_path) == {"a.bin": 1}
+
+
+def test_a_file_that_is_called_by_an_erased_word_is_found(tmp_path: Path) -> None:
+    (tmp_path / "marmalade.lock").touch()
+    assert told(search(files_in(tmp_path), Finder({"marmalade"})), tmp_path) == {"marmalade.lock": 1}
 
 
 DOOR = Door("key").with_names(["Ben Keller", "Ben", "ben@example.org"])

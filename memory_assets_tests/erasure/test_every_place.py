@@ -17,8 +17,16 @@ from dagster._core.scheduler.instigation import InstigatorType, TickData, TickSt
 
 from memory_assets.automation.alerts.alert import Alert
 from memory_assets.automation.alerts.outbox import Outbox
+from memory_assets.client.hook import FAILURES_FILE
+from memory_assets.commands import connecting, correcting
+from memory_assets.commands.connecting import Agent
+from memory_assets.commands.context import context_for
+from memory_assets.context.policy import Asked
+from memory_assets.graph.graph import open_graph
+from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import Access, AccessLog
 from memory_assets.runtime.instance import open_instance
+from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets_tests.erasure.planting import Garden, bytes_of, found_by_place
 from memory_assets_tests.support.installation import NOW, Installation, installation, write_conversation
@@ -30,9 +38,10 @@ EARLIER, RESTED, CARRIED_OUT = "2026-06-20T12:00:00Z", "2026-11-18T12:00:00Z", "
 NORA, OMAR, HARBOR = Garden("nora"), Garden("omar"), Garden("team")
 STAYS = "kelp for the lighthouse"
 KINDS = {
-    "Analysis", "Belief", "CompressedContext", "Concept", "Consolidation", "CurationAudit", "CurationCycleSummary",
-    "Decision", "DuplicatePair", "Entity", "FileMigration", "FileVersion", "HeartbeatTask", "KnowledgeChunk", "Macro",
-    "MemoryDraft", "Note", "Notification", "Person", "Relationship", "Source", "SourceFile", "Storyline", "Task",
+    "Agent", "AgentKey", "Analysis", "Belief", "CompressedContext", "Concept", "Consolidation", "CurationAudit",
+    "CurationCycleSummary", "Decision", "DuplicatePair", "Entity", "FileMigration", "FileVersion", "HeartbeatTask",
+    "KnowledgeChunk", "Macro", "MemoryDraft", "MemoryEntry", "Note", "Notification", "Person", "Relationship",
+    "Source", "SourceFile", "Storyline", "Task",
 }  # fmt: skip
 
 
@@ -133,6 +142,38 @@ def plant_in_dagster(house: Installation, user: str, garden: Garden) -> None:
     AccessLog(settings.accesses_file(user)).append([Access(user, "nothing", now, agent=word, session=said)])
 
 
+def plant_of_agents(house: Installation, user: str, garden: Garden, folder: Path) -> None:
+    """What agents leave: what they remember and hold against it, a session and what it was given, a key, an event that
+    reached no server, a connection, and a project that all of it is of.
+    """
+    place, settings = "agents", Settings(_env_file=None, home=house.home, now=NOW)
+    agent, project, session = (garden.word(place).lower() for _ in range(3))
+    said = [f"The {garden.word(place)} boiler needs 12 parts. {garden.plain(place)}" for _ in range(3)]
+    given = ("--user", user, "--agent", agent, "--project", project)
+    first = house.json("remember", said[0], *given)["ref"]
+    house.run("correct", first, "--text", said[1], "--reason", garden.said(place), "--user", user, "--agent", agent)
+    second = house.json("remember", said[2], *given)["ref"]
+    house.run("tokens", "add", *given)
+    repository = folder / f"{user}-{garden.word(place).lower()}"
+    repository.mkdir()
+    with closing(open_graph(settings)) as graph:
+        correcting.doubt(graph, settings, user, [second], agent)
+        connecting.connect(graph, settings, user, Agent.CODEX, repository, "http://127.0.0.1:1")
+        turns = [{"role": "user", "content": garden.said(place), "at": NOW} for _ in range(2)]
+        Sessions.of(settings).add(user, session, turns, agent, followed=4096, project=project)
+        for number in range(80):  # so many that some have left, and a state is beside the file
+            turn = {"role": "assistant", "content": f"{number}. {said[0]}", "at": NOW}
+            Sessions.of(settings).add(user, session, [turn], agent, project=project)
+        asked = Asked(query=said[2], session=session, within=Within(project))
+        assert context_for(graph, settings, user, asked, agent=agent)["entries"]
+    reason = f"The key of {agent} is for the project {project} alone."
+    missed = {"at": NOW, "agent": agent, "event": "prompt", "reason": reason}
+    file = house.home / FAILURES_FILE
+    file.parent.mkdir(exist_ok=True)
+    with file.open("a") as lines:
+        lines.write(json.dumps(missed) + "\n")
+
+
 def plant(house: Installation, user: str, garden: Garden, folder: Path) -> None:
     """What is in the sources' files of an owner."""
     inbox = house.home / "inbox" / user
@@ -212,6 +253,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
         decide_and_curate(house, "nora", NORA, folder)
         house.run("materialize", "--with-team")
         for user, garden in (("nora", NORA), ("omar", OMAR)):
+            plant_of_agents(house, user, garden, folder)
             plant_in_dagster(house, user, garden)
         yield house
 
@@ -256,4 +298,5 @@ def test_sources_go_with_their_phrases(house: Installation) -> None:
 def test_an_owner_goes_from_every_place(house: Installation) -> None:
     erase(house, "--owner", "nora")
     assert found_by_place(house.home, NORA.by_place, inbox=True) == {}
+    assert [path for path in house.home.rglob("*nora*") if path.is_file()] == []
     assert_all_there(house, OMAR)

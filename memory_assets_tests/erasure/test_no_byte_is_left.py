@@ -17,6 +17,8 @@ pytestmark = [pytest.mark.graph, pytest.mark.slow]
 
 NORA, OMAR, GONE, SAID = planted("nora"), planted("omar"), planted("gone"), planted("said", 10)
 PERSON = ("Quentin", "Vasquelle")
+PROJECT = "quentin-vasquelle-site"
+OF_OTHERS = ["marmalade", "window seat", "lantern", "trellis", "canopy", *NORA, *OMAR]
 
 
 def sentences(words: Iterable[str]) -> list[str]:
@@ -87,6 +89,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
                 ("user", "Nora Field", "I prefer the early train on Fridays, always book a window seat."),
             ],
         )
+        (inbox / "nora" / f"{name}.md").write_text("# Boat\n\nI decided that the lantern needs 12 kilos of wax.\n")
+        (inbox / "nora" / f"{name} and me.md").write_text("I decided that the trellis costs 70 euros.\n")
+        aside = house.home.parent / "aside.md"
+        aside.write_text("# Aside\n\nI decided that the canopy costs 80 euros.\n")
+        house.run("ingest", aside, "--user", "nora", "--project", PROJECT)
+        house.run("tokens", "add", "--user", "nora", "--agent", "sailor", "--project", PROJECT)
         house.run("materialize")
         for user in ("nora", "omar"):
             house.run("recall", f"the {GONE[0]} project", "--user", user)
@@ -129,10 +137,18 @@ def test_a_person_goes_and_what_others_said_stays(house: Installation) -> None:
     done = house.json("erase", "--person", " ".join(PERSON), "--owner", "nora")
     assert done["found"] == {}
     assert found(house.home, [*PERSON, *SAID]) == set()
-    assert found(house.home, ["marmalade", "window seat", *NORA, *OMAR]) == {"marmalade", "window seat", *NORA, *OMAR}
+    assert found(house.home, OF_OTHERS) == set(OF_OTHERS)
+    assert [key["project"] for key in house.json("tokens", "list", "--user", "nora")] == ["erased-site"]
+    assert {one["project"] for one in house.json("projects", "--user", "nora")} >= {"erased-site"}
+    path = house.home / "inbox" / "nora" / "walk.jsonl"
+    said = [("user", "Nora Field", "I saw the heron on 9 October."), ("user", " ".join(PERSON), sentences(SAID)[0])]
+    lines = path.read_text()
+    write_conversation(path, "walk", "2026-10-09", said)
+    path.write_text(lines + path.read_text())
     house.run("ingest", house.home / "inbox" / "nora", "--user", "nora", "--force")
     house.run("materialize", "--user", "nora")
     assert found(house.home, [*PERSON, *SAID]) == set()
+    assert found(house.home, [*OF_OTHERS, "heron"]) == {*OF_OTHERS, "heron"}, "what comes in later is read"
     assert len(sources_of(house, "nora", "walk.jsonl")) == 1
 
 

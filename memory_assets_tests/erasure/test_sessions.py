@@ -54,6 +54,24 @@ def test_a_person_leaves_the_turns_and_what_others_said_stays(tmp_path: Path) ->
     assert sessions.add("nora", "walk", [turn("user", "On we go.")])["ref"] == "120"
 
 
+def test_a_project_that_is_called_after_a_person_is_called_otherwise(tmp_path: Path) -> None:
+    sessions = Sessions(tmp_path, CLOCK, RULES)
+    for number in range(40):
+        said = f"Nora's word number {number} on marmalade and sugar."
+        sessions.add("nora", "walk", [turn("user", said, number)], project="quentin-vasquelle-site", followed=number)
+        sessions.add("nora", "other", [turn("user", said, number)], project="kelp")
+    assert "vasquelle" in session_terms(tmp_path, "nora", (), OPEN)
+    assert "vasquelle" not in session_terms(tmp_path, "nora", (), DOOR)
+    assert erase_from_sessions(tmp_path, "nora", (), DOOR, dry_run=True) == 1
+    assert b"vasquelle" in bytes_of(tmp_path)
+    assert erase_from_sessions(tmp_path, "nora", (), DOOR, dry_run=False) == 1
+    assert b"vasquelle" not in bytes_of(tmp_path)
+    memory = sessions.memory("nora", "walk")
+    assert (memory.projects, memory.followed) == (("erased-site",), 39)
+    assert sessions.memory("nora", "other").projects == ("kelp",)
+    assert erase_from_sessions(tmp_path, "nora", (), DOOR, dry_run=False) == 0
+
+
 def test_where_nobody_else_speaks_the_session_goes(tmp_path: Path) -> None:
     sessions = Sessions(tmp_path, CLOCK, RULES)
     sessions.add("nora", "his", [turn("user", "My zorquil.", name="Quentin Vasquelle")])

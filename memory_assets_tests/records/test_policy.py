@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import node_id
-from memory_assets.records.policy import latest, link_named, read_versions, row_of
+from memory_assets.records.policy import (
+    Correction,
+    corrected_line,
+    decide_correction,
+    latest,
+    link_named,
+    read_versions,
+    row_of,
+)
 from memory_assets.sources.formats import record
 
 QUICK = settings(max_examples=150)
@@ -129,3 +137,26 @@ def test_whoever_names_an_own_id_is_linked_to_all_who_have_it_and_not_to_itself(
     ]  # fmt: skip
     assert [(row["id"], row["other_id"]) for row in links.lessons] == [("a", "b"), ("a", "d")]
     assert links.linked == ["b"], "y has not come in, and c1 is nobody else's"
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "is_own", "is_replaced", "words", "is_said"),
+    [
+        ({"text": "Old."}, "New.", True, False, "New.", False),
+        ({"text": "New."}, "New.", True, False, "New.", True),
+        ({"text": "New.", "retired": True}, "New.", True, False, "New.", False),
+        ({"text": "Old."}, None, True, False, None, False),
+        ({"text": "Old.", "retired": True}, None, True, False, None, True),
+        ({"text": "New."}, "New.", False, False, None, False),
+        ({"text": "Old.", "retired": True}, "New.", False, False, None, True),
+        ({"text": "New."}, "New.", True, True, None, False),
+    ],
+)
+def test_an_agent_rewrites_its_own_record_and_another_ones_is_retired(
+    line: dict[str, Any], text: str | None, is_own: bool, is_replaced: bool, words: str | None, is_said: bool
+) -> None:
+    found = decide_correction(line, text, is_own=is_own, is_replaced=is_replaced)
+    assert found == Correction(words, is_said)
+    new = corrected_line(line | {"id": "x", "at": "then"}, found, {"at": "now", "decision": "d"})
+    assert new["text"] == (words or line["text"]) and new.get("retired", False) is (words is None)
+    assert (new["id"], new["at"], new["decision"]) == ("x", "now", "d")

@@ -22,6 +22,7 @@ OPERATIONS = [
     ("POST", "/context/assemble", {"task": "Keep bees"}, Scope.READ),
     ("POST", "/context/predict", {"file_opened": "src/bees.py"}, Scope.READ),
     ("GET", "/memories/482915037", None, Scope.READ),
+    ("GET", "/memories/482915037/value", None, Scope.READ),
     ("POST", "/memories", {"text": "Nora keeps bees."}, Scope.WRITE),
     ("PATCH", "/memories/482915037", {"reason": "wrong"}, Scope.CURATE),
     ("DELETE", "/memories/482915037?reason=wrong", None, Scope.CURATE),
@@ -129,6 +130,11 @@ def test_a_secret_is_masked_before_anything_is_written(client: Client, settings,
 def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str) -> None:
     ref = client.post("/memories", {"text": "The safe opens with the harp."}).json()["ref"]
     other = client_of(graph, client.url, f"{user}-b", *Scope)
+    value = client.get(f"/memories/{ref}/value").json()
+    points = {one["term"]: one["points"] for one in value["terms"]}
+    added = sum(points.values()) - points["value"] - points["safety multiplier"]
+    assert value["score"] == points["value"] == pytest.approx(added * points["safety multiplier"], abs=0.3)
+    assert other.get(f"/memories/{ref}/value").status_code == 404
     theirs, none = other.get(f"/memories/{ref}"), other.get("/memories/000000000")
     assert theirs.status_code == none.status_code == 404
     assert theirs.json()["error"].replace(ref, "000000000") == none.json()["error"].replace(f"{user}-b", f"{user}-b")

@@ -50,7 +50,7 @@ def test_a_person_looks_at_what_the_memory_holds(client: Client, settings: Setti
         browser.shows(f"Memory of {user}", "onerror", "heather")
         assert client.token not in browser.evaluate("location.href")
         browser.click(f"[{ref}]")
-        browser.shows(f"MemoryEntry {ref}")
+        browser.shows(f"MemoryEntry {ref}", "type weight", "safety multiplier")
         browser.evaluate("document.getElementById('search').question.value = 'code word'")
         browser.click("Search")
         browser.shows("tokens in", "heather")

@@ -148,7 +148,7 @@ def test_no_operation_gives_anything_of_another_project(house: House, nora: str,
         answers.append(bound.post("/context/assemble", body))
     answers.append(bound.post("/context/predict", {"file_opened": f"src/{foreign}.py", "at": "2026-11-01T09:00:00Z"}))
     for ref in every:
-        answers.append(bound.get(f"/memories/{ref}"))
+        answers += [bound.get(f"/memories/{ref}"), bound.get(f"/memories/{ref}/value")]
     for event in (STARTED, COMPACTED, READ, FAILED, prompted(f"Where is the {foreign}?"), ENDED):
         name = event["hook_event_name"]
         answers.append(bound.post(f"/hooks/claude-code/{name}", event | {"session_id": f"of-{project}"}))

@@ -116,9 +116,13 @@ const views = {
   },
 
   async memory(ref) {
-    const { text, kind, ref: _, ...rest } = await ask(`memories/${encodeURIComponent(ref)}`);
+    const path = `memories/${encodeURIComponent(ref)}`;
+    const { text, kind, ref: _, ...rest } = await ask(path);
+    const worth = await ask(`${path}/value`).catch(() => null);  // a name has none
+    const terms = (worth?.terms ?? []).map((one) => ({ ...one, points: String(one.points) }));
+    const score = worth ? [make("h3", {}, `Value ${worth.score}: ${worth.action}`), table(["term", "points", "from"], terms)] : [];
     const whole = typeof text === "string" ? [make("blockquote", {}, ...linked(text))] : [];
-    return [make("h2", {}, `${named(kind ?? "memory")} ${ref}`), ...whole, details(rest)];
+    return [make("h2", {}, `${named(kind ?? "memory")} ${ref}`), ...whole, details(rest), ...score];
   },
 
   async contradictions() {
