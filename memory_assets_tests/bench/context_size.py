@@ -11,6 +11,7 @@ corrections and a log of accesses. Beside them, in the same run, the bare index 
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 import tempfile
 import time
@@ -31,8 +32,8 @@ from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.remembering import local_models, remember
 from memory_assets.context.policy import Asked
 from memory_assets.graph import embedded, query_files
-from memory_assets.graph.graph import Graph, Statement, open_graph
-from memory_assets.graph.owners import MARK, readable_owners, stage_made
+from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.graph.owners import MARK, find_stage, readable_owners, stage_made
 from memory_assets.hooks.policy import read_event
 from memory_assets.model import AccessKind, node_id, reference
 from memory_assets.recall.index import SourceText
@@ -60,23 +61,25 @@ FIRST = 10
 Row = dict[str, Any]
 
 
-def fill(graph: Graph, settings: Settings, user: str, count: int) -> list[SourceText]:
-    """So many passages in the index and what of them the graph holds; some of the sources, to ask about."""
+def fill(graph: Graph, settings: Settings, user: str, count: int) -> None:
+    """So many passages in the index, and what of them the graph holds."""
     seeds = query_files.load(Path(__file__).parent / "cypher").items()
     graph._queries = {**graph._queries, **{f"bench/{name}": query for name, query in seeds}}
     passages = opened(settings.home, user)
     bring_up_to_date(graph, passages, readable_owners(graph, user))
-    some: list[SourceText] = []
-    every = max(1, count // TURNS // QUESTIONS)
     for page in _pages(count, BATCH):
-        some += [one for key, one in page if int(key[-6:]) % every == 0]
         _state(graph, settings, user, [_source(user, key, one) for key, one in page])
     marks = {row["id"]: row["mark"] for row in graph.read("recall/list_sources", user_ids=[user])}
     for page in _pages(count, AT_ONCE):
         named = [(node_id("source", user, key), one) for key, one in page]
         passages.replace({name: one._replace(mark=marks[name]) for name, one in named})
     passages.set_mark(source_mark(graph, [user]))
-    return some
+
+
+def asked_of(count: int) -> list[str]:
+    """What may be asked of some of the sources."""
+    every = max(1, count // TURNS // QUESTIONS)
+    return questions([one for key, one in generated(count) if int(key[-6:]) % every == 0])
 
 
 def _pages(count: int, most: int) -> Iterator[list[tuple[str, SourceText]]]:
@@ -195,26 +198,30 @@ def main(count: int = PASSAGES, rounds: int = ROUNDS, home: Path | None = None) 
         graph = open_graph(settings)
         house = House(graph, settings.home, instance, "bench")
         maya, settings = house.user("maya"), house.settings
-        ingest_paths(graph, maya, [SAMPLE], None, settings.clock)
-        with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):  # Dagster tells each step there
-            assert house.run("build_memory").success
         began = time.perf_counter()
-        asked = questions(fill(graph, settings, maya, count))
-        size = opened(settings.home, maya).size()
-        print(f"\nBeside {size['passages']:,} passages (filled in {time.perf_counter() - began:,.0f} s)", flush=True)
+        if opened(settings.home, maya).size()["passages"] < count:  # a home that is given may have them
+            ingest_paths(graph, maya, [SAMPLE], None, settings.clock)
+            with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):  # Dagster tells each step there
+                assert house.run("build_memory").success
+            fill(graph, settings, maya, count)
+        asked = asked_of(count)
+        size, taken = opened(settings.home, maya).size(), time.perf_counter() - began
+        print(f"\nBeside {size['passages']:,} passages (filled in {taken:,.0f} s)", flush=True)
         processors = processors_of(settings)
         asked = [asked[number % len(asked)] for number in range(rounds + FIRST)]
-        passages, files = opened(settings.home, maya), Files()
+        passages, files, fresh_name = opened(settings.home, maya), Files(), secrets.token_hex(4)
 
         def hook(number: int, question: str) -> Any:
             event = read_event(
-                "claude-code", "UserPromptSubmit", {"session_id": f"hook-{number}", "prompt": question, "cwd": ""}
+                "claude-code",
+                "UserPromptSubmit",
+                {"session_id": f"hook-{fresh_name}-{number}", "prompt": question, "cwd": ""},
             )
             return act(graph, settings, maya, event, files, "ana")
 
         def context(number: int, question: str) -> Any:
             named = f"src/module_{number}.py"
-            wanted = Asked(task=question, files=[named], people=["Priya Raman"], session=f"s-{number}")
+            wanted = Asked(task=question, files=[named], people=["Priya Raman"], session=f"s-{fresh_name}-{number}")
             return context_for(graph, settings, maya, wanted)
 
         def recalled(question: str) -> Any:
@@ -229,7 +236,7 @@ def main(count: int = PASSAGES, rounds: int = ROUNDS, home: Path | None = None) 
         few = asked[:12]
 
         def noted(number: int) -> Any:
-            return remember(graph, settings, maya, f"The lamp of room {number} is green.", models=models)
+            return remember(graph, settings, maya, f"The lamp of room {fresh_name} {number} is green.", models=models)
 
         measured("remember", [partial(noted, n) for n in range(len(few))], processors, skip=2)
 
@@ -240,12 +247,14 @@ def main(count: int = PASSAGES, rounds: int = ROUNDS, home: Path | None = None) 
         fresh = (work for n, q in enumerate(few, start=len(few)) for work in after_remember(n, q))
         measured("recall after each remember", fresh, processors, skip=2)
         now = settings.clock.now()
-        begun: list[Statement] = [stage_made(maya, f"{MARK}processed_sources", f"x{BEGUN}", now)]
-        graph.write_together(begun)
+        stage = f"{MARK}processed_sources"
+        ended = find_stage(graph, maya, stage) or ""
+        graph.write_together([stage_made(maya, stage, ended + BEGUN, now)])
         measured("recall while a run is at work", [partial(recalled, q) for q in few], processors, skip=2)
+        graph.write_together([stage_made(maya, stage, ended, now)])
         graph.close()
         embedded.stop(settings)
 
 
 if __name__ == "__main__":
-    main(*(int(one) for one in sys.argv[1:3]), *(Path(one) for one in sys.argv[3:4]))
+    main(*map(int, sys.argv[1:3]), **{"home": Path(one) for one in sys.argv[3:4]})  # type: ignore[arg-type]
