@@ -257,4 +257,5 @@ def main(count: int = PASSAGES, rounds: int = ROUNDS, home: Path | None = None) 
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]), **{"home": Path(one) for one in sys.argv[3:4]})  # type: ignore[arg-type]
+    given = sys.argv[1:]
+    main(*map(int, given[:2]), home=Path(given[2]) if given[2:] else None)
