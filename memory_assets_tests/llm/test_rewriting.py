@@ -288,7 +288,8 @@ def test_an_owner_without_a_name_is_the_user() -> None:
 
 
 def test_an_owner_without_a_name_is_the_user_within_a_sentence_too_and_never_tells_in_the_first_person() -> None:
-    moved, linked = "The deadline moved, which gives us two more days.", "I've added the link to my page: <a href='x'>x</a>"
+    moved = "The deadline moved, which gives us two more days."
+    linked = f"I've added https://example.org/{'x' * 60} to my page."
     turns = [("user", f"{moved} {linked}"), ("assistant", "Fine.")]
     said = _said(turns, source_type="conversation", owner_speaker="user")
     assert said[moved] == "The deadline moved, which gives the user and others two more days."

@@ -108,7 +108,9 @@ def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) 
         elif with_assistant and is_owners(source, speaker):
             where = TO_ASSISTANT
         before = cut[at - 1][2].text if at else ""
-        yield Setting(where, turns[at] != turn, turns[at + 2] != turn, before, where == TO_ASSISTANT and turn in answered)
+        yield Setting(
+            where, turns[at] != turn, turns[at + 2] != turn, before, where == TO_ASSISTANT and turn in answered
+        )
 
 
 def _answered(source: SourceText) -> Iterator[int]:

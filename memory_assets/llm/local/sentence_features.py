@@ -28,8 +28,8 @@ _CODE = re.compile(r"[`{}<>\\|_=]|\(\)|::|//")
 
 class Setting(NamedTuple):
     """Where a sentence was said: ``where`` is the kind of source, :data:`TO_ASSISTANT` or :data:`BY_ASSISTANT`, ""
-    unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant says more
-    than a few words to its turn.
+    unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant answers
+    its turn with more than a few words.
     """
 
     where: str = ""

@@ -38,8 +38,8 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class LabelledSentence:
-    """One sentence with both labels, or the first alone: a letter of :data:`KINDS`, and but for N how long it lasts (``d``, ``w``,
-    ``y``).
+    """One sentence with both labels, or the first alone: a letter of :data:`KINDS`, and but for N how long it lasts
+    (``d``, ``w``, ``y``).
     """
 
     half: str

@@ -70,7 +70,10 @@ def written() -> Iterator[Example]:
     """What was written to be said to an assistant, each alone in its chat."""
     for at, line in enumerate(WRITTEN.read_text(encoding="utf-8").splitlines()):
         row = json.loads(line)
-        turns = (TurnText(index=0, speaker="user", text=row["text"]), TurnText(index=1, speaker="assistant", text="OK."))
+        turns = (
+            TurnText(index=0, speaker="user", text=row["text"]),
+            TurnText(index=1, speaker="assistant", text="OK."),
+        )
         source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="user", turns=turns)
         candidate = next(candidates(source, read(source).sentences))
         if candidate.told.statement:
