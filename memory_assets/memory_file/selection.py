@@ -20,7 +20,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "25"
+CODE_VERSION = "26"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")
@@ -70,17 +70,18 @@ def pack(
 ) -> Selection:
     """Fill a file with whole entries, ``first`` before all others; ``left_out`` says why others are not in it.
 
-    What is perhaps outdated leaves its room where the later statement stands in the file.
+    What is perhaps outdated leaves its room where the later statement stands in the file; an order only to an order.
     """
     told = list(left_out)
     found = _pack(reading, items, first, told)
     chosen, refs = {entry.memory_id for entry in found.entries}, {entry.ref for entry in found.entries}
+    orders = {item.memory.ref for item in items if item.memory.is_standing}
     doubted = [
         LeftOut(one.memory.ref, one.memory.memory_id, later.what_became)
         for one in items
         if one.memory.memory_id in chosen and not one.memory.by_editor
         for later in one.memory.later[-1:]
-        if later.outdated == "perhaps" and later.ref in refs
+        if later.outdated == "perhaps" and later.ref in (refs & orders if one.memory.is_standing else refs)
     ]
     if not doubted:
         return found

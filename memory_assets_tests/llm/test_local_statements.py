@@ -3,21 +3,43 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
 from memory_assets.llm.local.sentence_model import Kind
 from memory_assets.llm.local.sentences import Form, Piece, pieces
-from memory_assets.llm.local.statements import Verdict, gives_order, judge, kind_of
+from memory_assets.llm.local.statements import SURE_OF_INSTRUCTION, Verdict, gives_order, judge, kind_of
 from memory_assets.llm.tasks import SourceText, TurnText
 from memory_assets.memory_file.candidates import FileRules
+from memory_assets_tests.labelled.kinds.examples import WRITTEN, Example, written
 
 
 def verdict(text: str, *, by_assistant: bool = False, to_assistant: bool = False) -> Verdict:
     piece = pieces(text)[0]
     where = BY_ASSISTANT if by_assistant else TO_ASSISTANT if to_assistant else "note"
     return judge(piece, parse([piece.text])[0], Setting(where))
+
+
+def answered(text: str) -> Verdict:
+    """What it is taken for where an assistant answers it at once."""
+    piece = pieces(text)[0]
+    return judge(piece, parse([piece.text])[0], Setting(TO_ASSISTANT, is_answered=True))
+
+
+def test_what_an_assistant_does_at_once_is_no_task_and_a_rule_that_it_heeds_stays_one() -> None:
+    assert verdict("Remind me to renew my passport by Friday.", to_assistant=True).kind is Kind.TASK
+    assert answered("Remind me to renew my passport by Friday.").kind is not Kind.TASK
+    assert answered("I need to renew my passport by Friday.").kind is Kind.TASK
+    assert answered("Always answer me in French.").is_instruction
+
+
+@given(st.sampled_from([one for one in written(WRITTEN) if one.kind is Kind.INSTRUCTION]))
+def test_what_is_answered_at_once_lays_down_a_rule_only_where_that_is_sure(example: Example) -> None:
+    found = answered(example.piece.text)
+    assert not found.is_instruction or found.probability >= SURE_OF_INSTRUCTION
 
 
 ANYBODY_WOULD_SAY = {

@@ -287,6 +287,15 @@ def test_an_owner_without_a_name_is_the_user() -> None:
     assert said["I can help you with your tomatoes."] is None
 
 
+def test_an_owner_without_a_name_is_the_user_within_a_sentence_too_and_never_tells_in_the_first_person() -> None:
+    moved = "The deadline moved, which gives us two more days."
+    linked = f"I've added https://example.org/{'x' * 60} to my page."
+    turns = [("user", f"{moved} {linked}"), ("assistant", "Fine.")]
+    said = _said(turns, source_type="conversation", owner_speaker="user")
+    assert said[moved] == "The deadline moved, which gives the user and others two more days."
+    assert said[linked] is None
+
+
 def test_a_named_owner_and_a_named_friend_are_both_told() -> None:
     turns = [("Ana", "I grow tomatoes on the roof."), ("Tom", "I repaired the greenhouse in May.")]
     said = _said(turns, source_type="conversation", owner_speaker="Ana")

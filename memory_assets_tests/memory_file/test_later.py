@@ -54,6 +54,14 @@ def test_what_is_perhaps_outdated_stays_where_the_later_statement_is_not() -> No
     assert [entry.memory_id for entry in chosen.entries] == [car.memory_id]
 
 
+@pytest.mark.parametrize("is_order", [True, False])
+def test_an_order_that_is_perhaps_outdated_leaves_its_room_to_another_order_alone(is_order: bool) -> None:
+    later = memory("Name the builds by date.", "preferences", place=6, said_by_owner=True, is_standing=is_order)
+    order = memory("Name the builds by number.", "preferences", place=1, said_by_owner=True, is_standing=True)
+    chosen = select_entries("ann", [outdated_by(order, later, how="perhaps", reason="changed"), later], count_tokens)
+    assert (order.memory_id in {entry.memory_id for entry in chosen.entries}) is not is_order
+
+
 def test_the_latest_statement_is_named_that_takes_a_memory_back() -> None:
     first, second = (memory(text, place=9 + n) for n, text in enumerate(("It moves to 10 May.", "It moves to 1 June.")))
     launch = memory("The launch is on 3 May.", place=1)

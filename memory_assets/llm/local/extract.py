@@ -65,9 +65,11 @@ def _says_something(candidate: Candidate) -> bool:
 def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:
     told, verdict = candidate
     sentence, content_type, value, why = told.sentence, verdict.content_type, verdict.durability, verdict.why
-    if is_judged(told, source):
+    if is_judged(told, verdict, source):
         value = worth(told, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
+        if sentence.to_assistant:
+            value = round((value + verdict.durability) / 2, 3)  # both together order what is told there best
         is_alone = told.parsed is sentence.parsed  # what it is told behind stands for itself
         if content_type == "chitchat" and value >= TELLS and is_alone:
             content_type = "insight"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
@@ -17,6 +18,8 @@ from memory_assets.llm.tasks import SourceText
 # Past these, a source is a dump rather than speech: its rest stays reachable as raw text only.
 LONGEST_READ = 1_000_000
 LONGEST_DESCRIBED = 120_000
+SHORTEST_ANSWER = 300
+"""An assistant that only says that it will heed a wish says so in fewer characters."""
 NOTED = ("memory-file", "file-edit")
 WITH_ASSISTANTS = ("conversation", "record")
 
@@ -97,13 +100,24 @@ def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) 
     others = {turn.speaker for turn in source.turns if turn.speaker is not None and not is_owners(source, turn.speaker)}
     with_assistant = source.source_type in WITH_ASSISTANTS and all(is_assistant(source, other) for other in others)
     turns = [None, *(turn for turn, _, _ in cut), None]
+    answered = set(_answered(source))
     for at, (turn, speaker, _) in enumerate(cut):
         where = source.source_type
         if is_assistant(source, speaker):
             where = BY_ASSISTANT
         elif with_assistant and is_owners(source, speaker):
             where = TO_ASSISTANT
-        yield Setting(where, turns[at] != turn, turns[at + 2] != turn, cut[at - 1][2].text if at else "")
+        before = cut[at - 1][2].text if at else ""
+        yield Setting(
+            where, turns[at] != turn, turns[at + 2] != turn, before, where == TO_ASSISTANT and turn in answered
+        )
+
+
+def _answered(source: SourceText) -> Iterator[int]:
+    """The turns that an assistant answers at once, with more than that it will heed them."""
+    for turn, answer in pairwise(source.turns):
+        if is_assistant(source, answer.speaker) and len(answer.text) >= SHORTEST_ANSWER:
+            yield turn.index
 
 
 def is_owners(source: SourceText, speaker: str | None) -> bool:

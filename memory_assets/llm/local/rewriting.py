@@ -495,4 +495,4 @@ def _genitive(name: str) -> str:
 
 
 def _within(name: str) -> str:
-    return name[0].lower() + name[1:] if name == USER else name
+    return name[0].lower() + name[1:] if name.startswith(USER) else name

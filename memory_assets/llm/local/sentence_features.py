@@ -28,13 +28,15 @@ _CODE = re.compile(r"[`{}<>\\|_=]|\(\)|::|//")
 
 class Setting(NamedTuple):
     """Where a sentence was said: ``where`` is the kind of source, :data:`TO_ASSISTANT` or :data:`BY_ASSISTANT`, ""
-    unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it.
+    unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant answers
+    its turn with more than a few words.
     """
 
     where: str = ""
     opens: bool = False
     ends: bool = False
     before: str = ""
+    is_answered: bool = False
 
 
 def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]:

@@ -32,7 +32,8 @@ LEARNED = frozenset((ENGLISH, "de", "fr", "es", "pt", "it", "nl", "zh"))
 LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.5}
 """So likely a sentence has to be of a kind that is seldom meant and often sounded."""
 SURE_OF_INSTRUCTION = 0.8
-"""From here on an English sentence may lay down a rule though it gives no order ("Mornings are mine alone")."""
+"""From here on an English sentence may lay down a rule though it gives no order ("Mornings are mine alone"), and any
+though an assistant answers it at once, as it does what it is asked for this time alone."""
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
@@ -75,8 +76,11 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     by_assistant = setting.where == BY_ASSISTANT
     language = language_of(piece.text)
     possible = set(Kind) if not by_assistant else {Kind.FACT, Kind.NONE}
-    if language == ENGLISH and thought.kinds[Kind.INSTRUCTION] < SURE_OF_INSTRUCTION and not gives_order(parsed):
+    is_order = language != ENGLISH or gives_order(parsed)
+    if thought.kinds[Kind.INSTRUCTION] < SURE_OF_INSTRUCTION and (setting.is_answered or not is_order):
         possible.discard(Kind.INSTRUCTION)
+    if setting.is_answered and language == ENGLISH and is_order:
+        possible.discard(Kind.TASK)  # what was asked for is done
     kind = kind_of(thought.kinds, possible)
     probability, reasons = thought.kinds[kind], thought.reasons(kind)
     keep = 1.0 - thought.kinds[Kind.NONE]

@@ -53,7 +53,8 @@ class Telling:
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
-            return sentence.text  # its words were cut for the parse: as it was said, behind the name
+            # Its words were cut for the parse: as it was said, behind the name, where whoever says it has one.
+            return None if self._name(speaker) == USER and is_of_self(sentence.parsed) else sentence.text
         is_same_turn = before is not None and before.turn == sentence.turn
         return statement_of(self._said(sentence, before if is_same_turn else None, is_order=is_order))
 

@@ -19,7 +19,7 @@ import numpy as np
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
 from memory_assets.llm.local.leaning import said_as_known
 from memory_assets.llm.local.reading import is_owners
-from memory_assets.llm.local.sentence_model import Opinion, places_of
+from memory_assets.llm.local.sentence_model import Kind, Opinion, places_of
 from memory_assets.llm.local.standalone import SUBJECTS
 from memory_assets.llm.local.statements import Verdict, as_written
 from memory_assets.llm.local.telling import Told
@@ -50,15 +50,14 @@ def _model() -> _Model:
         return _Model(found["weights"] * found["scale"], float(found["bias"]))
 
 
-def is_judged(told: Told, source: SourceText) -> bool:
+def is_judged(told: Told, verdict: Verdict, source: SourceText) -> bool:
     """Whether it is what the model judges best: what people say to each other in English and is told, no item of a list
-    of tasks. What is said to an assistant and by one it orders no better than how likely it is needed again does, and
-    readers found more repeats among the best.
+    of tasks; of what is said to an assistant the facts alone, of what one says nothing.
     """
     sentence = told.sentence
-    is_chat = sentence.to_assistant or sentence.by_assistant
-    is_speech = source.source_type in JUDGED and not is_chat and as_written(sentence.piece) is None
-    return is_speech and bool(told.statement) and language_of(sentence.text) == ENGLISH
+    is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
+    may_be = is_speech and (not sentence.to_assistant or verdict.kind is Kind.FACT)
+    return may_be and bool(told.statement) and language_of(sentence.text) == ENGLISH
 
 
 def worth(told: Told, verdict: Verdict, source: SourceText) -> float:

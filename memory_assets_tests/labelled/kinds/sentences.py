@@ -38,8 +38,8 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class LabelledSentence:
-    """One sentence with both labels: a letter of :data:`KINDS`, and but for N how long it lasts (``d``, ``w``,
-    ``y``).
+    """One sentence with both labels, or the first alone: a letter of :data:`KINDS`, and but for N how long it lasts
+    (``d``, ``w``, ``y``).
     """
 
     half: str
@@ -52,8 +52,8 @@ class LabelledSentence:
 
     @property
     def kinds(self) -> tuple[str, str]:
-        """Both labels without how long they last."""
-        return self.labels[0][0], self.labels[1][0]
+        """Both labels without how long they last; the second is empty where nobody gave it."""
+        return self.labels[0][:1], self.labels[1][:1]
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,8 @@ def main() -> None:
     """Print the table of kinds by corpus and both measures of agreement."""
     sentences, said = labelled(), turns()
     here = Counter(s.place[0] for s in sentences if words_of(s, said) is not None)
-    print(f"{len(sentences)} sentences, labelled twice; kinds by the first reader\n")
+    twice = [s for s in sentences if s.labels[1]]
+    print(f"{len(sentences)} sentences, {len(twice)} of them labelled twice; kinds by the first reader\n")
     print(
         f"{'corpus':<10}{'half':<8}"
         + "".join(f"{name:>22}" for name in KINDS.values())
@@ -167,10 +168,10 @@ def main() -> None:
     for corpus, half in sorted({(s.place[0], s.half) for s in sentences}):
         some = [s for s in sentences if (s.place[0], s.half) == (corpus, half)]
         kinds = Counter(s.kinds[0] for s in some)
-        same, kappa = agreement([s.kinds for s in some])
+        same, kappa = agreement([s.kinds for s in some if s.labels[1]])
         counts = "".join(f"{kinds[letter]:>22}" for letter in KINDS)
         print(f"{corpus:<10}{half:<8}{counts}{same:>12.3f}{kappa:>8.3f}" + ("" if here[corpus] else "  (not at hand)"))
-    same, kappa = agreement([s.kinds for s in sentences])
+    same, kappa = agreement([s.kinds for s in twice])
     print(f"\nall: agreement {same:.3f}, kappa {kappa:.3f}")
 
 

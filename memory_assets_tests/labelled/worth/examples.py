@@ -2,22 +2,26 @@
 
 ``labels.tsv``, one statement a line: ``corpus``, ``file``, ``part`` and ``turn`` (see
 :mod:`~memory_assets_tests.labelled.worth.material`), ``digest`` of the sentence as it was said, ``told``: the digest of
-the statement as it was told to whoever labelled it, and the ``label``.
+the statement as it was told to whoever labelled it, and the ``label``. ``written.jsonl``: what users were made to say
+to an assistant in a message of its own, with its label.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from memory_assets.llm.local.extract import Candidate, candidates
 from memory_assets.llm.local.reading import read
-from memory_assets.llm.tasks import SourceText
+from memory_assets.llm.tasks import SourceText, TurnText
 from memory_assets_tests.labelled.worth.material import Place, digest_of, sources
 
 LABELS = Path(__file__).with_name("labels.tsv")
+WRITTEN = Path(__file__).with_name("written.jsonl")
+PARTS_OF_WRITTEN = 5
 GOOD, USELESS, UNCLEAR, WRONG = "good", "useless", "unclear", "wrong"
 KINDS = (GOOD, USELESS, UNCLEAR, WRONG)
 
@@ -60,6 +64,20 @@ def examples(labels: Mapping[Pointer, str] | None = None) -> Iterator[Example]:
             label = labels.get(Pointer(place, sentence.turn, digest_of(sentence.text)))
             if label is not None and candidate.told.statement:
                 yield Example(place, source, candidate, label)
+
+
+def written() -> Iterator[Example]:
+    """What was written to be said to an assistant, each alone in its chat."""
+    for at, line in enumerate(WRITTEN.read_text(encoding="utf-8").splitlines()):
+        row = json.loads(line)
+        turns = (
+            TurnText(index=0, speaker="user", text=row["text"]),
+            TurnText(index=1, speaker="assistant", text="OK."),
+        )
+        source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="user", turns=turns)
+        candidate = next(candidates(source, read(source).sentences))
+        if candidate.told.statement:
+            yield Example(Place("written", str(at % PARTS_OF_WRITTEN), str(at)), source, candidate, row["label"])
 
 
 def group_of(example: Example) -> str:

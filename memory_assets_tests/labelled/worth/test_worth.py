@@ -15,9 +15,10 @@ import pytest
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.worth import worth
 from memory_assets.llm.tasks import SourceText, Statement, TurnText
+from memory_assets.memory_file.candidates import FileRules
 from memory_assets_tests.bench.corpora import corpora
-from memory_assets_tests.labelled.worth.examples import GOOD, KINDS, LABELS, examples, labelled
-from memory_assets_tests.labelled.worth.material import READ_CHATS, READ_MAILBOXES, sources
+from memory_assets_tests.labelled.worth.examples import GOOD, KINDS, LABELS, USELESS, examples, labelled, written
+from memory_assets_tests.labelled.worth.material import READ_CHATS, READ_MAILBOXES, is_read, sources
 
 LEAST_AREA = 0.8
 AT = corpora()
@@ -56,13 +57,19 @@ def test_what_adds_a_mood_to_what_stands_for_itself_stays_small_talk() -> None:
     assert (fact.content_type, mood.content_type) == ("insight", "chitchat")
 
 
-def test_what_is_said_to_an_assistant_is_not_judged() -> None:
+def _said_to_an_assistant(*said: str) -> list[Statement]:
     turns = (
-        TurnText(index=0, speaker="user", text="I moved to Kiel and started a new job as a carpenter."),
+        TurnText(index=0, speaker="user", text=" ".join(said)),
         TurnText(index=1, speaker="assistant", text="Congratulations on that."),
     )
     source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="user", turns=turns)
-    assert all("worth a line" not in one.judged for one in extract(source).statements)
+    return [one for one in extract(source).statements if one.turn == 0]
+
+
+def test_of_what_is_said_to_an_assistant_facts_alone_are_judged() -> None:
+    fact, wish = _said_to_an_assistant("I moved to Kiel and started a new job as a carpenter.", "I hate long meetings.")
+    assert "worth a line" in fact.judged and fact.durability > FileRules().said_least_retention
+    assert "worth a line" not in wish.judged and wish.content_type == "preference"
 
 
 def test_what_is_noted_down_is_not_judged() -> None:
@@ -71,17 +78,25 @@ def test_what_is_noted_down_is_not_judged() -> None:
     assert all("worth a line" not in one.judged for one in extract(source).statements)
 
 
-def test_every_label_is_known_and_none_is_of_a_file_that_people_read() -> None:
+def test_every_label_is_known_and_none_that_is_learned_from_is_of_a_file_that_people_read() -> None:
     labels = labelled()
     counts = Counter(labels.values())
-    assert len(labels) > 2200
+    assert len(labels) > 2500
     assert set(counts) == set(KINDS)
     assert counts[GOOD] > 600
     places = {pointer.place for pointer in labels}
-    assert not {place.file for place in places if place.corpus == "beam"} & set(READ_CHATS)
+    assert {place[:2] for place in places if is_read(place)} == {("beam", chat) for chat in READ_CHATS}
     assert not {place.file for place in places if place.corpus == "email"} & READ_MAILBOXES
     with LABELS.open(encoding="utf-8", newline="") as file:
         assert all(len(row["digest"]) == len(row["told"]) == 12 for row in csv.DictReader(file, delimiter="\t"))
+
+
+def test_what_was_written_to_be_worth_a_line_is_worth_more() -> None:
+    scores: dict[str, list[float]] = {GOOD: [], USELESS: []}
+    for one in written():
+        scores[one.label].append(worth(*one.candidate, one.source))
+    pairs = [good > useless for good in scores[GOOD] for useless in scores[USELESS]]
+    assert min(map(len, scores.values())) >= 30 and sum(pairs) >= 0.9 * len(pairs)
 
 
 @pytest.mark.skipif(not AT.is_dir(), reason=f"the corpora are not at hand: {AT}")

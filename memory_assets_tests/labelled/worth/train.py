@@ -17,7 +17,8 @@ from sklearn.metrics import roc_auc_score
 
 import memory_assets.llm.local.worth as model
 from memory_assets.llm.local.sentence_model import BUCKETS, places_of
-from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, examples, group_of
+from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, examples, group_of, written
+from memory_assets_tests.labelled.worth.material import is_read
 
 INVERSE_PENALTY = 0.7
 CUTS = (0.3, 0.5, 0.65)
@@ -42,12 +43,13 @@ def fit(rows: csr_matrix, is_good: np.ndarray) -> LogisticRegression:
     return LogisticRegression(C=INVERSE_PENALTY, max_iter=500).fit(rows, is_good)
 
 
-def held_back(rows: csr_matrix, is_good: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """The probability of each statement by a model that has seen none of its file."""
+def held_back(rows: csr_matrix, is_good: np.ndarray, groups: np.ndarray, learned: np.ndarray) -> np.ndarray:
+    """The probability of each statement by a model that has seen none of its file, nor any that people read."""
     found = np.zeros(len(is_good))
     for group in np.unique(groups):
         apart = groups == group
-        found[apart] = fit(rows[~apart], is_good[~apart]).predict_proba(rows[apart])[:, 1]
+        others = learned & ~apart
+        found[apart] = fit(rows[others], is_good[others]).predict_proba(rows[apart])[:, 1]
     return found
 
 
@@ -67,8 +69,9 @@ def _print_figures(found: Sequence[Example], is_good: np.ndarray, ours: np.ndarr
     today = np.array([example.candidate.verdict.durability for example in found])
     corpora = np.array([example.place.corpus for example in found])
     print(f"{'':<8}{'labelled':>9}{'good':>6}{'area under the curve':>22}{'needed again':>14}  right from each cut on")
-    for corpus in ("", *np.unique(corpora)):
-        some = (corpora == corpus) | (corpus == "")
+    groups = np.array([group_of(example) for example in found])
+    for corpus in ("", *np.unique(corpora), *np.unique(groups[corpora == "beam"])):
+        some = (corpora == corpus) | (groups == corpus) | (corpus == "")
         areas = [roc_auc_score(is_good[some], scores[some]) for scores in (ours, today)]
         cuts = (some & (ours >= cut) for cut in CUTS)
         right = ", ".join(
@@ -79,13 +82,15 @@ def _print_figures(found: Sequence[Example], is_good: np.ndarray, ours: np.ndarr
 
 def main() -> None:
     """Train, write the weights, print the figures of what is held back (without, with ``--no-figures``)."""
-    found = list(examples())
-    print(f"{len(found)} statements learned from: {counts(found)}")
+    found = [*examples(), *written()]
     rows = matrix([(c.verdict.opinion.features, model.features(*c, source)) for _, source, c, _ in found])
     is_good = np.array([example.label == GOOD for example in found])
-    save(Path(model.__file__).with_name(model.WEIGHTS), fit(rows, is_good))
+    learned = np.array([not is_read(example.place) for example in found])
+    print(f"{learned.sum()} statements learned from: {counts(one for one in found if not is_read(one.place))}")
+    save(Path(model.__file__).with_name(model.WEIGHTS), fit(rows[learned], is_good[learned]))
     if "--no-figures" not in sys.argv:
-        _print_figures(found, is_good, held_back(rows, is_good, np.array([group_of(example) for example in found])))
+        groups = np.array([group_of(example) for example in found])
+        _print_figures(found, is_good, held_back(rows, is_good, groups, learned))
 
 
 if __name__ == "__main__":
