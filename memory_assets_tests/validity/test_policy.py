@@ -75,7 +75,9 @@ def test_a_score_alone_says_perhaps_where_the_later_tells_a_change_of_nearly_the
 
 
 def test_a_score_alone_contradicts_what_is_nearly_the_same_but_for_a_value_of_one_sort() -> None:
-    rents = [f"The monthly rent of the wooden boathouse at the lake near Graz is {euros} euros." for euros in (900, 950)]
+    rents = [
+        f"The monthly rent of the wooden boathouse at the lake near Graz is {euros} euros." for euros in (900, 950)
+    ]
     assert scored(Relation.CONTRADICTS, *rents) == "contradiction"
     assert scored(Relation.CONTRADICTS, *rents, kind="") == "", "the same said twice"
     assert scored(Relation.CONTRADICTS, rents[0], "The boathouse in Graz has a new roof.") == ""
