@@ -35,7 +35,7 @@ LIKE_A_CONTRADICTION, LIKE_A_CHANGE, LIKE_A_TASK = 0.8, 0.525, 0.6
 that the later one changes the earlier, or reports it done: below, most are of two matters (docs/reading.md).
 """
 SAYS_CHANGE, SAYS_DONE = frozenset(("moves", "instead")), frozenset(("done", "dropped"))
-"""Groups of ``pair_marks.tsv`` of which the later has words. What is told with "since", "more" or "over" is as often new."""
+"""Groups of ``pair_marks.tsv`` of which the later has words. What has "since", "more" or "over" is as often new."""
 DOUBT = frozenset(("doubt",))
 FEWEST_SHARED = 2
 LEAST_WORTH = 0.3
