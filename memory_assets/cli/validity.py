@@ -31,11 +31,14 @@ def list_all(context: typer.Context, user: ListedUser = None, as_json: Json = Fa
     if not found:
         print(f"No statements of {name} contradict each other.")
     for one in found:
-        print(f"{one['id'].partition(':')[2][:SHORT]}  {one['kind']}, found {one['found_at'][:10]}")
+        short = one["id"].partition(":")[2][:SHORT]
+        print(f"{short}  {one['kind'] or 'two values'}, found {one['found_at'][:10]}")
         for side in ("one", "other"):
             speaker, day = one[f"{side}_speaker"] or name, (one[f"{side}_at"] or "day unknown")[:10]
             ref = f" [{one[f'{side}_ref']}]" if one[f"{side}_ref"] else ""
             print(f"  {'a' if side == 'one' else 'b'}  {day}  {speaker}: {one[side]}{ref}")
+        choices = "|".join(resolution.value for resolution in Resolution)
+        print(f"  `memory-assets contradictions resolve {short} {choices} --user {name}`")
 
 
 @contradictions.command()

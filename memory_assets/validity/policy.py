@@ -16,11 +16,12 @@ from functools import lru_cache
 import numpy as np
 from murmurhash.mrmr import hash as murmur
 
-from memory_assets.llm.local.change_forms import tells_a_home
+from memory_assets.llm.local.change_forms import is_plain, tells_a_home
+from memory_assets.llm.local.pair_features import words_of
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 INDEX_VERSION = "3"
 """Raise it when a statement is found by other terms: the index is made again then."""
 PREFERENCE, TASK, INSIGHT = "preference", "task", "insight"
@@ -29,9 +30,13 @@ RESOLVED = "resolved"
 JUDGED = frozenset({PREFERENCE, TASK, INSIGHT})
 """The kinds of statements that can be superseded. Small talk says nothing that holds."""
 ANCHOR_WEIGHT, HOME_WEIGHT = 1.5, 1.0
-LEAST_LIKENESS = 0.4
-"""Two statements of which nothing but a score says that they contradict each other say nearly the same: in real talk
-most others that are scored so are of two matters."""
+LIKE_A_CONTRADICTION, LIKE_A_CHANGE, LIKE_A_TASK = 0.8, 0.525, 0.6
+"""So alike are two statements at least (:func:`likeness`) of which a score alone says that they contradict each other,
+that the later one changes the earlier, or reports it done: below, most are of two matters (docs/reading.md).
+"""
+SAYS_CHANGE, SAYS_DONE = frozenset(("moves", "instead")), frozenset(("done", "dropped"))
+"""Groups of ``pair_marks.tsv`` of which the later has words. What has "since", "more" or "over" is as often new."""
+DOUBT = frozenset(("doubt",))
 FEWEST_SHARED = 2
 LEAST_WORTH = 0.3
 """A word that is worth less ("work", "like") finds too much."""
@@ -257,11 +262,11 @@ def likeness(one: Statement, other: Statement) -> float:
 def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change | Contradiction | None:
     """What follows from an opinion about two statements. By a score alone one is perhaps outdated, never superseded."""
     why = ", ".join(opinion.reasons)
+    if opinion.is_scored and not _is_worth_telling(earlier, later, opinion):
+        return None
     if opinion.relation is Relation.CONTRADICTS:
         if earlier.speaker != later.speaker:
             return None  # two people's views are none
-        if not opinion.is_certain and likeness(earlier, later) < LEAST_LIKENESS:
-            return None
         return Contradiction(earlier.memory_id, later.memory_id, opinion.kind, opinion.probability, why)
     if opinion.relation not in (Relation.CHANGED, Relation.DONE):
         return None
@@ -284,6 +289,20 @@ def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change
         why,
         later.at[0],
     )
+
+
+def _is_worth_telling(earlier: Statement, later: Statement, opinion: PairOpinion) -> bool:
+    """Whether people are told what a score alone says of two statements: these are of one matter, and the later one
+    says plainly, on another day, that something changes or is done. Of contradictions, what they differ in has a name.
+    """
+    alike = likeness(earlier, later)
+    if opinion.relation is Relation.CONTRADICTS:
+        return bool(opinion.kind) and alike >= LIKE_A_CONTRADICTION
+    least, says = (LIKE_A_TASK, SAYS_DONE) if opinion.relation is Relation.DONE else (LIKE_A_CHANGE, SAYS_CHANGE)
+    words = words_of(later.text)[0]
+    marks = frozenset().union(*(word.marks for word in words))
+    is_told = bool(marks & says) and is_plain(words, DOUBT)
+    return alike >= least and earlier.day < later.day and is_told
 
 
 def decided(decision: Decision, texts: Mapping[str, str]) -> list[Change]:

@@ -61,7 +61,8 @@ class Saying:
 @dataclass(frozen=True, slots=True)
 class PairOpinion:
     """The likeliest relation that is likely enough; ``lost`` are the words of the earlier text that hold no longer, ""
-    if none. ``is_certain``: a form of change links the two; ``kind`` says which, for people.
+    if none. ``is_certain``: a form of change links the two; ``kind`` says which, for people. ``is_scored``: a score
+    alone says so.
     """
 
     relation: Relation
@@ -70,6 +71,7 @@ class PairOpinion:
     kind: str
     lost: str
     reasons: tuple[str, ...]
+    is_scored: bool = False
 
 
 class Heads(NamedTuple):
@@ -199,10 +201,11 @@ def _opinion(
             form.kind if form else _kind(found),
             lost(earlier.text, found, form),
             told[:MOST_REASONS],
+            is_scored=form is None,
         )
     if heads.contradicts >= least_contradiction:
         told = reasons[Heads._fields.index("contradicts")]
-        return PairOpinion(Relation.CONTRADICTS, heads.contradicts, False, _kind(found), "", told)
+        return PairOpinion(Relation.CONTRADICTS, heads.contradicts, False, _kind(found), "", told, True)
     relation, probability = (
         (Relation.SAME, heads.same) if heads.same >= 0.5 else (Relation.BOTH, (1 - heads.same) * (1 - heads.change))
     )

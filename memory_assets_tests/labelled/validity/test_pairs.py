@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import pytest
 
 from memory_assets.llm.local.pairs import Relation, judge_pairs
+from memory_assets.validity.policy import INSIGHT, TASK, Statement, decide
 from memory_assets_tests.bench.corpora import corpora
 from memory_assets_tests.labelled.validity.examples import Example, examples, figures, opposed
 
 AT_HAND = pytest.mark.skipif(not corpora().is_dir(), reason=f"the corpora are not at hand: {corpora()}")
+FIRST_DAY = date(2024, 1, 1)
 LEAST_CHANGED, LEAST_DONE, MOST_FALSE_ALARMS = 0.35, 0.18, 0.04
 
 
@@ -73,6 +77,29 @@ def test_captions_that_contradict_each_other_are_told(held_back: list[Example]) 
     found = figures([one for one in held_back if one.source == "sick"])
     assert found["contradictions' recall"] >= 0.75 and found["contradictions' precision"] >= 0.9, found
     assert found["false alarms"] <= 0.02 and found["falsely certain"] == 0, found
+
+
+def test_hardly_any_unchanged_pair_is_told_as_a_change(held_back: list[Example]) -> None:
+    """At the bar of what people are told: changes that a score alone sees are mostly left out (docs/reading.md)."""
+    others = [
+        one
+        for one in held_back
+        if one.relation in (Relation.BOTH, Relation.SAME) and one.source in ("pairs", "plain", "written", "told")
+    ]
+    found = judge_pairs([(one.earlier, one.later) for one in others])
+    told = [decide(*_statements(one), opinion) for one, opinion in zip(others, found, strict=True)]
+    assert len(told) > 800 and sum(one is not None for one in told) <= 0.005 * len(told)
+
+
+def _statements(one: Example) -> tuple[Statement, Statement]:
+    days = (one.earlier.day or FIRST_DAY, one.later.day or FIRST_DAY + timedelta(days=1))
+    types = (TASK if one.earlier.is_task else INSIGHT, INSIGHT)
+    said = zip("ab", (one.earlier, one.later), days, types, strict=True)
+    first, second = (
+        Statement(name, saying.text, (f"{day}T00:00:00Z", 0, 0), saying.speaker, kind)
+        for name, saying, day, kind in said
+    )
+    return first, second
 
 
 def test_contradictions_of_nine_kinds_are_found_by_their_form_and_hardly_anything_else() -> None:
