@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         AssembledContext,
         Contradiction,
         Corrected,
+        Operation,
         Predicted,
         Recalled,
         Remembered,
@@ -128,6 +129,14 @@ class Memory:
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
         return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note)))
 
+    def consolidate(self, *, dry_run: bool = True) -> Operation:
+        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows."""
+        return cast("Operation", self._request("POST", "/consolidate", {"dry_run": dry_run}))
+
+    def operation(self, operation: str) -> Operation:
+        """How far a consolidation is, and what it has done."""
+        return cast("Operation", self._request("GET", f"/operations/{quote(operation, safe='')}"))
+
     def status(self) -> Status:
         """How far the memory's sources have come, and what waits or has failed."""
         return cast("Status", self._request("GET", "/status"))
@@ -194,6 +203,8 @@ class AsyncMemory:
     used = _in_thread(Memory.used)
     contradictions = _in_thread(Memory.contradictions)
     resolve = _in_thread(Memory.resolve)
+    consolidate = _in_thread(Memory.consolidate)
+    operation = _in_thread(Memory.operation)
     status = _in_thread(Memory.status)
     context = _in_thread(Memory.context)
     predict = _in_thread(Memory.predict)

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memory_assets.client.hook import failures
 from memory_assets.clock import to_iso
 from memory_assets.commands import correcting, decisions
+from memory_assets.commands.consolidating import DONE, Consolidations
 from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import explore_for, read_file
@@ -123,6 +124,12 @@ class ResolveRequest(Request):
     note: str = Field(default="", description="Why; of merged ones what holds of both.")
 
 
+class ConsolidateRequest(Request):
+    """Whether to do it, or to say what would be done."""
+
+    dry_run: bool = Field(default=True, description="Archive and merge nothing: say what would be.")
+
+
 class Signals(Request):
     """What an agent works at, in one object."""
 
@@ -211,6 +218,7 @@ class Operations:
     def __init__(self, graph: Graph, settings: Settings) -> None:
         self.graph, self.settings = graph, settings
         self._files = Files()
+        self._consolidations = Consolidations(graph, settings)
 
     @cached_property
     def _models(self) -> Models:
@@ -478,6 +486,25 @@ class Operations:
                 self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note, caller.agent
             )
         return {"id": found["id"], "resolution": asked.resolution.value}
+
+    def consolidate(self, caller: Caller, asked: ConsolidateRequest) -> Answer:
+        """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do; answers at
+        once with its ``operation``. While one is at work, that one is answered.
+        """
+        caller.check(Scope.CURATE)
+        caller.within(all_projects=True)
+        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run)
+
+    def operation(self, caller: Caller, operation: str) -> Answer:
+        """How far a consolidation is, and in the end what it has done (:func:`commands.consolidating.figures`) and how
+        many contradictions are open.
+        """
+        caller.check(Scope.CURATE)
+        caller.within(all_projects=True)
+        found = self._consolidations.look(caller.user, operation)
+        if found["state"] == DONE:
+            found["contradictions_found"] = len(open_contradictions(self.graph, caller.user))
+        return found
 
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
         """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""

@@ -40,7 +40,7 @@ GIVEN = {"heartbeat_tasks", "installation"}
 JOBS = {
     "ingest_sources", "process_sources", "build_memory", "update_memory", "form_storylines", "form_macros",
     "age_memories", "consolidate_descriptions", "clean_notes", "consolidate_memories", "curate_memories",
-    "switch_curation_mode",
+    "consolidate_and_curate", "switch_curation_mode",
     "open_sources", "publish_heartbeat", "prune_history",
 }  # fmt: skip
 SCHEDULES = {

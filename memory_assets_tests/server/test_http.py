@@ -29,6 +29,8 @@ OPERATIONS = [
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
     ("GET", "/contradictions", None, Scope.READ),
     ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
+    ("POST", "/consolidate", {}, Scope.CURATE),
+    ("GET", "/operations/0", None, Scope.CURATE),
     ("POST", f"/hooks/claude-code/{STARTED['hook_event_name']}", STARTED, Scope.WRITE),
     ("POST", f"/hooks/claude-code/{STARTED['hook_event_name']}", STARTED, Scope.READ),
     ("GET", "/file", None, Scope.READ),
