@@ -108,9 +108,12 @@ class Consolidations:
 
     def _at_work(self, user: str) -> tuple[str, bool] | None:
         begun = self._begun.get(user)
-        if begun is not None and begun.process.poll() is None:
-            return begun.operation, begun.is_dry
-        with open_instance(self.settings) as instance:  # one that a server before this one has begun
+        with open_instance(self.settings) as instance:
+            if begun is not None and begun.process.poll() is None:
+                run = instance.get_run_by_id(begun.operation)
+                if run is None or not run.is_finished:  # its process tidies up for a while after its end
+                    return begun.operation, begun.is_dry
+            # One that a server before this one has begun.
             mine = dg.RunsFilter(job_name=JOB, tags={PARTITION_TAG: user}, statuses=list(UNDER_WAY))
             runs = instance.get_runs(mine, limit=1)
         return (runs[0].run_id, _is_dry(runs[0])) if runs else None
