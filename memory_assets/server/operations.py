@@ -5,6 +5,7 @@ Whose memory it is follows from the key, never from a parameter. Every text is w
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memory_assets.client.hook import failures
+from memory_assets.client.hook import missed
 from memory_assets.clock import to_iso
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.consolidating import DONE, Consolidations
@@ -35,10 +36,11 @@ from memory_assets.graph.projects import offered_refs
 from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.model_client import Models
+from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
-from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.runtime.accesses import Access, Given, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -308,7 +310,7 @@ class Operations:
         somebody else's in the same words as for none.
         """
         caller.check(Scope.READ)
-        return opened_for(
+        opened = opened_for(
             self.graph,
             self.settings,
             caller.user,
@@ -319,6 +321,9 @@ class Operations:
             agent=caller.agent,
             session=session,
         )
+        tokens = count_tokens(json.dumps(opened, ensure_ascii=False, default=str))
+        record_accesses(self.settings, [], Given(caller.user, self.settings.clock.now(), tokens, caller.agent))
+        return opened
 
     def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
         """Write it down as a record of the caller's; ``contradicts`` is what it cannot be true beside. What it
@@ -532,7 +537,7 @@ class Operations:
 
     def _missed(self, caller: Caller) -> int:
         since = str(to_iso(self.settings.clock.now() - timedelta(days=1)))
-        return sum(row["at"] >= since and row["agent"] == caller.agent for row in failures(self.settings.home))
+        return sum(row.get("agent") == caller.agent for row in missed(self.settings.home, since))
 
     def status(self, caller: Caller) -> Answer:
         """How far the caller's sources have come, how many have failed, how many contradictions are open, and
