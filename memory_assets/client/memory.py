@@ -64,9 +64,12 @@ class Memory:
         thorough: bool = False,
         more: int | None = None,
         archived: bool = False,
+        all_projects: bool = False,
         session: str | None = None,
     ) -> Recalled:
-        """What was said, decided and done, for a question, within ``budget`` tokens."""
+        """What was said, decided and done, for a question, within ``budget`` tokens; storylines or themes by ``level``;
+        ``all_projects``: of others than the memory's project, too.
+        """
         given = _given(
             question=question,
             budget=budget,
@@ -78,6 +81,7 @@ class Memory:
             thorough=thorough,
             more=more,
             archived=archived,
+            all_projects=all_projects,
             session=session,
         )
         return cast("Recalled", self._request("POST", "/recall", given))
