@@ -37,6 +37,7 @@ from memory_assets.heartbeat import assets as heartbeat
 from memory_assets.hierarchy import assets as hierarchy
 from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.lifecycle import assets as lifecycle
+from memory_assets.lifecycle import checks as lifecycle_checks
 from memory_assets.memory_file import assets as memory_file
 from memory_assets.memory_file import checks as memory_file_checks
 from memory_assets.metrics import assets as metrics
@@ -77,6 +78,7 @@ CHECKS = [
         records_checks,
         entities_checks,
         validity_checks,
+        lifecycle_checks,
         notes_checks,
         descriptions_checks,
         compression_checks,

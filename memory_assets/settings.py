@@ -76,6 +76,8 @@ class Settings(BaseSettings):
     alert_slack_url: SecretStr | None = None
     ui_url: str = "http://127.0.0.1:3000"
     server_port: int = Field(default=4747, ge=0, le=65_535)
+    server_requests_per_minute: int = Field(default=6_000, ge=1)
+    """So often a key may ask the server."""
     hook_deadline_ms: int = Field(default=200, ge=1)
     """So long an agent waits for what it is given with a prompt, a file or an error."""
 

@@ -139,6 +139,13 @@ curate_memories = dg.define_asset_job(
     owners=OWNERS,
 )
 
+consolidate_and_curate = dg.define_asset_job(
+    "consolidate_and_curate",
+    selection=consolidate_memories.selection | curate_memories.selection,
+    description="Both at once, for a user who asks for it: POST /consolidate of the server starts it.",
+    owners=OWNERS,
+)
+
 open_sources = define_job_over_both_sets(
     "open_sources",
     selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
@@ -166,6 +173,7 @@ ALL = [
     clean_notes,
     consolidate_memories,
     curate_memories,
+    consolidate_and_curate,
     open_sources,
     publish_heartbeat,
 ]

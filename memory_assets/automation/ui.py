@@ -1,4 +1,4 @@
-"""The UI for a person: webserver, daemon and the one code server of both, and one way to end all of it.
+"""The UI for a person: webserver, daemon, the one code server of both, the server for agents, and one way to end all.
 
 Left to themselves, webserver and daemon would each load the code in a server of their own, and the daemon
 in a new one every minute.
@@ -23,6 +23,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.resident import Resident
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
 from memory_assets.runtime.instance import instance_environment, open_instance
@@ -41,10 +42,10 @@ class _Ended(Exception):
     """A person or a supervisor asked for the end."""
 
 
-def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
+def serve(settings: Settings, port: int, say: Callable[[str], None], agents: Resident) -> int:
     """Run until TERM, Ctrl-C or the end of either process; return the exit code. Leaves no process behind.
 
-    The embedded graph is ended too, if it was started here.
+    The server for ``agents`` runs beside it. It and the embedded graph are ended too, if they were started here.
     """
     _refuse_taken_port(port)
     ensure_home(settings)
@@ -57,13 +58,14 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
             "first."
         ) from None
     with held:
-        return _serve(settings, port, say)
+        return _serve(settings, port, say, agents)
 
 
-def _serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
+def _serve(settings: Settings, port: int, say: Callable[[str], None], agents: Resident) -> int:
     with open_instance(settings):
         environment = {**os.environ, **instance_environment(settings), **_links(settings, port)}
     graph_is_ours = settings.neo4j_uri is None and not embedded.status(settings)["running"]
+    server_is_ours = agents.find() is None
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, _end)
     processes: list[subprocess.Popen[bytes]] = []
@@ -83,6 +85,7 @@ def _serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
         ):
             processes.append(_start(command, environment))
         say(f"http://{HOST}:{port}  (Ctrl-C ends it; inbox: {settings.inbox})")
+        _start_server(agents, say)
         code = _wait_for_any(processes)
     except _Ended:
         pass
@@ -90,10 +93,21 @@ def _serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         _end_all(processes, scratch.name)
+        if server_is_ours:
+            agents.stop()
         if graph_is_ours:
             embedded.stop(settings)
         scratch.cleanup()
     return code
+
+
+def _start_server(agents: Resident, say: Callable[[str], None]) -> None:
+    """Agents reach their memory while the UI runs, which goes on where the server cannot start."""
+    agents.home.mkdir(exist_ok=True, mode=0o700)
+    try:
+        say(f"Agents reach http://{HOST}:{agents.start().port}, tools at /mcp.")
+    except MemoryAssetsError as error:
+        say(str(error))
 
 
 def _links(settings: Settings, port: int) -> dict[str, str]:

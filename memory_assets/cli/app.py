@@ -27,7 +27,7 @@ from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.serving import mcp, page, serve, server
 from memory_assets.cli.sessions import session
 from memory_assets.cli.sources import projects, retry, sources
-from memory_assets.cli.tokens import tokens
+from memory_assets.cli.tokens import agents, tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
 
@@ -53,6 +53,7 @@ for command in (
     remember,
     records,
     projects,
+    agents,
     retry,
     init_profile,
     metrics,

@@ -146,7 +146,9 @@ def doctor(as_json: Json = False) -> None:
 def ui(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where the UI listens, on 127.0.0.1.")] = 3000,
 ) -> None:
-    """Dagster's webserver and daemon on 127.0.0.1, until TERM or Ctrl-C ends all of it."""
+    """Dagster's webserver and daemon, and the server for agents, on 127.0.0.1, until TERM or Ctrl-C ends all of it."""
     from memory_assets.automation.ui import serve
+    from memory_assets.server.host import resident
 
-    raise typer.Exit(serve(load_settings(), port, say))
+    settings = load_settings()
+    raise typer.Exit(serve(settings, port, say, resident(settings)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -83,6 +84,9 @@ def page(
 
 def mcp(
     token: Annotated[str, typer.Option("--token", envvar="MEMORY_ASSETS_TOKEN", help="The key; `tokens add`.")],
+    project: Annotated[
+        str | None, typer.Option("--project", help="Where the agent works; left out: the repository of this folder.")
+    ] = None,
 ) -> None:
     """The tools over standard input and output, for agents that know no HTTP; starts the server when it does not run.
 
@@ -90,7 +94,11 @@ def mcp(
     """
     import asyncio
 
+    from memory_assets.files.repositories import known_by, root_of
+    from memory_assets.privacy.projects import checked_project, project_name
     from memory_assets.server.bridge import pipe
     from memory_assets.server.host import start as start_it
 
-    asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}/mcp", token))
+    here = Path.cwd()
+    name = checked_project(project) or (project_name(known_by(str(here))) if root_of(here) else None)
+    asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}/mcp", token, name))

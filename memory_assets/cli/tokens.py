@@ -76,3 +76,17 @@ def revoke(
     settings, graph = connect_for(user)
     revoked = revoke_keys(graph, user, named, settings.clock.now())
     print(f"Revoked: {', '.join(revoked)}")
+
+
+def agents(user: User, as_json: Json = False) -> None:
+    """What each agent has used of a user's memory in the last 30 days, and the tokens that it was given."""
+    from memory_assets.runtime.accesses import used_by_agents
+
+    settings, _ = connect_for(user)
+    found = used_by_agents(settings, user, settings.clock.now())
+    if emitted(found, as_json):
+        return
+    if not found:
+        say(f"No agent has used the memory of {user} in the last 30 days.")
+        return
+    table(list(found[0]), (list(row.values()) for row in found))

@@ -80,6 +80,22 @@ class Resolved(TypedDict, total=False):
     audit_id: str
 
 
+class Operation(TypedDict, total=False):
+    """A consolidation: ``state`` is working, done, failed or canceled. Done it has its figures, of a dry run with its
+    ``plan``; else ``problems``.
+    """
+
+    operation: str
+    state: str
+    dry_run: bool
+    deduped: int
+    compressed: int
+    forgotten: int
+    contradictions_found: int
+    plan: list[dict[str, Any]]
+    problems: list[str]
+
+
 class Status(TypedDict, total=False):
     """How far the sources have come, and what the key permits."""
 

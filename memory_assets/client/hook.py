@@ -58,7 +58,7 @@ def main(words: Sequence[str] | None = None, stream: BinaryIO | None = None) -> 
 
 
 def failures(home: Path) -> list[dict[str, Any]]:
-    """The events that reached no server, the oldest first: at, agent, event, reason."""
+    """The events that reached no server, the oldest first: at, agent, connection, event, reason, status."""
     found = []
     for name in (f"{FAILURES_FILE}.1", str(FAILURES_FILE)):
         try:
@@ -71,6 +71,11 @@ def failures(home: Path) -> list[dict[str, Any]]:
             except ValueError:  # cut off by a kill
                 continue
     return found
+
+
+def missed(home: Path, since: str) -> list[dict[str, Any]]:
+    """Those since an instant (ISO 8601)."""
+    return [row for row in failures(home) if str(row.get("at", "")) >= since]
 
 
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
@@ -151,7 +156,9 @@ def _record(given: argparse.Namespace, error: BaseException) -> None:
     status = error.status if isinstance(error, ClientError) else 0
     # Outside of the house's one clock, which this module must not import: a stamp for people, nothing follows from it.
     at = os.environ.get("MEMORY_ASSETS_NOW") or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = {"at": at, "agent": given.agent, "event": given.event, "reason": reason[:300], "status": status}
+    connection = given.connection or given.agent
+    line = {"at": at, "agent": given.agent, "connection": connection, "event": given.event}
+    line |= {"reason": reason[:300], "status": status}
     path = given.home / FAILURES_FILE
     try:
         if not given.home.is_dir():

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         AssembledContext,
         Contradiction,
         Corrected,
+        Operation,
         Predicted,
         Recalled,
         Remembered,
@@ -63,9 +64,12 @@ class Memory:
         thorough: bool = False,
         more: int | None = None,
         archived: bool = False,
+        all_projects: bool = False,
         session: str | None = None,
     ) -> Recalled:
-        """What was said, decided and done, for a question, within ``budget`` tokens."""
+        """What was said, decided and done, for a question, within ``budget`` tokens; storylines or themes by ``level``;
+        ``all_projects``: of others than the memory's project, too.
+        """
         given = _given(
             question=question,
             budget=budget,
@@ -77,6 +81,7 @@ class Memory:
             thorough=thorough,
             more=more,
             archived=archived,
+            all_projects=all_projects,
             session=session,
         )
         return cast("Recalled", self._request("POST", "/recall", given))
@@ -127,6 +132,14 @@ class Memory:
         """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged``, by the ``note``."""
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
         return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note)))
+
+    def consolidate(self, *, dry_run: bool = True) -> Operation:
+        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows."""
+        return cast("Operation", self._request("POST", "/consolidate", {"dry_run": dry_run}))
+
+    def operation(self, operation: str) -> Operation:
+        """How far a consolidation is, and what it has done."""
+        return cast("Operation", self._request("GET", f"/operations/{quote(operation, safe='')}"))
 
     def status(self) -> Status:
         """How far the memory's sources have come, and what waits or has failed."""
@@ -194,6 +207,8 @@ class AsyncMemory:
     used = _in_thread(Memory.used)
     contradictions = _in_thread(Memory.contradictions)
     resolve = _in_thread(Memory.resolve)
+    consolidate = _in_thread(Memory.consolidate)
+    operation = _in_thread(Memory.operation)
     status = _in_thread(Memory.status)
     context = _in_thread(Memory.context)
     predict = _in_thread(Memory.predict)

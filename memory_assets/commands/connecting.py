@@ -192,6 +192,7 @@ def preview(settings: Settings, agent: Agent, project: Path | None, url: str) ->
     found = []
     for entries in entries_for(settings, agent, project, url, _stored_token(settings, name) or HIDDEN):
         text = _read(entries.path)[1]
+        _refuse_versioned(entries, project)
         if _edited(entries, text) != text:
             found.append((entries.path, list(entries.described())))
     return found
@@ -210,8 +211,8 @@ def connect(graph: Graph, settings: Settings, user: str, agent: Agent, project: 
             if token and _lets_in(graph, token, user, now) and not preview(settings, agent, project, url):
                 return []
         for entries in entries_for(settings, agent, project, url, HIDDEN):
-            _refuse_versioned(entries, project)
             _edited(entries, _read(entries.path)[1])
+            _refuse_versioned(entries, project)
         if former is not None:
             _undo(graph, settings, name, former)
         key_id, token = add_key(graph, user, agent.value, [Scope.READ, Scope.WRITE], now, now + timedelta(days=DAYS))
@@ -397,18 +398,32 @@ def _edited(entries: Entries, text: str) -> str:
 
 
 def _refuse_versioned(entries: Entries, project: Path | None) -> None:
-    """A key in a file that a repository has would be everybody's who has the repository."""
-    if not entries.token or not entries.path.is_file():
+    """A key in a file that a repository has, or gets with the next commit, would be everybody's who has that."""
+    if not entries.token:
         return
+    is_of_project = project is not None and entries.path.is_relative_to(project)
     for path in {entries.path, entries.path.resolve()}:
-        asked = ["git", "-C", str(path.parent), "ls-files", "--error-unmatch", path.name]
-        with suppress(OSError):  # no git, no repository
-            if subprocess.run(asked, capture_output=True, check=False).returncode == 0:
-                way_out = "Connect without --project, or take" if project else "Take"
-                raise ConnectError(
-                    f"{path} is under version control, and the key in it would be everybody's who has it. "
-                    f"{way_out} the file out of the repository."
-                )
+        if path.is_file() and _git(path, "ls-files", "--error-unmatch") == 0:
+            way_out = "Connect without --project, or take" if project else "Take"
+            raise ConnectError(
+                f"{path} is under version control, and the key in it would be everybody's who has it. "
+                f"{way_out} the file out of the repository."
+            )
+        if is_of_project and _git(path, "check-ignore", "-q") == 1:
+            raise ConnectError(
+                f"{path} is in a repository that does not ignore it: the next commit could make the key in it "
+                f"everybody's. Add {path.relative_to(path.parent.parent)} to its .gitignore or .git/info/exclude, or "
+                "connect without --project."
+            )
+
+
+def _git(path: Path, *words: str) -> int | None:
+    """How a question about a file ends, of the repository that it is or would be in; None where there is no git."""
+    folder = next(place for place in path.parents if place.is_dir())
+    with suppress(OSError):
+        asked = ["git", "-C", str(folder), *words, "--", str(path.relative_to(folder))]
+        return subprocess.run(asked, capture_output=True, check=False).returncode
+    return None
 
 
 def _lets_in(graph: Graph, token: str, user: str, now: datetime) -> bool:

@@ -33,7 +33,7 @@ from memory_assets.model import AccessKind, check_user
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
 from memory_assets.recall.policy import RULES, Found, Outdated, SourceHead, good_enough, has_faded
 from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened
-from memory_assets.runtime.accesses import Access, record_accesses, usage_of, used_around
+from memory_assets.runtime.accesses import Access, Given, record_accesses, usage_of, used_around
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.text.words import content_words
@@ -103,8 +103,10 @@ def context_for(
             inject(dict.fromkeys(key for one in chosen.chosen for key in one.keys))
     now = settings.clock.now()
     ids = dict.fromkeys(name for one in chosen.chosen for name in one.memory_ids if is_counted)
-    record_accesses(settings, [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids])
-    return chosen.as_json(count_tokens) | {
+    answer = chosen.as_json(count_tokens)
+    injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
+    record_accesses(settings, injected, Given(user, now, answer["token_count"], agent) if is_counted else None)
+    return answer | {
         "budget": asked.budget,
         "abstained": not gathered.is_partial and not gathered.wanted(asked),
         "partial": gathered.is_partial,

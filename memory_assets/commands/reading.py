@@ -23,7 +23,7 @@ from memory_assets.privacy.projects import Within
 from memory_assets.recall.exploring import Explored, explore
 from memory_assets.recall.opening import open_reference, open_sentences
 from memory_assets.records.reading import find_record
-from memory_assets.runtime.accesses import Access, record_accesses, waiting_accesses
+from memory_assets.runtime.accesses import Access, Given, record_accesses, waiting_accesses
 from memory_assets.settings import Settings
 from memory_assets.validity.reading import relations_of
 
@@ -61,7 +61,7 @@ def explore_for(
         days=days,
         within=within,
     )
-    _count(settings, user, found.retrieved, agent, session)
+    _count(settings, user, found.retrieved, agent, session, found.packed.tokens)
     return found
 
 
@@ -164,6 +164,7 @@ def _own_below(user: str, opened: dict[str, Any]) -> list[str]:
     return [row["id"] for name in BELOW for row in opened.get(name, ()) if row.get("owner", user) == user]
 
 
-def _count(settings: Settings, user: str, ids: Any, agent: str, session: str) -> None:
+def _count(settings: Settings, user: str, ids: Any, agent: str, session: str, tokens: int = 0) -> None:
     now = settings.clock.now()
-    record_accesses(settings, [Access(user, one, now, agent=agent, session=session) for one in dict.fromkeys(ids)])
+    accesses = [Access(user, one, now, agent=agent, session=session) for one in dict.fromkeys(ids)]
+    record_accesses(settings, accesses, Given(user, now, tokens, agent))

@@ -72,8 +72,11 @@ def run_job(
     *,
     scope: Mapping[str, Any] | None = None,
     config: Mapping[str, Any] | None = None,
+    run_id: str | None = None,
+    by: str = COMMAND_LINE,
 ) -> RunReport:
-    """Run ``job`` for ``owners`` now and here, within a ``scope``; ``config`` is that of ``raw_sources``.
+    """Run ``job`` for ``owners`` now and here, within a ``scope``; ``config`` is that of ``raw_sources``, ``by`` what
+    has asked for it.
 
     One owner is the run's partition; several are in the scope of a run for ``EVERYBODY``.
     """
@@ -81,7 +84,7 @@ def run_job(
 
     definition = defs.resolve_job_def(job)
     given = {**(scope or {}), **({"owners": list(owners)} if len(owners) != 1 else {})}
-    run_id = str(uuid4())
+    run_id = run_id or str(uuid4())
     with _at_home(instance, job):
         result = definition.execute_in_process(
             instance=instance,
@@ -95,19 +98,29 @@ def run_job(
             tags={
                 PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
                 FOR_TAG: some(owners),
-                LAUNCHED_TAG: COMMAND_LINE,
+                LAUNCHED_TAG: by,
                 PID_TAG: f"{run_id}:{os.getpid()}",
             },
             raise_on_error=False,
         )
     _tell_of_it(instance)
     alone = owners[0] if len(owners) == 1 else None
+    return _report(result.run_id, result.success, result.all_events, alone)
+
+
+def report_of(instance: dg.DagsterInstance, run: dg.DagsterRun, owner: str) -> RunReport:
+    """What became of a run of one owner that has ended, from what the instance has recorded."""
+    recorded = (entry.dagster_event for entry in instance.all_logs(run.run_id))
+    return _report(run.run_id, run.is_success, [event for event in recorded if event is not None], owner)
+
+
+def _report(run_id: str, success: bool, events: Sequence[dg.DagsterEvent], alone: str | None) -> RunReport:
     return RunReport(
-        run_id=result.run_id,
-        success=result.success,
-        failures=tuple(_step_failures(result)),
-        failed_for=_failures_by_owner(result, alone),
-        metadata=_metadata_by_owner(result, alone),
+        run_id=run_id,
+        success=success,
+        failures=tuple(_step_failures(events)),
+        failed_for=_failures_by_owner(events, alone),
+        metadata=_metadata_by_owner(events, alone),
     )
 
 
@@ -141,9 +154,9 @@ def job_for(owners: Sequence[str]) -> str:
     return "process_sources" if all(map(is_team, owners)) else "build_memory"
 
 
-def _metadata_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, dict[str, dict[str, Any]]]:
+def _metadata_by_owner(events: Iterable[dg.DagsterEvent], alone: str | None) -> dict[str, dict[str, dict[str, Any]]]:
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    for event in result.all_events:
+    for event in events:
         if not event.is_step_materialization:
             continue
         materialization = event.step_materialization_data.materialization
@@ -160,18 +173,21 @@ def _sentence(message: str) -> str:
     return re.sub(r"^memory_assets[\w.]*\.\w+: ", "", lines[0])
 
 
-def _step_failures(result: dg.ExecuteInProcessResult) -> Iterable[str]:
-    for event in result.all_events:
+def _step_failures(events: Iterable[dg.DagsterEvent]) -> Iterable[str]:
+    for event in events:
         if event.is_step_failure:
             data = event.step_failure_data
             error = data.error.cause or data.error if data.error else None
             yield f"{event.step_key}: {_sentence(error.message) if error else 'failed'}"
 
 
-def _failures_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, list[str]]:
+def _failures_by_owner(events: Iterable[dg.DagsterEvent], alone: str | None) -> dict[str, list[str]]:
     """What checks of severity ERROR say against whom."""
     found: dict[str, list[str]] = {}
-    for evaluation in result.get_asset_check_evaluations():
+    for event in events:
+        if event.event_type is not dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+            continue
+        evaluation = event.asset_check_evaluation_data
         if evaluation.passed or evaluation.severity != dg.AssetCheckSeverity.ERROR:
             continue
         if alone and evaluation.check_name == HELD_UP_CHECK:

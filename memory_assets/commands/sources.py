@@ -30,7 +30,7 @@ from memory_assets.privacy.projects import Within
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import words_of
 from memory_assets.recall.search import Recall, recall
-from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.runtime.accesses import Access, Given, record_accesses
 from memory_assets.runtime.chain import read_chain, record_mark
 from memory_assets.runtime.instance import add_owners
 from memory_assets.runtime.marks import begun
@@ -127,7 +127,8 @@ def recall_for(
         page=page,
         within=within,
     )
-    record_accesses(settings, [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved])
+    retrieved = [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved]
+    record_accesses(settings, retrieved, Given(user, now, found.recalled.tokens, agent))
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]
     return found, tuple(request_sources(graph, user, touched, now)) if touched else ()
 

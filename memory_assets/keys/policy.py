@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from math import ceil
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
@@ -74,6 +75,23 @@ class Caller:
                 f"`memory-assets tokens add --user {self.user} --agent {self.agent} --scope {scope.value}` makes one "
                 "that does."
             )
+
+
+class Rates:
+    """How often each key may ask: so many times ``a_minute``, all at once or evenly. Not for several threads."""
+
+    def __init__(self, a_minute: int) -> None:
+        self._a_minute = a_minute
+        self._full_at: dict[str, float] = {}
+
+    def wait(self, key: str, now: float) -> int:
+        """Count a request at an instant (seconds); 0, or the whole seconds to wait, and then it does not count."""
+        each = 60 / self._a_minute
+        full_at = max(self._full_at.get(key, now), now) + each
+        if full_at > now + 60 + each / 2:
+            return ceil(full_at - now - 60)
+        self._full_at[key] = full_at
+        return 0
 
 
 def check_agent(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import timedelta
 
 import dagster as dg
 
@@ -11,7 +10,7 @@ from memory_assets.lifecycle.ageing import age_memories, recipe_of
 from memory_assets.lifecycle.folding import fold_accesses
 from memory_assets.lifecycle.metadata import describe_accesses, describe_states
 from memory_assets.model import fingerprint
-from memory_assets.runtime.accesses import LOG_MARK, AccessLog, users_waiting
+from memory_assets.runtime.accesses import LOG_MARK, AccessLog, used_by_agents, users_waiting
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
@@ -25,8 +24,6 @@ STATES = Step(
     after=("accesses",),
     also=LOG_MARK,
 )
-
-AGENTS_WINDOW = timedelta(days=30)
 
 
 @dg.asset(**asset_options(ACCESSES, group="lifecycle", kinds={"neo4j", "sqlite"}, code_version=policy.CODE_VERSION))
@@ -50,7 +47,7 @@ def accesses(
         with closing(AccessLog(installation.settings.accesses_file(user))) as log:
             now = installation.clock.now()
             folded = fold_accesses(graph.open(), log, user, now)
-            by_agent = log.by_agent(now - AGENTS_WINDOW)
+        by_agent = used_by_agents(installation.settings, user, now)
         return Done(describe_accesses(graph.open(), user, folded, by_agent))
 
     yield from work_through(context, ACCESSES, scope, graph, models, installation, fold, news=waiting)

@@ -18,7 +18,9 @@ from memory_assets.settings import Settings
 
 
 def describe_accesses(graph: Graph, user: str, folded: Folded, by_agent: list[dict[str, Any]]) -> dict[str, Any]:
-    """What was counted, what came of it, and how often each agent used memories in the last 30 days, by kind."""
+    """What was counted, what came of it, and how often each agent used memories in the last 30 days, by kind,
+    with the tokens that it was given.
+    """
     shown: dict[str, Any] = {
         "accesses": folded.accesses.total(),
         "memories": len(folded.memories),
@@ -28,7 +30,7 @@ def describe_accesses(graph: Graph, user: str, folded: Folded, by_agent: list[di
     }
     if by_agent:
         rows = [row | {"agent": row["agent"] or "unknown"} for row in by_agent]
-        shown["by_agent_in_30_days"] = markdown_table(["agent", *(kind.value for kind in AccessKind)], rows)
+        shown["by_agent_in_30_days"] = markdown_table(["agent", *(kind.value for kind in AccessKind), "tokens"], rows)
     if not folded.accesses:
         return shown | {"note": "no access was waiting"}
     rows = [{"kind": kind, "accesses": count} for kind, count in sorted(folded.accesses.items())]

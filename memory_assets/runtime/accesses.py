@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ CREATE TABLE IF NOT EXISTS accesses (
   number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, memory_id TEXT NOT NULL, kind TEXT NOT NULL,
   at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS accesses_of_memory ON accesses (memory_id, at);
+CREATE TABLE IF NOT EXISTS given (at TEXT NOT NULL, agent TEXT NOT NULL, tokens INTEGER NOT NULL);
 """
 _COLUMNS = "number, user, memory_id, kind, at, agent, session"
 
@@ -54,6 +55,16 @@ class Access:
     kind: AccessKind = AccessKind.RETRIEVED
     agent: str = ""
     session: str = ""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What one answer or injection has cost the agent that it was for, in tokens."""
+
+    user: str
+    at: datetime
+    tokens: int
+    agent: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,11 +104,14 @@ class AccessLog:
             ),
         )
 
-    def append(self, accesses: Iterable[Access]) -> None:
-        """Add lines in one transaction."""
+    def append(self, accesses: Iterable[Access], given: Given | None = None) -> None:
+        """Add lines, and what the answer with them has cost, in one transaction."""
         rows = [(a.user, a.memory_id, a.kind.value, to_iso(a.at), a.agent, a.session) for a in accesses]
-        if rows:
+        if rows or given:
             with self._file.transaction() as connection:
+                if given:
+                    cost = (to_iso(given.at), given.agent, given.tokens)
+                    connection.execute("INSERT INTO given (at, agent, tokens) VALUES (?, ?, ?)", cost)
                 connection.executemany(
                     "INSERT INTO accesses (user, memory_id, kind, at, agent, session) VALUES (?, ?, ?, ?, ?, ?)", rows
                 )
@@ -186,15 +200,25 @@ class AccessLog:
         return {name: len(found) for name, found in days.items()}, len(set().union(*days.values()))
 
     def by_agent(self, since: datetime) -> list[dict[str, Any]]:
-        """For each agent how often it used memories since an instant, by kind: ``agent`` and a number of each kind."""
+        """For each agent how often it used memories since an instant, by kind, and the ``tokens`` that what it was
+        given has cost: ``agent``, a number of each kind, ``tokens``.
+        """
         if not self.path.exists():
             return []
         sums = ", ".join(f"SUM(kind = '{kind.value}') AS {kind.value}" for kind in AccessKind)
+        none = dict.fromkeys((kind.value for kind in AccessKind), 0)
         with self._file.reading() as connection:
-            rows = connection.execute(
-                f"SELECT agent, {sums} FROM accesses WHERE at >= ? GROUP BY agent ORDER BY agent", (to_iso(since),)
+            used = connection.execute(
+                f"SELECT agent, {sums} FROM accesses WHERE at >= ? GROUP BY agent", (to_iso(since),)
             ).fetchall()
-        return [dict(row) for row in rows]
+            cost = connection.execute(
+                "SELECT agent, SUM(tokens) AS tokens FROM given WHERE at >= ? GROUP BY agent", (to_iso(since),)
+            ).fetchall()
+        counts, tokens = {row["agent"]: dict(row) for row in used}, {row["agent"]: row["tokens"] for row in cost}
+        return [
+            {"agent": agent} | none | counts.get(agent, {}) | {"tokens": tokens.get(agent, 0)}
+            for agent in sorted(counts.keys() | tokens.keys())
+        ]
 
     def most_retrieved(self, most: int) -> list[str]:
         """The memories that were retrieved most often, so many at most."""
@@ -254,11 +278,21 @@ def counted_to(graph: Graph, user: str) -> Position:
     return Position.of(find_stage(graph, user, MARK + LOG_MARK))
 
 
-def record_accesses(settings: Settings, accesses: Sequence[Access]) -> None:
-    """Append what was accessed of one user's memories to the user's log."""
-    if accesses:
-        with closing(AccessLog(settings.accesses_file(accesses[0].user))) as log:
-            log.append(accesses)
+def record_accesses(settings: Settings, accesses: Sequence[Access], given: Given | None = None) -> None:
+    """Append what was accessed of one user's memories to the user's log, and what the answer with it has cost."""
+    given = given if given and given.tokens else None
+    if user := given.user if given else accesses[0].user if accesses else "":
+        with closing(AccessLog(settings.accesses_file(user))) as log:
+            log.append(accesses, given)
+
+
+AGENTS_WINDOW = timedelta(days=30)
+
+
+def used_by_agents(settings: Settings, user: str, now: datetime) -> list[dict[str, Any]]:
+    """What each agent has used of a user's memory in the last 30 days (:meth:`AccessLog.by_agent`)."""
+    with closing(AccessLog(settings.accesses_file(user))) as log:
+        return log.by_agent(now - AGENTS_WINDOW)
 
 
 def usage_of(

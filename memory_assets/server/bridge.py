@@ -11,13 +11,17 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.stdio import stdio_server
 
+from memory_assets.server.gate import PROJECT_HEADER
+
 SECONDS = 300
 """The longest that an answer may take."""
 
 
-async def pipe(url: str, token: str) -> None:
-    """Hand every message on, both ways, until the standard input ends."""
-    headers = {"Authorization": f"Bearer {token}"}
+async def pipe(url: str, token: str, project: str | None = None) -> None:
+    """Hand every message on, both ways, until the standard input ends; the agent is at work in ``project``."""
+    headers = {b"Authorization": f"Bearer {token}".encode()}
+    if project:
+        headers[PROJECT_HEADER.encode()] = project.encode()
     async with httpx2.AsyncClient(headers=headers, timeout=SECONDS) as http, stdio_server() as (said, answered):
         async with streamable_http_client(url, http_client=http) as (arriving, leaving, *_):
             async with anyio.create_task_group() as both:

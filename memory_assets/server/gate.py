@@ -7,7 +7,9 @@ request say so (DNS rebinding), and the SDK's own checks refuse it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
+from time import monotonic
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -24,7 +26,7 @@ from memory_assets.errors import GraphUnavailableError
 from memory_assets.files.repositories import known_by
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import find_caller
-from memory_assets.keys.policy import Caller, KeyRefusedError
+from memory_assets.keys.policy import Caller, KeyRefusedError, Rates
 from memory_assets.privacy.projects import ProjectNameError, checked_project
 from memory_assets.server.page import PAGE
 
@@ -39,7 +41,8 @@ PROJECT_HEADER = "X-Memory-Project"
 class Gate:
     """Lets a request through to ``app`` with its :class:`Caller` in the request's state, or says why not."""
 
-    def __init__(self, app: ASGIApp, graph: Graph, now: Callable[[], datetime]) -> None:
+    def __init__(self, app: ASGIApp, graph: Graph, now: Callable[[], datetime], a_minute: int) -> None:
+        self._rates = Rates(a_minute)
         self._app = RequestBodyLimitMiddleware(app, LARGEST_BODY)
         self._graph, self._now = graph, now
         self._security = TransportSecurityMiddleware(
@@ -59,7 +62,10 @@ class Gate:
             try:
                 caller = await run_sync(find_caller, self._graph, _token(request), self._now())
                 scope.setdefault("state", {})["caller"] = caller
-                if (place := request.headers.get(PROJECT_HEADER)) is not None:
+                if seconds := self._rates.wait(caller.key_id, monotonic()):
+                    said = f"The key of {caller.agent} has asked too often: ask again in {seconds} s."
+                    refused = JSONResponse({"error": said}, 429, {"Retry-After": str(seconds)})
+                elif (place := request.headers.get(PROJECT_HEADER)) is not None:
                     refused = await run_sync(_place, scope["state"], place)
             except KeyRefusedError as error:
                 refused = JSONResponse({"error": str(error)}, 401, {"WWW-Authenticate": "Bearer"})
@@ -70,6 +76,8 @@ class Gate:
 
 def _place(state: dict[str, Any], place: str) -> JSONResponse | None:
     """The caller works in a project, named by itself or by a folder on this machine; else why not."""
+    with suppress(UnicodeError):  # a header's bytes arrive as Latin-1
+        place = place.encode("latin-1").decode()
     try:
         state["caller"] = state["caller"].working_in(checked_project(known_by(place)))
     except KeyRefusedError as error:

@@ -77,7 +77,7 @@ def application(graph: Graph, settings: Settings) -> ASGIApp:
     tools = mcp_server(operations).streamable_http_app(json_response=True, stateless_http=True, host=LOOPBACK)
     app.mount("/", tools)
     app.router.lifespan_context = tools.router.lifespan_context
-    return Gate(app, graph, settings.clock.now)
+    return Gate(app, graph, settings.clock.now, settings.server_requests_per_minute)
 
 
 def serve(settings: Settings, port: int, on_ready: Callable[[ResidentState], None]) -> None:

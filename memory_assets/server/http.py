@@ -13,6 +13,7 @@ from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
     MOST_TOKENS,
+    ConsolidateRequest,
     ContextRequest,
     CorrectRequest,
     Operations,
@@ -142,6 +143,16 @@ def http_app(operations: Operations) -> FastAPI:
     def resolve(caller: By, identifier: str, asked: ResolveRequest) -> Answer:
         """Settle a contradiction."""
         return operations.resolve(caller, identifier, asked)
+
+    @app.post("/consolidate", status_code=202)
+    def consolidate(caller: By, asked: ConsolidateRequest) -> Answer:
+        """Ask for consolidation and curation, or for what they would do: an operation, which goes on by itself."""
+        return operations.consolidate(caller, asked)
+
+    @app.get("/operations/{operation}")
+    def operation(caller: By, operation: str) -> Answer:
+        """How far an operation is, and what it has done."""
+        return operations.operation(caller, operation)
 
     @app.post("/sessions/{session}/turns")
     def add_turns(caller: By, session: str, asked: TurnsRequest) -> Answer:

@@ -5,6 +5,7 @@ Whose memory it is follows from the key, never from a parameter. Every text is w
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -14,9 +15,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memory_assets.client.hook import failures
+from memory_assets.client.hook import missed
 from memory_assets.clock import to_iso
 from memory_assets.commands import correcting, decisions
+from memory_assets.commands.consolidating import DONE, Consolidations
 from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import explore_for, read_file
@@ -35,10 +37,11 @@ from memory_assets.graph.projects import offered_refs
 from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.model_client import Models
+from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
-from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.runtime.accesses import Access, Given, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -122,6 +125,12 @@ class ResolveRequest(Request):
 
     resolution: Resolution
     note: str = Field(default="", description="Why; of merged ones what holds of both.")
+
+
+class ConsolidateRequest(Request):
+    """Whether to do it, or to say what would be done."""
+
+    dry_run: bool = Field(default=True, description="Archive and merge nothing: say what would be.")
 
 
 class Signals(Request):
@@ -212,6 +221,7 @@ class Operations:
     def __init__(self, graph: Graph, settings: Settings) -> None:
         self.graph, self.settings = graph, settings
         self._files = Files()
+        self._consolidations = Consolidations(graph, settings)
 
     @cached_property
     def _models(self) -> Models:
@@ -301,7 +311,7 @@ class Operations:
         somebody else's in the same words as for none.
         """
         caller.check(Scope.READ)
-        return opened_for(
+        opened = opened_for(
             self.graph,
             self.settings,
             caller.user,
@@ -312,6 +322,9 @@ class Operations:
             agent=caller.agent,
             session=session,
         )
+        tokens = count_tokens(json.dumps(opened, ensure_ascii=False, default=str))
+        record_accesses(self.settings, [], Given(caller.user, self.settings.clock.now(), tokens, caller.agent))
+        return opened
 
     def value(self, caller: Caller, ref: str) -> Answer:
         """What curation holds a memory to be worth: its ``score``, what that asks for, and its ``terms``."""
@@ -491,6 +504,25 @@ class Operations:
             )
         return {"id": found["id"], "resolution": asked.resolution.value}
 
+    def consolidate(self, caller: Caller, asked: ConsolidateRequest) -> Answer:
+        """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do; answers at
+        once with its ``operation``. While one is at work, that one is answered.
+        """
+        caller.check(Scope.CURATE)
+        caller.within(all_projects=True)
+        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run)
+
+    def operation(self, caller: Caller, operation: str) -> Answer:
+        """How far a consolidation is, and in the end what it has done (:func:`commands.consolidating.figures`) and how
+        many contradictions are open.
+        """
+        caller.check(Scope.CURATE)
+        caller.within(all_projects=True)
+        found = self._consolidations.look(caller.user, operation)
+        if found["state"] == DONE:
+            found["contradictions_found"] = len(open_contradictions(self.graph, caller.user))
+        return found
+
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
         """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""
         caller.check(Scope.WRITE)
@@ -517,7 +549,7 @@ class Operations:
 
     def _missed(self, caller: Caller) -> int:
         since = str(to_iso(self.settings.clock.now() - timedelta(days=1)))
-        return sum(row["at"] >= since and row["agent"] == caller.agent for row in failures(self.settings.home))
+        return sum(row.get("agent") == caller.agent for row in missed(self.settings.home, since))
 
     def status(self, caller: Caller) -> Answer:
         """How far the caller's sources have come, how many have failed, how many contradictions are open, and

@@ -72,7 +72,7 @@ def test_it_fails_open(home: Path, answering: Answering, status: int, content: b
     assert hook(home) == ("", "")
     (failed,) = failures(home)
     assert (failed["agent"], failed["event"], failed["reason"]) == ("claude-code", "UserPromptSubmit", reason)
-    assert failed["status"] == status
+    assert (failed["connection"], failed["status"]) == ("claude-code", status)
     written = (home / "hooks" / "failures.jsonl").read_text()
     assert "harbor" not in written and "mem_secret" not in written
     assert stat.S_IMODE((home / "hooks" / "failures.jsonl").stat().st_mode) == 0o600

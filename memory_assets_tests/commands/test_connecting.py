@@ -177,11 +177,20 @@ def test_a_key_does_not_get_into_a_repository(graph: Graph, house: Path, ours: S
     (house / ".cursor" / "mcp.json").write_text("{}")
     connecting.connect(graph, ours, user, Agent.CURSOR, house, URL)
     connecting.disconnect(graph, ours, Agent.CURSOR, house)
-    for words in (["init", "-q"], ["add", ".cursor/mcp.json"]):
-        subprocess.run(["git", "-C", str(house), *words], check=True)
+    subprocess.run(["git", "-C", str(house), "init", "-q"], check=True)
+    for agent in (Agent.CURSOR, Agent.CODEX):  # the folder of the other one is not there yet
+        with pytest.raises(ConnectError, match=r"does not ignore it.*Add \.\w+/[\w.]+ to its \.gitignore"):
+            connecting.connect(graph, ours, user, agent, house, URL)
+        with pytest.raises(ConnectError, match="does not ignore it"):
+            connecting.preview(ours, agent, house, URL)
+    (house / ".gitignore").write_text(".cursor/mcp.json\n.codex/\n")
+    for agent in (Agent.CURSOR, Agent.CODEX):
+        assert connecting.connect(graph, ours, user, agent, house, URL)
+        connecting.disconnect(graph, ours, agent, house)
+    subprocess.run(["git", "-C", str(house), "add", "-f", ".cursor/mcp.json"], check=True)
     with pytest.raises(ConnectError, match="version control"):
         connecting.connect(graph, ours, user, Agent.CURSOR, house, URL)
-    assert len(list_keys(graph, user)) == 1
+    assert len(list_keys(graph, user)) == 3
 
 
 def test_a_stop_before_a_file_was_changed_is_undone(graph: Graph, house: Path, ours: Settings, user: str) -> None:

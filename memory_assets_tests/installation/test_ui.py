@@ -5,19 +5,22 @@ What the house does without a person is in ``test_runs_itself.py``.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memory_assets_tests.support.browser import CHROMIUM, Browser, open_browser
-from memory_assets_tests.support.dagster_ui import REPOSITORY, Page, Terminal, commands_of, running_ui
+from memory_assets_tests.support.dagster_ui import REPOSITORY, Page, Terminal, commands_of, running_ui, wait_for
 from memory_assets_tests.support.installation import installation, write_conversation
-from memory_assets_tests.support.processes import family_of, listened_on, of_each
+from memory_assets_tests.support.processes import family_of, free_port, listened_on, of_each
 
 pytestmark = [
     pytest.mark.graph,
@@ -40,7 +43,7 @@ GIVEN = {"heartbeat_tasks", "installation"}
 JOBS = {
     "ingest_sources", "process_sources", "build_memory", "update_memory", "form_storylines", "form_macros",
     "age_memories", "consolidate_descriptions", "clean_notes", "consolidate_memories", "curate_memories",
-    "switch_curation_mode",
+    "consolidate_and_curate", "switch_curation_mode",
     "open_sources", "publish_heartbeat", "prune_history",
 }  # fmt: skip
 SCHEDULES = {
@@ -74,7 +77,8 @@ PARTITIONS = """query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) {
 def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """One UI for all tests, in a home of its own."""
     folder = tmp_path_factory.mktemp("ui")
-    with installation(folder / "home") as house, running_ui(house, Terminal(folder / "said")) as page:
+    port = {"MEMORY_ASSETS_SERVER_PORT": str(free_port())}
+    with installation(folder / "home", **port) as house, running_ui(house, Terminal(folder / "said")) as page:
         yield page
 
 
@@ -293,6 +297,18 @@ def test_a_taken_port_is_told_in_one_sentence(ui: Page) -> None:
     told = ui.house.run("ui", "--port", port, code=1).stderr
     assert f"Port {port} on 127.0.0.1 is taken" in told
     assert "Traceback" not in told
+
+
+def test_agents_reach_their_memory_while_the_ui_runs(ui: Page) -> None:
+    port = dict(ui.house.variables)["MEMORY_ASSETS_SERVER_PORT"]
+
+    def answers() -> str | None:
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/health/live", timeout=60) as answer:
+            return str(json.load(answer)["status"])
+        return None
+
+    assert wait_for(answers, "the server") == "live"
+    assert ui.house.json("server", "status")["running"]
 
 
 def test_the_ui_ends_with_one_term(ui: Page) -> None:

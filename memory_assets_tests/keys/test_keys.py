@@ -15,6 +15,7 @@ from memory_assets.keys.policy import (
     Caller,
     KeyNameError,
     KeyRefusedError,
+    Rates,
     Scope,
     caller_of,
     check_agent,
@@ -119,3 +120,28 @@ def test_a_key_of_a_project_cannot_leave_it() -> None:
     assert free.within() is None and free.bound is None
     assert free.working_in("garden").within() == Within("garden")
     assert free.working_in("garden").within(all_projects=True) is None
+
+
+@given(st.integers(1, 50), st.lists(st.floats(0, 30), max_size=20))
+def test_a_key_asks_so_often_a_minute_and_again_when_it_was_said(a_minute: int, pauses: list[float]) -> None:
+    rates, now, let_in = Rates(a_minute), 1_000.0, list[float]()
+    for pause in pauses:
+        now += pause
+        for _ in range(a_minute + 1):
+            if seconds := rates.wait("one", now):
+                assert 1 <= seconds <= 61
+                break
+            let_in.append(now)
+        else:
+            raise AssertionError("nothing was refused")
+        assert sum(at > now - 60 for at in let_in) <= 2 * a_minute + 1
+        assert rates.wait(f"another at {now}", now) == 0
+        now += seconds
+        assert rates.wait("one", now) == 0
+        let_in.append(now)
+
+
+def test_all_at_once_or_evenly_nobody_is_refused_within_the_rate() -> None:
+    rates = Rates(60)
+    assert [rates.wait("one", 0.0) for _ in range(61)] == [0] * 60 + [1]
+    assert [rates.wait("two", float(second)) for second in range(600)] == [0] * 600

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memory_assets.model import AccessKind
-from memory_assets.runtime.accesses import Access, AccessLog, AccessLogError, Position
+from memory_assets.runtime.accesses import Access, AccessLog, AccessLogError, Given, Position
 
 NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
@@ -63,10 +63,15 @@ def test_what_each_agent_used_is_counted_by_kind(log: AccessLog) -> None:
     assert log.by_agent(NOW) == []
     by_hand = Access("ana", "m1", NOW, AccessKind.CITED)
     log.append([access("m1"), access("m2"), access("m1", kind="injected"), access("m1", -1), by_hand])
-    none = dict.fromkeys((kind.value for kind in AccessKind), 0)
+    log.append([access("m1")], Given("ana", NOW, 300, "helper"))
+    log.append([], Given("ana", NOW, 50, "helper"))
+    log.append([], Given("ana", NOW - timedelta(seconds=1), 7, "helper"))  # before
+    log.append([], Given("ana", NOW, 20, "other"))
+    none = dict.fromkeys((*(kind.value for kind in AccessKind), "tokens"), 0)
     assert log.by_agent(NOW) == [
         none | {"agent": "", "cited": 1},
-        none | {"agent": "helper", "retrieved": 2, "injected": 1},
+        none | {"agent": "helper", "retrieved": 3, "injected": 1, "tokens": 350},
+        none | {"agent": "other", "tokens": 20},
     ]
 
 

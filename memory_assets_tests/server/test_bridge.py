@@ -41,3 +41,14 @@ def test_it_ends_with_its_input_and_says_nothing_but_messages(client: Client) ->
         timeout=60,
     )
     assert done.returncode == 0 and done.stdout == ""
+
+
+def test_it_says_in_which_project_the_agent_works(client: Client) -> None:
+    async def run() -> str:
+        given = ["-c", PROGRAM, f"{client.url}/mcp", client.token, "größe"]
+        server = StdioServerParameters(command=sys.executable, args=given, env=dict(os.environ))
+        async with stdio_client(server) as (reading, writing), ClientSession(reading, writing) as session:
+            await session.initialize()
+            return (await session.call_tool("status", {})).content[0].text
+
+    assert '"project": "grösse"' in asyncio.run(run())

@@ -13,8 +13,11 @@ from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.runtime.accesses import used_by_agents
+from memory_assets.server.host import application
+from memory_assets.settings import Settings
 from memory_assets_tests.hooks.payloads import ENDED, STARTED, prompted
-from memory_assets_tests.server.conftest import NOW, SECONDS, Client, client_of
+from memory_assets_tests.server.conftest import NOW, SECONDS, Client, client_of, served
 
 pytestmark = pytest.mark.graph
 OPERATIONS = [
@@ -30,6 +33,8 @@ OPERATIONS = [
     ("POST", "/usage", {"cited": ["482915037"]}, Scope.WRITE),
     ("GET", "/contradictions", None, Scope.READ),
     ("POST", "/contradictions/0/resolve", {"resolution": "a_wins"}, Scope.CURATE),
+    ("POST", "/consolidate", {}, Scope.CURATE),
+    ("GET", "/operations/0", None, Scope.CURATE),
     ("POST", f"/hooks/claude-code/{STARTED['hook_event_name']}", STARTED, Scope.WRITE),
     ("POST", f"/hooks/claude-code/{STARTED['hook_event_name']}", STARTED, Scope.READ),
     ("GET", "/file", None, Scope.READ),
@@ -323,3 +328,26 @@ def test_a_hook_answers_in_the_agents_own_form(client: Client, graph: Graph, url
         refused = client.post("/hooks/claude-code/SessionEnd", ENDED | {"transcript_path": hostile})
         assert refused.status_code == 400 and "root:" not in refused.text
     assert client.post("/hooks/claude-code/SessionEnd", ENDED).json() == {}
+
+
+def test_a_key_that_asks_too_often_comes_back_later_and_holds_up_no_other(
+    graph: Graph, settings: Settings, user: str
+) -> None:
+    with served(application(graph, settings.model_copy(update={"server_requests_per_minute": 3}))) as address:
+        one, other = (client_of(graph, address, user, Scope.READ, agent=name) for name in ("codex", "cursor"))
+        assert [one.get("/status").status_code for _ in range(4)] == [200, 200, 200, 429]
+        refused = one.get("/status")
+        assert 1 <= int(refused.headers["Retry-After"]) <= 20 and "ask again in" in refused.json()["error"]
+        assert other.get("/status").status_code == one.get("/health/live").status_code == 200
+
+
+def test_what_answers_cost_is_counted_by_agent(client: Client, settings: Settings, user: str) -> None:
+    assert used_by_agents(settings, user, NOW) == []
+    ref = client.post("/memories", {"text": "Ingrid sails to Skagness."}).json()["ref"]
+    tokens = client.post("/recall", {"question": "Where does Ingrid sail?"}).json()["tokens"]
+    (row,) = used_by_agents(settings, user, NOW)
+    assert (row["agent"], row["tokens"]) == ("codex", tokens) and tokens > 0
+    client.get(f"/memories/{ref}")
+    client.post("/usage", {"cited": [ref]})
+    (row,) = used_by_agents(settings, user, NOW)
+    assert row["tokens"] > tokens and row["cited"] == 1

@@ -73,11 +73,13 @@ class Installation:
 
 @contextmanager
 def installation(home: Path, **variables: str) -> Iterator[Installation]:
-    """An installation whose graph is stopped at the end."""
+    """An installation whose server and graph are stopped at the end."""
     house = Installation(home, tuple(variables.items()))
     try:
         yield house
     finally:
+        if (home / "server").exists():  # a UI that was killed leaves it
+            house.run("server", "stop")
         house.run("graph", "stop")
 
 

@@ -1,0 +1,58 @@
+"""Claims about accesses that can be false."""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from memory_assets.client.hook import KEYS_FOLDER, missed
+from memory_assets.clock import to_iso
+from memory_assets.lifecycle.assets import accesses
+from memory_assets.runtime.judging import users_to_judge, verdict
+from memory_assets.runtime.resources import InstallationResource
+
+WINDOW = timedelta(days=1)
+REMEDY = "`memory-assets server status` says why; `memory-assets server start` starts a server that is down"
+
+
+@dg.asset_check(asset=accesses)
+def agents_reach_the_server(
+    context: dg.AssetCheckExecutionContext, installation: InstallationResource
+) -> dg.AssetCheckResult:
+    """Within the last day no event of a connected agent has missed the server: it was not down, slow or full."""
+    users = users_to_judge(context)
+    since = str(to_iso(installation.clock.now() - WINDOW))
+    found = list(events_missed(installation.settings.home, users, since))
+    events = sum(row["events"] for row in found)
+    return verdict(
+        context,
+        users,
+        found,
+        REMEDY,
+        dg.AssetCheckSeverity.WARN,
+        alert=f"{events} events of agents have missed the server within a day",
+    )
+
+
+def events_missed(home: Path, users: Collection[str], since: str) -> Iterator[dict[str, Any]]:
+    """What the agents of some users have missed since an instant: a row for each user, agent and reason."""
+    counts = Counter(
+        (user, row["agent"], row["reason"])
+        for row in missed(home, since)
+        if (user := _user_of(home, row.get("connection", ""))) in users
+    )
+    for (user, agent, reason), events in sorted(counts.items()):
+        yield {"user": user, "agent": agent, "events": events, "why": reason}
+
+
+def _user_of(home: Path, connection: str) -> str:
+    """Whose an agent's connection is; "" where it is none any more."""
+    try:
+        found = json.loads((home / KEYS_FOLDER / f"{Path(connection).name}.json").read_text(encoding="utf-8"))
+        return str(found["user"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return ""
