@@ -138,6 +138,10 @@ SENT: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str, Any]] = [
     ("open", ("482915037",), {"level": "summary"}, "GET", "/memories/482915037?level=summary", None),
     ("resolve", ("c-1", "merged"), {"note": "Both."}, "POST", "/contradictions/c-1/resolve",
      {"resolution": "merged", "note": "Both."}),
+    ("consolidate", (), {}, "POST", "/consolidate", {"dry_run": True}),
+    ("consolidate", (), {"dry_run": False}, "POST", "/consolidate", {"dry_run": False}),
+    ("operation", ("o/1",), {}, "GET", "/operations/o%2F1", None),
+    ("recall", ("bees",), {"all_projects": True}, "POST", "/recall", {"question": "bees", "all_projects": True}),
 ]  # fmt: skip
 
 
@@ -157,7 +161,7 @@ def test_what_was_given_is_sent_and_nothing_else(
 
 def test_both_clients_have_the_same_verbs() -> None:
     verbs = {name for name in vars(Memory) if not name.startswith("_")}
-    assert verbs == {name for name in vars(AsyncMemory) if not name.startswith("_")} and len(verbs) == 14
+    assert verbs == {name for name in vars(AsyncMemory) if not name.startswith("_")} and len(verbs) == 16
 
 
 @pytest.fixture
