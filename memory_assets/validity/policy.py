@@ -300,7 +300,7 @@ def _is_worth_telling(earlier: Statement, later: Statement, opinion: PairOpinion
         return bool(opinion.kind) and alike >= LIKE_A_CONTRADICTION
     least, says = (LIKE_A_TASK, SAYS_DONE) if opinion.relation is Relation.DONE else (LIKE_A_CHANGE, SAYS_CHANGE)
     words = words_of(later.text)[0]
-    marks = frozenset().union(*(word.marks for word in words))
+    marks: frozenset[str] = frozenset().union(*(word.marks for word in words))
     is_told = bool(marks & says) and is_plain(words, DOUBT)
     return alike >= least and earlier.day < later.day and is_told
 
