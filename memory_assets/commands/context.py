@@ -39,11 +39,11 @@ from memory_assets.settings import Settings
 from memory_assets.text.words import content_words
 from memory_assets.validity.decisions import SHORT, ends_of, open_contradictions
 
-MOST_PASSAGES = 200
-"""Of one cue: more than any tier has room for."""
-AMPLE, AMPLE_SHARE = 4_000, 0.35
-"""In a budget of so many tokens a passage is good enough that scores this share of the best: of LoCoMo's questions
-then .92 have all that answers them in 8,000 tokens, else .87.
+MOST_PASSAGES = 80
+"""Of one cue among others."""
+AMPLE, AMPLE_SHARE, AMPLE_PASSAGES = 4_000, 0.35, 200
+"""One cue alone in a budget of so many tokens: a passage is good enough that scores this share of the best. Of
+LoCoMo's questions .92 have then all that answers them in 8,000 tokens, else .87.
 """
 UNASKED = ("error", "branch")
 """Cues that are no questions: where their rare words are said,
@@ -167,8 +167,9 @@ class _Gathered:
         self.is_partial = False
         self.is_late = False
         self.error: BaseException | None = None
-        is_ample = (asked.limits.tokens or 0) >= AMPLE
+        is_ample = len(self.cues) == 1 and (asked.limits.tokens or 0) >= AMPLE
         self._rules = replace(RULES, least_share=AMPLE_SHARE) if is_ample else RULES
+        self._most = AMPLE_PASSAGES if is_ample else MOST_PASSAGES
         self._owners: list[str] = []
         self._words = content_words(" ".join(cue.words for cue in self.cues))
         self._found: dict[tuple[str, int], _Hit] = {}
@@ -253,7 +254,7 @@ class _Gathered:
 
     def _search(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
         """What a cue finds: where the search is not sure, only what surely means it."""
-        answered = passages.search(cue.words, span_of(self.asked.within), limit=MOST_PASSAGES)
+        answered = passages.search(cue.words, span_of(self.asked.within), limit=self._most)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found, self._rules) if answered.is_sure else []
         found = [one for one in found if cue.is_about(f"{one.speaker or ''} {one.text}")]

@@ -28,6 +28,8 @@ from memory_assets.runtime.marks import BEGUN
 SOURCES_PER_BATCH = 200
 LEAST_FOUND, LEAST_TOKENS = 100, 8
 """So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
+LOOKED_AT = 100
+"""So many of the passages are looked at first: what is behind them is hardly ever good enough."""
 LOOK_EVERY = 10.0
 """Seconds between two looks at all sources while a run is at work."""
 TURNS_AROUND = 2
@@ -92,17 +94,21 @@ def recall(
         answered = passages.search(question, span, limit=limit)
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
-    said = said_in_turns(graph, user, owners, ((one.source_id, one.turn) for one in ranked))
-    heads = {name: _head(row) for name, row in said.items()}
-    if not with_archived:
-        ranked = [one for one in ranked if one.source_id in heads and heads[one.source_id].is_in_reach(one.turn)]
-    if as_of is not None:
-        heads = {key: head for key, head in heads.items() if head.started_at and head.started_at.date() <= as_of}
-    best = [passage for passage in ranked if passage.source_id in heads]
-    if not with_archived:
-        best = [one for one in best if not policy.has_faded(one, _stated(said[one.source_id], one.turn))]
-    if not (thorough or reference):
-        best = policy.good_enough(best)
+    is_whole = bool(thorough or reference)
+    said: dict[str, dict[str, Any]] = {}
+    heads: dict[str, policy.SourceHead] = {}
+    readable: list[Found] = []
+    best: list[Found] = []
+    for looked in (ranked[:LOOKED_AT], ranked[LOOKED_AT:]):  # the first are mostly all that is good enough
+        if len(best) < len(readable) or not looked:
+            break
+        for name, row in said_in_turns(graph, user, owners, ((one.source_id, one.turn) for one in looked)).items():
+            said.setdefault(name, row | {"said": []})["said"] += row["said"]
+            head = _head(row)
+            if as_of is None or (head.started_at and head.started_at.date() <= as_of):
+                heads[name] = head
+        readable += _readable(looked, heads, said, with_archived=with_archived)
+        best = readable if is_whole else policy.good_enough(readable)
     best = _marked(graph, user, owners, best, said, as_of)
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     recalled = replace(policy.pack(best, heads, count_tokens, limit, page), abstained=not is_sure)
@@ -116,6 +122,25 @@ def _head(row: dict[str, Any]) -> policy.SourceHead:
     at = datetime.fromisoformat(row["at"]) if row["at"] else None
     shown = {name: row[name] for name in ("ref", "owner", "kind", "title", "is_archived", "kept_turns")}
     return policy.SourceHead(id=row["source_id"], started_at=at, **shown)
+
+
+def _readable(
+    ranked: Sequence[Found],
+    heads: Mapping[str, policy.SourceHead],
+    said: Mapping[str, dict[str, Any]],
+    *,
+    with_archived: bool,
+) -> list[Found]:
+    """Those of the passages that may be shown: of what is archived none, unless it is wanted too."""
+    found = [one for one in ranked if one.source_id in heads]
+    if with_archived:
+        return found
+    return [
+        one
+        for one in found
+        if heads[one.source_id].is_in_reach(one.turn)
+        and not policy.has_faded(one, _stated(said[one.source_id], one.turn))
+    ]
 
 
 def _stated(row: dict[str, Any], turn: int) -> list[tuple[str, bool]]:
