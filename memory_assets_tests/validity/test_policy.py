@@ -75,9 +75,8 @@ def test_a_score_alone_says_perhaps_where_the_later_tells_a_change_of_nearly_the
 
 
 def test_a_score_alone_contradicts_what_is_nearly_the_same_but_for_a_value_of_one_sort() -> None:
-    rents = [
-        f"The monthly rent of the wooden boathouse at the lake near Graz is {euros} euros." for euros in (900, 950)
-    ]
+    rent = "The monthly rent of the wooden boathouse at the lake near Graz is {} euros."
+    first, second = rent.format(900), rent.format(950)
     assert scored(Relation.CONTRADICTS, first, second) == "contradiction"
     assert scored(Relation.CONTRADICTS, first, second, kind="") == "", "the same said twice"
     assert scored(Relation.CONTRADICTS, first, "The boathouse in Graz has a new roof.") == ""
