@@ -51,9 +51,9 @@ def test_a_form_of_change_supersedes_a_statement_or_a_clause_of_it(
     assert (change.since, change.reason, change.why) == (LATER.at[0], "changed", "“moved to”")
 
 
-def scored(relation: Relation, earlier: str, later: str, kind: str = "figure", **of_the_earlier: str) -> str:
+def scored(relation: Relation, earlier: str, later: str, kind: str = "figure", content_type: str = "insight") -> str:
     """What becomes of two statements of one person of which a score alone says something."""
-    one = replace(EARLIER, text=earlier, **of_the_earlier)
+    one = replace(EARLIER, text=earlier, content_type=content_type)
     opinion_of_it = opinion(relation, certain=False, kind=kind, scored=True)
     found = policy.decide(one, replace(LATER, text=later), opinion_of_it)
     return "" if found is None else found.outdated if isinstance(found, Change) else "contradiction"
@@ -75,20 +75,18 @@ def test_a_score_alone_says_perhaps_where_the_later_tells_a_change_of_nearly_the
 
 
 def test_a_score_alone_contradicts_what_is_nearly_the_same_but_for_a_value_of_one_sort() -> None:
-    rents = [
-        f"The monthly rent of the wooden boathouse at the lake near Graz is {euros} euros." for euros in (900, 950)
-    ]
-    assert scored(Relation.CONTRADICTS, *rents) == "contradiction"
-    assert scored(Relation.CONTRADICTS, *rents, kind="") == "", "the same said twice"
-    assert scored(Relation.CONTRADICTS, rents[0], "The boathouse in Graz has a new roof.") == ""
+    rent = "The monthly rent of the wooden boathouse at the lake near Graz is {} euros."
+    first, second = rent.format(900), rent.format(950)
+    assert scored(Relation.CONTRADICTS, first, second) == "contradiction"
+    assert scored(Relation.CONTRADICTS, first, second, kind="") == "", "the same said twice"
+    assert scored(Relation.CONTRADICTS, first, "The boathouse in Graz has a new roof.") == ""
 
 
 def test_a_score_alone_reports_a_task_done_where_the_later_says_so_of_the_same() -> None:
-    task = {"content_type": TASK}
     done = "I finally sent Dana the signed lease."
-    assert scored(Relation.DONE, "Send the signed lease to Dana.", done, **task) == "perhaps"
-    assert scored(Relation.DONE, "Send the signed lease to Dana.", "Dana has a lease.", **task) == ""
-    assert scored(Relation.DONE, "Ask Dana about the boat.", done, **task) == ""
+    assert scored(Relation.DONE, "Send the signed lease to Dana.", done, content_type=TASK) == "perhaps"
+    assert scored(Relation.DONE, "Send the signed lease to Dana.", "Dana has a lease.", content_type=TASK) == ""
+    assert scored(Relation.DONE, "Ask Dana about the boat.", done, content_type=TASK) == ""
 
 
 def test_what_nobody_knows_the_day_of_is_set_against_its_like_alone() -> None:
