@@ -26,6 +26,14 @@ class SqliteFile:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._owner_pid = 0
+        self._inode = 0
+
+    def is_there(self) -> bool:
+        """Whether the file that this has open is the one at its path: not one that was removed or replaced since."""
+        try:
+            return self._connection is not None and self.path.stat().st_ino == self._inode
+        except FileNotFoundError:
+            return False
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -59,6 +67,7 @@ class SqliteFile:
         if self._connection is None or self._owner_pid != os.getpid():
             self._connection = _connect(self.path, self._schema)
             self._owner_pid = os.getpid()
+            self._inode = self.path.stat().st_ino
         return self._connection
 
     @contextmanager

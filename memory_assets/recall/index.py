@@ -111,16 +111,13 @@ class PassageIndex:
         self._columns = Columns(self.folder, WIDTH)
         self._words: tantivy.Index | None = None
         self._searcher: Any = None
-        self._generation, self._inode = -1, 0
+        self._generation = -1
         self._speakers: dict[int, str] = {}
         self._embedder = LocalEmbedder()
 
     def is_there(self) -> bool:
         """Whether what this has open is what the folder holds."""
-        try:
-            return self._file.path.stat().st_ino == self._inode
-        except FileNotFoundError:
-            return False
+        return self._file.is_there()
 
     def recipe(self) -> str | None:
         """What code and embedder it was made with; None of a new one."""
@@ -333,11 +330,10 @@ class PassageIndex:
         self._file.close()
         self._columns.close()
         self._words = self._searcher = None
-        self._generation, self._inode = -1, 0
+        self._generation = -1
 
     def _facts(self) -> dict[str, Any]:
         with self._file.reading() as connection:
-            self._inode = self._inode or self._file.path.stat().st_ino
             return {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
 
     def _unusable(self, reason: str) -> Exception:

@@ -174,19 +174,19 @@ def index_path(home: Path, user: str) -> Path:
 
 _OPENED: dict[Path, index.PassageIndex] = {}
 _MOST_OPEN = 64
+_OPENING = threading.Lock()
 
 
 def opened(home: Path, user: str) -> index.PassageIndex:
     """A user's index, which stays open in this process; the file that is there now, whoever removed another."""
     path = index_path(home, user)
-    found = _OPENED.pop(path, None)
-    if found is not None and not found.is_there():
-        found.close()
-        found = None
-    while len(_OPENED) >= _MOST_OPEN:
-        _OPENED.pop(next(iter(_OPENED))).close()
-    _OPENED[path] = found or index.PassageIndex(path)
-    return _OPENED[path]
+    with _OPENING:
+        found = _OPENED.pop(path, None)
+        if found is not None and not found.is_there():
+            found.close()
+        while len(_OPENED) >= _MOST_OPEN:
+            _OPENED.pop(next(iter(_OPENED))).close()
+        return _OPENED.setdefault(path, found or index.PassageIndex(path))
 
 
 def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:
@@ -200,8 +200,12 @@ def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequenc
     if _is_current(passages, mark):
         return 0
     with passages.lock():
-        if passages.recipe() != index.RECIPE or passages.is_wasteful():
+        _go_by_what_is_there(passages)
+        recipe = passages.recipe()
+        if recipe not in (None, index.RECIPE) or passages.is_wasteful():
             passages.clear()
+            passages.begin()
+        elif recipe is None:
             passages.begin()
         elif _is_current(passages, mark):
             return 0
@@ -222,8 +226,15 @@ def index_at_once(graph: Graph, passages: index.PassageIndex, owners: Sequence[s
     indexed waits for the first question.
     """
     with passages.lock():
+        _go_by_what_is_there(passages)
         if passages.recipe() == index.RECIPE:
             _index(graph, passages, without_project(owners), sorted(ids))
+
+
+def _go_by_what_is_there(passages: index.PassageIndex) -> None:
+    """Not by a file that another has replaced since it was opened here. The index's lock is held."""
+    if not passages.is_there():
+        passages.close()
 
 
 def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], seconds: float) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -298,5 +299,7 @@ def test_sources_go_with_their_phrases(house: Installation) -> None:
 def test_an_owner_goes_from_every_place(house: Installation) -> None:
     erase(house, "--owner", "nora")
     assert found_by_place(house.home, NORA.by_place, inbox=True) == {}
-    assert [path for path in house.home.rglob("*nora*") if path.is_file()] == []
+    # Of a graph that others use, too, owners who are called alike stay ("nora-u-…").
+    named = [path for path in house.home.rglob("*nora*") if not re.search("nora-u-", str(path.relative_to(house.home)))]
+    assert [path for path in named if path.is_file()] == []
     assert_all_there(house, OMAR)

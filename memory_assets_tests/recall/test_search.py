@@ -21,7 +21,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, readable_owners, stage_made
 from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText
 from memory_assets.recall.policy import RULES, Passage, RecallRules
-from memory_assets.recall.search import LOOK_EVERY, Recall, bring_up_soon, index_path, opened
+from memory_assets.recall.search import LOOK_EVERY, Recall, bring_up_soon, bring_up_to_date, index_path, opened
 from memory_assets.runtime.marks import BEGUN
 from memory_assets_tests.support.accesses import fold
 from memory_assets_tests.support.house import NOW, House
@@ -150,6 +150,25 @@ def test_while_a_run_is_at_work_the_sources_are_looked_at_every_few_seconds(hous
     passages.replace({}, [first])
     house.ingest(nora, "third.md", "The lens of the microscope is broken.")
     assert len(ask(house, nora, "lens")[0].recalled.passages) == 2, "something came in: all are looked at"
+
+
+def test_an_index_that_another_has_made_anew_is_not_made_again(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    assert house.run("process_sources").success
+    owners = readable_owners(house.graph, nora)
+    late, first = (
+        PassageIndex(index_path(house.settings.home, nora)),
+        PassageIndex(index_path(house.settings.home, nora)),
+    )
+    late.begin()
+    first.clear()
+    assert bring_up_to_date(house.graph, first, owners) == 1
+    assert late.mark() == (None, 0), "it still has the file of before open"
+    assert bring_up_to_date(house.graph, late, owners) == 0, "which is up to date"
+    assert late.mark() == first.mark() and first.is_there() and set(late.marks()) == set(first.marks())
+    late.close()
+    first.close()
 
 
 def test_who_has_a_deadline_waits_no_longer_than_that_and_one_thread_brings_the_index_up_to_date(house: House) -> None:
