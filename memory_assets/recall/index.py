@@ -143,10 +143,14 @@ class PassageIndex:
         with self._file.transaction() as connection:
             _set(connection, {"mark": mark, "looked_at": looked_at})
 
-    def marks(self) -> dict[str, str]:
-        """What each indexed source was indexed from."""
+    def marks(self, ids: Sequence[str] | None = None) -> dict[str, str]:
+        """What each indexed source was indexed from; of these, where some are given."""
         with self._file.reading() as connection:
-            return {row["id"]: row["mark"] for row in connection.execute("SELECT id, mark FROM sources")}
+            if ids is None:
+                return {row["id"]: row["mark"] for row in connection.execute("SELECT id, mark FROM sources")}
+            asked = "SELECT mark FROM sources WHERE id = ?"
+            found = {name: connection.execute(asked, (name,)).fetchone() for name in ids}
+            return {name: row["mark"] for name, row in found.items() if row is not None}
 
     def size(self) -> dict[str, int]:
         """How many sources and passages it holds, and the bytes of its files."""

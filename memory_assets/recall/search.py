@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
@@ -228,7 +229,8 @@ def index_at_once(graph: Graph, passages: index.PassageIndex, owners: Sequence[s
     with passages.lock():
         _go_by_what_is_there(passages)
         if passages.recipe() == index.RECIPE:
-            _index(graph, passages, without_project(owners), sorted(ids))
+            wanted = sorted(ids)
+            _index(graph, passages, without_project(owners), wanted, known=passages.marks(wanted))
 
 
 def _go_by_what_is_there(passages: index.PassageIndex) -> None:
@@ -275,7 +277,9 @@ def _index(
     owners: Sequence[str],
     ids: Sequence[str],
     gone: Sequence[str] = (),
+    known: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
+    """Index some sources, but those that are ``known`` as they are, and drop others."""
     rows = graph.read("recall/list_turns", ids=list(ids), user_ids=list(owners)) if ids else []
     texts = {
         row["id"]: index.SourceText(
@@ -285,6 +289,7 @@ def _index(
             row["project"],
         )
         for row in rows
+        if known.get(row["id"]) != row["mark"]
     }
     if texts or gone:
         passages.replace(texts, gone)

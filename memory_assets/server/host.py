@@ -11,6 +11,7 @@ import argparse
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,7 +160,10 @@ def main() -> None:
     parser.add_argument("--ready", type=int, required=True, help="file descriptor to report readiness on")
     arguments = parser.parse_args()
     settings = load_settings().model_copy(update={"home": arguments.folder.parent})
-    serve(settings, arguments.port, lambda _: report_ready(arguments.ready))
+    try:
+        serve(settings, arguments.port, lambda _: report_ready(arguments.ready))
+    except MemoryAssetsError as error:
+        sys.exit(str(error))  # whoever started it shows the log's last lines to a person
 
 
 if __name__ == "__main__":

@@ -20,19 +20,10 @@ from memory_assets.privacy.redaction import MARK, Door
 from memory_assets.sources.cleaning import storable
 from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.base import Cleaned, RawSource
+from memory_assets.sources.masking import NAMED
 
 _BEGINS = re.compile(r"[:>\])]\s")
-_TEXTS = (
-    "owner_speaker",
-    "message_id",
-    "in_reply_to",
-    "thread_id",
-    "conversation_id",
-    "channel",
-    "project",
-    "folder",
-    "note_name",
-)
+_TEXTS = (*(name for name in NAMED if name != "title"), "note_name")
 _LISTS = ("ancestors", "links")
 
 

@@ -22,6 +22,7 @@ from memory_assets.sources.formats.mail_text import html_to_text
 
 # A mail's own id looks like an address, and is nobody's.
 _MESSAGE_ID = re.compile(r"(?:<[^<>\s]+>\s*)+")
+# The texts that say of a source what it is: people's names and secrets may be in each.
 NAMED = (
     "title",
     "owner_speaker",

@@ -145,6 +145,8 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, house: Path,
     for event, (group,) in hooks.items():
         (hook,) = group["hooks"]
         assert hook["type"] == "command" and hook["timeout"] <= 10 and "mem_" not in hook["command"]
+        if event == "SessionStart":
+            continue  # it would start a server (client/test_hook.py), which would outlive this test
         # The shell runs it, and it ends well where no server runs.
         done = subprocess.run(hook["command"], shell=True, input=b"{}", capture_output=True, timeout=60, cwd=house)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), event

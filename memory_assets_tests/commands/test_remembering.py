@@ -70,6 +70,9 @@ def test_what_is_remembered_is_indexed_at_once_without_a_look_at_all_sources(hou
     record = find_record(house.graph, nora, made.ref)
     assert set(passages.marks()) == {source["id"] for source in record["sources"]}
     assert nora in what_is_due(house.graph, house.settings, [nora]), "the next run takes it up"
+    size = passages.size()
+    remember(house.graph, house.settings, nora, text, agent="codex", models=house.models)
+    assert passages.size() == size, "it is indexed as it is"
     passages.replace({}, list(passages.marks()))
     again = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models)
     assert not again.is_new and text in recalled(house, nora, "Which colour has the lamp of the harbour?")

@@ -60,6 +60,9 @@ def test_a_server_lives_survives_and_ends(home: Settings, user: str) -> None:
     other = home.model_copy(update={"home": home.home / "other"})
     with pytest.raises(ServerError, match=f"Port {home.server_port}"):
         serve(other, home.server_port, lambda _: None)
+    with pytest.raises(ServerError, match=f"Port {home.server_port}") as taken:
+        start(other)
+    assert "Traceback" not in str(taken.value), "a sentence is for people"
 
     # The graph's host is killed: the server goes on with the next one. (A Neo4j is somebody's own.)
     if home.neo4j_uri is None:
