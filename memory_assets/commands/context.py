@@ -49,6 +49,8 @@ UNASKED = ("error", "branch")
 """Cues that are no questions: where their rare words are said,
 the search, which learned from questions, need not be sure.
 """
+NEARLY_BEST = 0.95
+"""Of the best passage's score: what scores so much is found by its own words or meaning."""
 FEWEST_WORDS = 2
 """A passage of fewer words that say something ("Maya,") is none, unless it makes a statement."""
 MOST_TOPICS = 16
@@ -156,6 +158,11 @@ class _Hit:
     cue: Cue
     score: float
 
+    def is_for_itself(self, words: str) -> bool:
+        """Whether it was not found only because it stands beside what was: ``words`` are it and what is about it."""
+        is_best = self.score >= NEARLY_BEST * self.cue.weight
+        return is_best or self.cue.is_named(words) or policy.shared(words, content_words(self.cue.words)) > 0
+
 
 class _Gathered:
     """What may stand in a context, step by step; another thread may look at what is ready."""
@@ -173,7 +180,7 @@ class _Gathered:
         self._owners: list[str] = []
         self._words = content_words(" ".join(cue.words for cue in self.cues))
         self._found: dict[tuple[str, int], _Hit] = {}
-        self._found_by: dict[str, Cue] = {}
+        self._found_by: dict[str, _Hit] = {}
         self._records: set[str] = set()
 
     def wanted(self, asked: Asked) -> list[Offer]:
@@ -302,7 +309,7 @@ class _Gathered:
             return self._of_records([record | {"sources": [one.source_id]}], cue, hit.score)
         said = [row for row in said if row["id"] in allowed]
         for row in said:
-            self._found_by.setdefault(row["id"], cue)
+            self._found_by.setdefault(row["id"], hit)
         if record is not None and not said:  # it was remembered a moment ago
             said = [{"id": record["id"], "ref": record["ref"], "words": one.text}]
         if not said and len(content_words(one.text)) < FEWEST_WORDS:
@@ -356,7 +363,8 @@ class _Gathered:
         for row in rows:
             ends = ends_of(row)
             words = f"{row['one']}\n{row['other']}"
-            found = (self._found_by[name] for name in ends if name in self._found_by)
+            hits = [self._found_by[name] for name in ends if name in self._found_by]
+            found = (hit.cue for hit in hits if hit.is_for_itself(words))
             cue = next(found, None) or next((cue for cue in self.cues if cue.is_named(words)), None)
             if cue is not None and all(name in allowed for name in ends):
                 offers.append(told.of_contradiction(row, row["id"].rpartition(":")[2][:SHORT], cue))

@@ -7,6 +7,8 @@ of new statements does not grow with what is there already.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -37,6 +39,7 @@ that the later one changes the earlier, or reports it done: below, most are of t
 SAYS_CHANGE, SAYS_DONE = frozenset(("moves", "instead")), frozenset(("done", "dropped"))
 """Groups of ``pair_marks.tsv`` of which the later has words. What has "since", "more" or "over" is as often new."""
 DOUBT = frozenset(("doubt",))
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 FEWEST_SHARED = 2
 LEAST_WORTH = 0.3
 """A word that is worth less ("work", "like") finds too much."""
@@ -293,16 +296,22 @@ def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change
 
 def _is_worth_telling(earlier: Statement, later: Statement, opinion: PairOpinion) -> bool:
     """Whether people are told what a score alone says of two statements: these are of one matter, and the later one
-    says plainly, on another day, that something changes or is done. Of contradictions, what they differ in has a name.
+    says plainly, on another day, that something changes or is done. Of contradictions, what they differ in has a name,
+    and is one value: where two numbers differ, one may say which thing it is.
     """
     alike = likeness(earlier, later)
     if opinion.relation is Relation.CONTRADICTS:
-        return bool(opinion.kind) and alike >= LIKE_A_CONTRADICTION
+        return bool(opinion.kind) and alike >= LIKE_A_CONTRADICTION and _is_one_value(earlier.text, later.text)
     least, says = (LIKE_A_TASK, SAYS_DONE) if opinion.relation is Relation.DONE else (LIKE_A_CHANGE, SAYS_CHANGE)
     words = words_of(later.text)[0]
     marks: frozenset[str] = frozenset().union(*(word.marks for word in words))
     is_told = bool(marks & says) and is_plain(words, DOUBT)
     return alike >= least and earlier.day < later.day and is_told
+
+
+def _is_one_value(earlier: str, later: str) -> bool:
+    mine, theirs = (Counter(_NUMBER.findall(text)) for text in (earlier, later))
+    return max((mine - theirs).total(), (theirs - mine).total()) <= 1
 
 
 def decided(decision: Decision, texts: Mapping[str, str]) -> list[Change]:

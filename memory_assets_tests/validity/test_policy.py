@@ -82,6 +82,12 @@ def test_a_score_alone_contradicts_what_is_nearly_the_same_but_for_a_value_of_on
     assert scored(Relation.CONTRADICTS, first, "The boathouse in Graz has a new roof.") == ""
 
 
+def test_where_two_numbers_differ_one_may_say_which_thing_it_is() -> None:
+    locker = "Locker {} of the rowing club in Graz opens with the key on board {}."
+    assert scored(Relation.CONTRADICTS, locker.format(3, 41), locker.format(3, 42)) == "contradiction"
+    assert scored(Relation.CONTRADICTS, locker.format(3, 41), locker.format(8, 42)) == ""
+
+
 def test_a_score_alone_reports_a_task_done_where_the_later_says_so_of_the_same() -> None:
     done = "I finally sent Dana the signed lease."
     assert scored(Relation.DONE, "Send the signed lease to Dana.", done, content_type=TASK) == "perhaps"
