@@ -23,7 +23,7 @@ from memory_assets.llm.local.pair_features import words_of
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 INDEX_VERSION = "3"
 """Raise it when a statement is found by other terms: the index is made again then."""
 PREFERENCE, TASK, INSIGHT = "preference", "task", "insight"
