@@ -1,7 +1,7 @@
 """The graph, as rooms see it: ``read`` and ``write`` by the name of a file in ``cypher/``.
 
-Each call is one explicit transaction (each batch of rows, when there are many), retried as a whole when
-the engine says that trying again can help.
+Each write is one explicit transaction (each batch of rows, when there are many); a read is one statement, which is sent
+and answered in one exchange. Either is retried as a whole when the engine says that trying again can help.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ LONGEST_WAIT = 2.0
 
 _LOST = (ServiceUnavailable, SessionExpired, AuthError)
 # Conflicts that another attempt settles: what the embedded engine calls them, and what Neo4j says when two processes
-# bring an index or a constraint into being at the same moment, IF NOT EXISTS or not.
+# bring an index or a constraint into being at the same moment, IF NOT EXISTS or not, or when a node that a statement
+# has matched is deleted before the statement writes to it.
 _CONFLICTS = (
     *("ConcurrentModificationException", "DuplicatedKeyException", "NeedRetryException"),
-    "EquivalentSchemaRuleAlreadyExists",
+    *("EquivalentSchemaRuleAlreadyExists", "Neo.ClientError.Statement.EntityNotFound"),
 )
 
 # How the embedded engine says that its heap, or the share of it that queries may take, does not suffice.
@@ -81,7 +82,7 @@ class Graph:
         """
         query = self._query(name, "read", params)
         prepared = prepare_parameters(name, params)
-        return self._run(neo4j.READ_ACCESS, lambda tx: [make(row) for row in _rows(tx, query, prepared)], name)
+        return self._attempt(neo4j.READ_ACCESS, lambda session: [*map(make, _rows(session, query, prepared))], name)
 
     def write(
         self,
@@ -213,8 +214,10 @@ def _as_it_is(row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    result = tx.run(query.text, dict(params))
+def _rows(
+    where: neo4j.Session | neo4j.Transaction, query: Query, params: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    result = where.run(query.text, dict(params))
     columns = result.keys()  # the embedded engine names none when there are no rows
     if query.returns and columns and set(columns) != set(query.returns):
         raise QueryFileError(

@@ -43,8 +43,8 @@ def readable_owners(graph: Graph, user: str, within: Within | None = None) -> li
     With them the keys of the user's names, by which a team's source of high sensitivity knows who took part in it; and
     ``within`` a project that one's key: then no source of another is read.
     """
-    names = sorted({name_key(name) for name in names_of(graph, user)})
-    return [user, *teams_of(graph, user), *names, *project_keys(within)]
+    known = graph.read("graph/find_reader", user_id=user, id=own_person_id(user))[0]
+    return [user, *known["team_owners"], *sorted(set(map(name_key, known["names"]))), *project_keys(within)]
 
 
 def names_of(graph: Graph, user: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -29,8 +29,10 @@ from memory_assets.runtime.marks import BEGUN
 SOURCES_PER_BATCH = 200
 LEAST_FOUND, LEAST_TOKENS = 100, 8
 """So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
-LOOKED_AT = 100
-"""So many of the passages are looked at first: what is behind them is hardly ever good enough."""
+LOOKED_AT, SIGNS_A_TOKEN, SPARE = 100, 4, 1.25
+"""The first so many passages are looked at first, or as many as are a quarter longer than what is asked for: what is
+behind them is hardly ever good enough, or does not fit.
+"""
 LOOK_EVERY = 10.0
 """Seconds between two looks at all sources while a run is at work."""
 TURNS_AROUND = 2
@@ -100,8 +102,8 @@ def recall(
     heads: dict[str, policy.SourceHead] = {}
     readable: list[Found] = []
     best: list[Found] = []
-    for looked in (ranked[:LOOKED_AT], ranked[LOOKED_AT:]):  # the first are mostly all that is good enough
-        if len(best) < len(readable) or not looked:
+    for looked in _in_looks(ranked, page * budget):
+        if len(best) < len(readable) or sum(map(_length, readable)) >= page * budget * SPARE:
             break
         for name, row in said_in_turns(graph, user, owners, ((one.source_id, one.turn) for one in looked)).items():
             said.setdefault(name, row | {"said": []})["said"] += row["said"]
@@ -116,6 +118,25 @@ def recall(
     told = recalled if is_sure else replace(recalled, passages=())
     retrieved = _retrieved(user, told, said, named, with_archived=with_archived)
     return Recall(question, budget, recalled, tuple(sorted(retrieved)))
+
+
+def _in_looks(ranked: Sequence[Found], tokens: int) -> Iterator[Sequence[Found]]:
+    """The passages in the parts in which they are looked at: mostly the first is enough for so many tokens."""
+    looked: list[Found] = []
+    length = 0.0
+    for one in ranked:
+        looked.append(one)
+        length += _length(one)
+        if len(looked) == LOOKED_AT or length >= tokens * SPARE:
+            yield looked
+            looked, length = [], 0.0
+    if looked:
+        yield looked
+
+
+def _length(passage: Found) -> float:
+    """About how many tokens a passage has."""
+    return passage.tokens or len(passage.text) / SIGNS_A_TOKEN
 
 
 def _head(row: dict[str, Any]) -> policy.SourceHead:
