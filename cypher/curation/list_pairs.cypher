@@ -1,9 +1,10 @@
 // The pairs of a user's memories of a status, the likest first: both as they are, as far as both are in use. Not those that a
-// model by the name of $judge was asked about, where one is given.
+// model by the name of $judge was asked about, where one is given; where $begins is given only those whose id begins so.
 // mode: read
-// params: user_id, status, limit, judge
+// params: user_id, status, limit, judge, begins
 // returns: id, kind, reason, cosine, found_at, asked, a, a_ref, a_text, a_speaker, a_at, b, b_ref, b_text, b_speaker, b_at
 MATCH (p:DuplicatePair {user_id: $user_id, status: $status})
+WHERE $begins IS NULL OR p.id STARTS WITH $begins
 MATCH (a:Memory {id: p.a})
 MATCH (b:Memory {id: p.b})
 WHERE a.user_id = $user_id

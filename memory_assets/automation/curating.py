@@ -6,7 +6,6 @@ where a cycle has something to do for somebody is a run started, one for everybo
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from datetime import datetime
 from typing import Literal
 
@@ -20,7 +19,7 @@ from memory_assets.curation.reading import list_due_owners
 from memory_assets.curation.stops import choose, chosen_mode, why_stopped
 from memory_assets.graph.graph import Graph
 from memory_assets.presentation.reports import some
-from memory_assets.runtime.accesses import AccessLog
+from memory_assets.runtime.accesses import access_log
 from memory_assets.runtime.instance import close_abandoned_runs
 from memory_assets.runtime.owners import everybody
 from memory_assets.runtime.partitions import FOR_TAG
@@ -43,8 +42,7 @@ def current_mode(graph: Graph, settings: Settings, owners: Iterable[str], now: d
 
 
 def _latest(settings: Settings, owner: str) -> list[datetime]:
-    with closing(AccessLog(settings.accesses_file(owner))) as log:
-        return log.latest(RULES.busy_from)
+    return access_log(settings, owner).latest(RULES.busy_from)
 
 
 def load_ticks(cursor: str | None) -> dict[Cadence, datetime]:

@@ -42,12 +42,13 @@ from memory_assets.llm.tasks import JUDGE_PAIR, DatedStatement, PairRequest, Pai
 from memory_assets.model import TIERED_KINDS, fingerprint, node_id
 
 ASSET = "curated_memories"
+PAIR = "duplicate"
 UNDECIDED, KEPT, MERGED = "undecided", "kept", "merged"
 CURATION, A_PERSON = "curation", "a person"
 PAGE = 500
 MOST_NEW = 2_000
 """So many statements that came in are compared at a time; the rest waits for the next cycle."""
-MOST_LISTED, ALL_PAIRS = 1_000, 10_000_000
+MOST_LISTED = 1_000
 MOST_ASKED = 100
 """So many pairs a cycle asks a model about."""
 LEAST_CONFIDENCE = 6.0
@@ -238,7 +239,7 @@ def _pair(user: str, one: Member, other: Member) -> Pair | None:
 
 def pair_id(user: str, a: str, b: str) -> str:
     """The id of what is decided about two memories, in whatever order."""
-    return node_id("duplicate", user, *sorted((a, b)))
+    return node_id(PAIR, user, *sorted((a, b)))
 
 
 def _cosine(one: Compared, other: Compared) -> float | None:
@@ -318,12 +319,18 @@ def _merge_all(
 
 
 def list_pairs(
-    graph: Graph, user: str, limit: int = MOST_LISTED, *, status: str = UNDECIDED, judge: str | None = None
+    graph: Graph,
+    user: str,
+    limit: int = MOST_LISTED,
+    *,
+    status: str = UNDECIDED,
+    judge: str | None = None,
+    begins: str | None = None,
 ) -> list[Row]:
     """The pairs that wait for a decision, or are :data:`KEPT` apart, the likest first: what both say, who says so and
-    when, and why it was open; none that the model ``judge`` was asked about.
+    when, and why it was open; none that the model ``judge`` was asked about, and only those whose id ``begins`` so.
     """
-    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit, judge=judge)
+    return graph.read("curation/list_pairs", user_id=user, status=status, limit=limit, judge=judge, begins=begins)
 
 
 def short_id(identifier: str) -> str:
@@ -375,8 +382,8 @@ def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
 
 def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
     """The one pair of a status that is named by its id, or the first digits of it."""
-    stored = list_pairs(graph, user, ALL_PAIRS, status=status)
-    found = [row for row in stored if identifier in (row["id"], short_id(row["id"]))]
+    begins = identifier if ":" in identifier else f"{PAIR}:{identifier}"
+    found = list_pairs(graph, user, 2, status=status, begins=begins) if identifier else []
     if len(found) != 1:
         raise UnknownReferenceError(
             f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -16,7 +15,7 @@ from memory_assets.curation.policy import decide, looks_at
 from memory_assets.curation.reading import list_facts
 from memory_assets.graph.graph import Graph
 from memory_assets.model import RECORD_KINDS
-from memory_assets.runtime.accesses import AccessLog, Position
+from memory_assets.runtime.accesses import Position, access_log
 from memory_assets.settings import Settings
 
 
@@ -28,8 +27,8 @@ def read_value(graph: Graph, settings: Settings, user: str, ref: str, now: datet
     facts = list_facts(graph, user, [row["memory_id"] for row in found])
     if not facts:
         return None
-    with closing(AccessLog(settings.accesses_file(user))) as log:
-        retrieved = sorted(at for at in log.retrieved(Position(), facts[0].id) if at <= now)
+    log = access_log(settings, user)
+    retrieved = sorted(at for at in log.retrieved(Position(), facts[0].id) if at <= now)
     one = replace(facts[0], recent_accesses=tuple(retrieved[-RECENT:]) or facts[0].recent_accesses)
     value = score(one, now)
     told = {"score": round(value.score, 3), "action": value.action.value, "terms": as_terms(value)}

@@ -1,7 +1,6 @@
 """The shells of a memory's life."""
 
 from collections.abc import Iterator
-from contextlib import closing
 
 import dagster as dg
 
@@ -10,7 +9,7 @@ from memory_assets.lifecycle.ageing import age_memories, recipe_of
 from memory_assets.lifecycle.folding import fold_accesses
 from memory_assets.lifecycle.metadata import describe_accesses, describe_states
 from memory_assets.model import fingerprint
-from memory_assets.runtime.accesses import LOG_MARK, AccessLog, used_by_agents, users_waiting
+from memory_assets.runtime.accesses import LOG_MARK, access_log, used_by_agents, users_waiting
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
@@ -44,9 +43,8 @@ def accesses(
         return users_waiting(graph.open(), installation.settings, owners)
 
     def fold(user: str) -> Done:
-        with closing(AccessLog(installation.settings.accesses_file(user))) as log:
-            now = installation.clock.now()
-            folded = fold_accesses(graph.open(), log, user, now)
+        now = installation.clock.now()
+        folded = fold_accesses(graph.open(), access_log(installation.settings, user), user, now)
         by_agent = used_by_agents(installation.settings, user, now)
         return Done(describe_accesses(graph.open(), user, folded, by_agent))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -13,7 +12,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import TRACKED, life_of, salience
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.ageing import FADING
-from memory_assets.runtime.accesses import AccessLog, Position, counted_to
+from memory_assets.runtime.accesses import Position, access_log, counted_to
 from memory_assets.settings import Settings
 
 WEEK = timedelta(days=7)
@@ -35,11 +34,11 @@ class Courses:
 def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> tuple[Courses, Courses]:
     """The memories that were retrieved most often, and those that fade first, with their courses around today."""
     today = now.astimezone(UTC).date()
-    with closing(AccessLog(settings.accesses_file(user))) as log:
-        often = log.most_retrieved(SHOWN)
-        fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
-        known = sorted({*often, *fading})
-        at = {memory: log.retrieved(Position(), memory) for memory in known}
+    log = access_log(settings, user)
+    often = log.most_retrieved(SHOWN)
+    fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
+    known = sorted({*often, *fading})
+    at = {memory: log.retrieved(Position(), memory) for memory in known}
     stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=known)
     # Of what has no salience that decides anything, no course is drawn: contexts, and records of agents.
     lives = {row["memory_id"]: life_of(row) for row in stored if not TRACKED.isdisjoint(row["labels"])}
@@ -86,9 +85,9 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     if not stored:
         return None
     row = stored[0]
-    with closing(AccessLog(settings.accesses_file(user))) as log:
-        waiting = log.retrieved(counted_to(graph, user), row["memory_id"])
-        week, ever = (log.counts(row["memory_id"], since) for since in (now - WEEK, None))
+    log = access_log(settings, user)
+    waiting = log.retrieved(counted_to(graph, user), row["memory_id"])
+    week, ever = (log.counts(row["memory_id"], since) for since in (now - WEEK, None))
     life = policy.folded(life_of(row), waiting)
     today = now.astimezone(UTC).date()
     fades = policy.archived_on(life)

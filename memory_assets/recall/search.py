@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.open_files import OpenFiles
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, NOTED, readable_owners
 from memory_assets.graph.said import list_outdated, said_in_turns
@@ -194,21 +195,12 @@ def index_path(home: Path, user: str) -> Path:
     return home / "recall" / user / "said"
 
 
-_OPENED: dict[Path, index.PassageIndex] = {}
-_MOST_OPEN = 64
-_OPENING = threading.Lock()
+_OPENED = OpenFiles(index.PassageIndex)
 
 
 def opened(home: Path, user: str) -> index.PassageIndex:
     """A user's index, which stays open in this process; the file that is there now, whoever removed another."""
-    path = index_path(home, user)
-    with _OPENING:
-        found = _OPENED.pop(path, None)
-        if found is not None and not found.is_there():
-            found.close()
-        while len(_OPENED) >= _MOST_OPEN:
-            _OPENED.pop(next(iter(_OPENED))).close()
-        return _OPENED.setdefault(path, found or index.PassageIndex(path))
+    return _OPENED.at(index_path(home, user))
 
 
 def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.open_files import OpenFiles
 from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, find_stage
@@ -251,8 +251,12 @@ class AccessLog:
             ).fetchall()
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
+    def is_there(self) -> bool:
+        """Whether the file that this has open is the one at its path."""
+        return self._file.is_there()
+
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; the next use opens it again."""
         self._file.close()
 
     def _here(self, connection: sqlite3.Connection, position: Position) -> Position:
@@ -273,6 +277,14 @@ def _in_parts(ids: Collection[str] | None) -> Iterable[tuple[str, Sequence[str]]
     return [(f" AND memory_id IN ({', '.join('?' * len(part))})", part) for part in parts]
 
 
+_OPENED = OpenFiles(AccessLog)
+
+
+def access_log(settings: Settings, user: str) -> AccessLog:
+    """A user's log, which stays open in this process."""
+    return _OPENED.at(settings.accesses_file(user))
+
+
 def counted_to(graph: Graph, user: str) -> Position:
     """Up to where a user's accesses are counted in the graph."""
     return Position.of(find_stage(graph, user, MARK + LOG_MARK))
@@ -282,8 +294,7 @@ def record_accesses(settings: Settings, accesses: Sequence[Access], given: Given
     """Append what was accessed of one user's memories to the user's log, and what the answer with it has cost."""
     given = given if given and given.tokens else None
     if user := given.user if given else accesses[0].user if accesses else "":
-        with closing(AccessLog(settings.accesses_file(user))) as log:
-            log.append(accesses, given)
+        access_log(settings, user).append(accesses, given)
 
 
 AGENTS_WINDOW = timedelta(days=30)
@@ -291,35 +302,33 @@ AGENTS_WINDOW = timedelta(days=30)
 
 def used_by_agents(settings: Settings, user: str, now: datetime) -> list[dict[str, Any]]:
     """What each agent has used of a user's memory in the last 30 days (:meth:`AccessLog.by_agent`)."""
-    with closing(AccessLog(settings.accesses_file(user))) as log:
-        return log.by_agent(now - AGENTS_WINDOW)
+    return access_log(settings, user).by_agent(now - AGENTS_WINDOW)
 
 
 def usage_of(
     settings: Settings, user: str, memory_ids: Collection[str]
 ) -> tuple[dict[str, tuple[int, int]], tuple[int, int]]:
     """How often each of some memories was shown and cited, and all of the user's together."""
-    with closing(AccessLog(settings.accesses_file(user))) as log:
-        return log.usage(memory_ids), log.usage().get("", (0, 0))
+    log = access_log(settings, user)
+    return log.usage(memory_ids), log.usage().get("", (0, 0))
 
 
 def used_around(settings: Settings, user: str, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
     """What of a user's was used at a time of other days (:meth:`AccessLog.used_around`)."""
-    with closing(AccessLog(settings.accesses_file(user))) as log:
-        return log.used_around(at.astimezone(UTC), minutes, most)
+    return access_log(settings, user).used_around(at.astimezone(UTC), minutes, most)
 
 
 def waiting_accesses(graph: Graph, settings: Settings, user: str, memory_ids: Collection[str]) -> dict[str, int]:
     """How often these memories of a user's were retrieved since accesses were counted."""
-    with closing(AccessLog(settings.accesses_file(user))) as log:
-        return log.waiting(counted_to(graph, user), memory_ids) if log.path.exists() else {}
+    log = access_log(settings, user)
+    return log.waiting(counted_to(graph, user), memory_ids) if log.path.exists() else {}
 
 
 def users_waiting(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
     """For whom accesses wait to be counted: costs nothing for whoever has none."""
     found = []
     for user in owners:
-        with closing(AccessLog(settings.accesses_file(user))) as log:
-            if log.path.exists() and log.after(counted_to(graph, user), 1)[1]:
-                found.append(user)
+        log = access_log(settings, user)
+        if log.path.exists() and log.after(counted_to(graph, user), 1)[1]:
+            found.append(user)
     return found

@@ -168,7 +168,10 @@ def test_nothing_stands_for_a_merged_record_that_came_in_anew_and_is_pruned_late
     assert prune(desk.graph, desk.user, [gone], NOW + timedelta(days=9)) == {gone}
     assert desk.graph.read("records/list_merged", user_id=desk.user, ids=[gone, kept]) == []
     assert desk.graph.read("records/list_named", user_id=desk.user, names=["b-2"]) == []
-    assert desk.graph.read("curation/list_pairs", user_id=desk.user, status="undecided", limit=9, judge=None) == []
+    assert (
+        desk.graph.read("curation/list_pairs", user_id=desk.user, status="undecided", limit=9, judge=None, begins=None)
+        == []
+    )
     desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is dry!", at="2026-11-30T09:00:00Z", confidence=0.4))
     desk.record()
     later = NOW + timedelta(days=12)
