@@ -35,7 +35,7 @@ from memory_assets.runtime.edited_files import (
     edit_row,
 )
 from memory_assets.text.items import ENTRY, PROSE, Item
-from memory_assets.text.lines import same_words, split_lines
+from memory_assets.text.lines import same_words, split_lines, struck_out
 
 _BULLET = re.compile(r"^ {0,3}(?:[-*+•]|\d{1,3}[.)])\s+(?P<words>\S.*)$")
 _COUNTS = re.compile(r"^[\d,]+ tasks(?:, [\d,]+ idle)?; registry (?P<registry>[0-9a-f]{15}), synced .*$", re.M)
@@ -43,7 +43,6 @@ _COUNTED = re.compile(r"## (?:Quick Tasks|Deferred Tasks|Pending Changes)|- (?:a
 """What else a publication writes beside tasks: headings, how many more there are, and which wait to be loaded again."""
 _INDENT = re.compile(r"^(?: {1,2}|\t)")
 _BOX = re.compile(r"^\[(?P<mark>[ xX]?)\]\s+")
-_STRUCK = re.compile(r"^~~(?P<words>.+)~~$", re.S)
 _TASK = re.compile(
     r"^(?P<key>.+?) \((?P<schedule>[^()\n]+)\)(?:\s*:[ \t]*(?P<text>\S.*)|(?:\s+(?P<hash>[0-9a-f]{12}))?\s*)$", re.S
 )
@@ -141,8 +140,8 @@ def task_in(words: str) -> TaskLine | None:
     whole = f"{match['words'].rstrip()}\n{below}".rstrip()
     box = _BOX.match(whole)
     whole = _BOX.sub("", whole)
-    struck = _STRUCK.match(whole)
-    task = _TASK.match(struck["words"] if struck else whole)
+    struck = struck_out(whole)
+    task = _TASK.match(whole if struck is None else struck)
     if task is None:
         return None
     is_done = struck is not None or bool(box and box["mark"] in ("x", "X"))

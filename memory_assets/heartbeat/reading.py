@@ -38,6 +38,7 @@ from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Ta
 from memory_assets.heartbeat.titles import BOX, Block, is_condition, name_in, title_in, titled, when_below
 from memory_assets.model import fingerprint
 from memory_assets.text.layout import unwrapped
+from memory_assets.text.lines import struck_out
 
 DEFAULT_SCHEDULE = "every 30 minutes"
 TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")
@@ -55,7 +56,6 @@ _NULL = "tag:yaml.org,2002:null"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CLOSING = "*_` \t"
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
-_STRUCK = re.compile(r"~~[^~]+~~")
 _ROW_OF_DASHES = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)(?:\s*+:?-++:?\s*+)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
 _FIELD = re.compile(
@@ -293,7 +293,7 @@ def _take_text(reading: Reading, block: Block) -> None:
         "task_name": name,
         "definition": f"{lead}\n{body}" if lead else body,
     }
-    is_over = bool(box and box[1] in "xX") or _STRUCK.fullmatch(first.strip()) is not None
+    is_over = bool(box and box[1] in "xX") or struck_out(first.strip()) is not None
     around = [lead, when_below(body), *reversed(section)]
     said = when_of_heading(first) if block.is_titled and section and first.strip() == section[-1].strip() else None
     fields |= {"schedule": said or schedule_of(first, around, reading.schedule), "is_active": not is_over}

@@ -51,6 +51,11 @@ def one_line(text: str) -> str:
     return " ".join(_INVISIBLE.sub("", plain).split())
 
 
+def struck_out(text: str) -> str | None:
+    """The words of a text that is struck out as a whole; None for any other."""
+    return text[2:-2] if len(text) > 4 and text.startswith("~~") and text.endswith("~~") else None
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of a text, by any editor's line ends; none for the empty text after the last one."""
     lines = _LINE_END.split(text)

@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from memory_assets.text.words import WORD
+
 _LEAD_IN = re.compile(
     "^(?:(?:and|but|so|also|oh|well|actually|sorry|btw|by the way|update(?=[,:])|good news|finally|correction|fyi|"
     r"as of (?:now|today|(?:this|last) \w+|\w+day))\b[,:]? ?)+",
@@ -63,7 +65,6 @@ _LEANS = re.compile(
     r"one|ones|both|such|instead|which|where)\b",
     re.I,
 )
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SO = re.compile(r"\s*so (?!also\b)")
 # "They love it there", not "there are two of them".
 _THERE = re.compile(r"\b(?:here|there)\b(?!['’]s\b| (?:is|are|was|were|will|has|have)\b)", re.I)
@@ -158,8 +159,8 @@ def left_of_rewritten(statement: str, text: str, gone: Collection[int]) -> str |
     if statement == text or len(parts(statement)) != len(parts(text)):
         return None
     left = left_of(statement, gone)
-    said = {word.casefold() for word in _WORD.findall(text)}
-    for word in _WORD.findall(left or ""):
+    said = {word.casefold() for word in WORD.findall(text)}
+    for word in WORD.findall(left or ""):
         if word.casefold() not in said:
             return None if word.casefold() in _POINTS_TO_A_NAME else left
     return None
