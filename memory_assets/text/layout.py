@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from memory_assets.text.words import BARE_WORD
 
 _MOST_PARTS = 30
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+"""The fields above a text in Markdown, between two lines of their own."""
 
 
 def beginnings(text: str, told: Sequence[str]) -> list[int]:

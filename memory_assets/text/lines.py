@@ -22,7 +22,6 @@ _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
 _LEADING_DAY = re.compile(
     rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(MONTHS)}) (?P<year>\d{{4}})(?:: (?=\S)|, (?=[^:|]{{1,60}}: \S))"
 )
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _EMPHASIS = re.compile(r"(\*\*|__|(?<![\w*])\*|(?<![\w_])_|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 LONGEST_EMPHASISED = 2_000
 
@@ -58,7 +57,7 @@ def struck_out(text: str) -> str | None:
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text, by any editor's line ends; none for the empty text after the last one."""
-    lines = _LINE_END.split(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines and not lines[-1] else lines
 
 

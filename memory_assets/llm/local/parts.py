@@ -28,7 +28,7 @@ _NO_STOP = re.compile(
 _NO_STOP_MARK = "\u00b7"
 _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
 # What somebody else says or writes is one clause, however many sentences it has. Not the inches of 27".
-_QUOTED = re.compile(r"(?<!\d)\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|\([^()]*\)")
+QUOTED = re.compile(r"(?<!\d)\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|\([^()]*\)")
 # "My sister lives in Rome" says something by itself, "my bike" (after "I sold my car and") does not.
 _SAYS = (
     "(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|lives?|lived|works?|worked|moved|loves?|"
@@ -83,7 +83,7 @@ def parts(text: str) -> tuple[Part, ...]:
     found: list[Part] = []
     text = masked(text)
     start = 0
-    unquoted = _QUOTED.sub(lambda quoted: "_" * len(quoted[0]), text)
+    unquoted = QUOTED.sub(lambda quoted: "_" * len(quoted[0]), text)
     for end in (*_CLAUSE_END.finditer(unquoted), None):
         stop = end.start() if end else len(text)
         is_mark = end is not None and end[0] in ".;!?"

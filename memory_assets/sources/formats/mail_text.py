@@ -89,7 +89,7 @@ _BANNER = re.compile(
     "your) (?:organi[sz]ation|company)|externen? absender)",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"[ \t]*[-_—–=*~#]{3,}[ \t]*")
+_RULE = re.compile(r"^[ \t]*[-_=*~#]{3,}[ \t]*$")
 
 
 def without_footers(text: str) -> str:
@@ -120,7 +120,7 @@ def without_footers(text: str) -> str:
 
 def _cut(lines: list[str]) -> int | None:
     """The line at which a last paragraph turns into a footer; None when it doesn't."""
-    if not any(line.strip() for line in lines) or all(_RULE.fullmatch(line) for line in lines if line.strip()):
+    if not any(line.strip() for line in lines) or all(_RULE.match(line) for line in lines if line.strip()):
         return 0
     if len(lines) > MAX_FOOTER_LINES:
         return None
@@ -133,7 +133,7 @@ def _cut(lines: list[str]) -> int | None:
             return number
         if _DEVICE.match(cut) and number == len(lines) - 1:
             return number
-    if _RULE.fullmatch(lines[0]) and any(_LIST_MAIL.search(line[:MAX_LINE]) for line in lines):
+    if _RULE.match(lines[0]) and any(_LIST_MAIL.search(line[:MAX_LINE]) for line in lines):
         return 0
     return None
 
@@ -193,6 +193,8 @@ _GREETING = re.compile(
     r"(?:hi|hey|hello|dear|hallo|moin|liebe[rs]?|guten|bonjour|salut|hola|ciao|buongiorno|hej|beste)\b", re.IGNORECASE
 )
 MAX_CLOSING_LINES, MAX_CLOSING_LINE = 4, 40
+# A line that is drawn above a card of name and telephone: "-----", "_____", "—————".
+_DRAWN = re.compile(r"[ \t]*[-_—–=*]{3,}[ \t]*")
 MAX_CARD_LINE = 60
 _CITED = "[cited]"
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -280,7 +282,7 @@ def _above_dashes(text: str) -> str:
         if lines[number].rstrip() == "--" and below <= MAX_SIGNATURE_CHARACTERS:
             return "\n".join(lines[:number])
         if (
-            _RULE.fullmatch(lines[number])
+            _DRAWN.fullmatch(lines[number])
             and number
             and _is_a_card(lines[number + 1 :])
             and not _leads_in(lines[:number], lines[number])
@@ -293,7 +295,7 @@ def _leads_in(above: list[str], drawn: str) -> bool:
     """Whether what is above a drawn line ("The contacts:", a heading, a card) tells that a card below is the mail's."""
     last = next((line.strip() for line in reversed(above) if line.strip()), "")
     underlined = above[-1].strip() and abs(len(above[-1].strip()) - len(drawn.strip())) <= 1
-    cards = [number for number, line in enumerate(above) if _RULE.fullmatch(line)]
+    cards = [number for number, line in enumerate(above) if _DRAWN.fullmatch(line)]
     return last.endswith((":", "：")) or bool(underlined) or bool(cards and _is_a_card(above[cards[-1] + 1 :]))
 
 

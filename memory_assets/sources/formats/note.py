@@ -131,7 +131,8 @@ def read_canvas(document: Document) -> Iterator[Found]:
         raise SourceUnreadableError(
             "It is a canvas without words of its own; the notes on it are read from their own files."
         )
-    title = one_line(os.path.splitext(document.name)[0], 120) or "Canvas"
+    stem, ending = os.path.splitext(document.name)
+    title = one_line(stem if ending.lower() == ".canvas" else document.name, 120) or "Canvas"
     text = "\n\n".join([f"# {title}", *words])
     tags = tags_in({}, text)
     yield RawSource(
