@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterable
 
 from memory_assets.model import Sensitivity, is_team
-from memory_assets.text.layout import FRONT_MATTER
 
 LOW, NORMAL, HIGH = (kind.value for kind in Sensitivity)
 SENSITIVITIES = (LOW, NORMAL, HIGH)
 
-_LONGEST_FRONT_MATTER = 20_100
+_FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_FIELD = re.compile(r"^sensitivity:[ \t]*[\"']?(low|normal|high)[\"']?[ \t]*$", re.M | re.I)
 _JSON_FIELD = re.compile(r'(?<!\\)"sensitivity"\s*:\s*"(low|normal|high)"', re.I)
 
@@ -59,7 +58,7 @@ def written_sensitivity(raw_content: str) -> str | None:
     """What a source says of its own sensitivity: in a note's front matter, or in a record's field ``sensitivity``."""
     if "sensitivity" not in raw_content.lower():
         return None
-    if front := FRONT_MATTER.match(raw_content[:_LONGEST_FRONT_MATTER]):
+    if front := _FRONT.match(raw_content):
         field = _FRONT_FIELD.search(front[1])
         return field[1].lower() if field else None
     if raw_content.lstrip()[:1] in ("{", "["):
