@@ -24,7 +24,14 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import ContentType, Sensitivity, node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.attribution import label_of
-from memory_assets.text.words import Candidate, choose_covering, content_words, rarity, word_weights
+from memory_assets.text.words import (
+    SENTENCE_END,
+    Candidate,
+    choose_covering,
+    content_words,
+    rarity,
+    word_weights,
+)
 
 CODE_VERSION = "2"
 """Part of every fingerprint: raise it when the same source would be told otherwise, and contexts are made again."""
@@ -39,7 +46,6 @@ SMALL_TALK, INSTRUCTION, QUESTION = 0.3, 1.5, 0.4
 FEWEST_WORDS = 3
 """A statement of fewer content words ("Please do.") says nothing by itself."""
 
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _ENDS = ".!?…。！？:;"
 
 
@@ -230,7 +236,7 @@ def leading_sentences(text: str, budget: int) -> str:
     flat = " ".join(text.split())
     if count_tokens(flat) <= budget:
         return flat
-    ends = [match.start() for match in _SENTENCE_END.finditer(flat)]
+    ends = [match.start() for match in SENTENCE_END.finditer(flat)]
     return next((flat[:end] for end in reversed(ends) if count_tokens(flat[:end]) <= budget), "")
 
 

@@ -13,7 +13,6 @@ LONGEST_NAME = 120
 EXCERPT_LENGTH = 500
 
 _ARTICLES = re.compile(r"^(?:the|an|a)\s+", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\s_\-‐‑‒–—/]+")
 _ASCII_CONTROLS = dict.fromkeys([*range(32), 127], " ")
 _NAME_EDGES = " \t\"'`“”‘’«»()[]{}<>.,;:!?*#@-–—_/\\|~"
@@ -39,7 +38,8 @@ def _clean_any(text: str) -> str:
 def display_name(name: str) -> str:
     """A name as people see it: clean, without surrounding punctuation, article or possessive."""
     bare = clean(name).strip(_NAME_EDGES)
-    return _POSSESSIVE.sub("", _ARTICLES.sub("", bare)).strip(_NAME_EDGES)
+    name = _ARTICLES.sub("", bare)
+    return (name[:-2] if name.lower().endswith(("'s", "’s")) else name).strip(_NAME_EDGES)
 
 
 def canonical_name(name: str) -> str:

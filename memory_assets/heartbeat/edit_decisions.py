@@ -17,6 +17,7 @@ from typing import Any
 
 from memory_assets.heartbeat.reading import DEFAULT_SCHEDULE, read_tasks
 from memory_assets.heartbeat.tasks import Task, TaskError, task_from, task_id, to_json
+from memory_assets.heartbeat.titles import BOX
 from memory_assets.model import node_id
 from memory_assets.privacy.masking import mask_text
 from memory_assets.runtime.edited_files import (
@@ -35,15 +36,13 @@ from memory_assets.runtime.edited_files import (
     edit_row,
 )
 from memory_assets.text.items import ENTRY, PROSE, Item
-from memory_assets.text.lines import same_words, split_lines
+from memory_assets.text.lines import same_words, split_lines, struck_out
 
 _BULLET = re.compile(r"^ {0,3}(?:[-*+•]|\d{1,3}[.)])\s+(?P<words>\S.*)$")
 _COUNTS = re.compile(r"^[\d,]+ tasks(?:, [\d,]+ idle)?; registry (?P<registry>[0-9a-f]{15}), synced .*$", re.M)
 _COUNTED = re.compile(r"## (?:Quick Tasks|Deferred Tasks|Pending Changes)|- (?:and [\d,]+ more|\S.* [0-9a-f]{12})")
 """What else a publication writes beside tasks: headings, how many more there are, and which wait to be loaded again."""
 _INDENT = re.compile(r"^(?: {1,2}|\t)")
-_BOX = re.compile(r"^\[(?P<mark>[ xX]?)\]\s+")
-_STRUCK = re.compile(r"^~~(?P<words>.+)~~$", re.S)
 _TASK = re.compile(
     r"^(?P<key>.+?) \((?P<schedule>[^()\n]+)\)(?:\s*:[ \t]*(?P<text>\S.*)|(?:\s+(?P<hash>[0-9a-f]{12}))?\s*)$", re.S
 )
@@ -139,13 +138,13 @@ def task_in(words: str) -> TaskLine | None:
         return None
     below = "\n".join(_INDENT.sub("", part.rstrip()) for part in rest)
     whole = f"{match['words'].rstrip()}\n{below}".rstrip()
-    box = _BOX.match(whole)
-    whole = _BOX.sub("", whole)
-    struck = _STRUCK.match(whole)
-    task = _TASK.match(struck["words"] if struck else whole)
+    box = BOX.match(whole)
+    whole = BOX.sub("", whole)
+    struck = struck_out(whole)
+    task = _TASK.match(whole if struck is None else struck)
     if task is None:
         return None
-    is_done = struck is not None or bool(box and box["mark"] in ("x", "X"))
+    is_done = struck is not None or bool(box and box[1].strip())
     return TaskLine(task["key"].strip(), task["schedule"].strip(), task["text"], is_done, task["hash"] is not None)
 
 

@@ -37,7 +37,8 @@ from memory_assets.heartbeat.said_when import (
 from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
 from memory_assets.heartbeat.titles import BOX, Block, is_condition, name_in, title_in, titled, when_below
 from memory_assets.model import fingerprint
-from memory_assets.text.layout import unwrapped
+from memory_assets.text.layout import FRONT_MATTER, unwrapped
+from memory_assets.text.lines import struck_out
 
 DEFAULT_SCHEDULE = "every 30 minutes"
 TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")
@@ -49,13 +50,11 @@ _YAML = re.compile(
 _HEADING = re.compile(r"^ {0,3}#{1,6} ", re.M)
 # A block of tasks in YAML within a file of Markdown.
 _BLOCK = re.compile(r"^tasks:[ \t]*\n(?:(?:[ \t]+\S.*|- .*|[ \t]*)(?:\n|\Z))+", re.M)
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 _OTHER_NAMES = {"name": "task_name", "interval": "schedule", "cron": "schedule", "prompt": "definition"}
 _NULL = "tag:yaml.org,2002:null"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CLOSING = "*_` \t"
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
-_STRUCK = re.compile(r"~~[^~]+~~")
 _ROW_OF_DASHES = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)(?:\s*+:?-++:?\s*+)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
 _FIELD = re.compile(
@@ -179,7 +178,7 @@ def _what(error: Exception) -> str:
 def _read_markdown(text: str) -> Reading:
     reading = Reading()
     reading.schedule = _schedule_above(text.splitlines())
-    text = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
+    text = FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
     lines = text.splitlines()
     blocks = list(titled(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines), lines))
     listed = {block.section for block in blocks if block.is_item}
@@ -293,7 +292,7 @@ def _take_text(reading: Reading, block: Block) -> None:
         "task_name": name,
         "definition": f"{lead}\n{body}" if lead else body,
     }
-    is_over = bool(box and box[1] in "xX") or _STRUCK.fullmatch(first.strip()) is not None
+    is_over = bool(box and box[1].strip()) or struck_out(first.strip()) is not None
     around = [lead, when_below(body), *reversed(section)]
     said = when_of_heading(first) if block.is_titled and section and first.strip() == section[-1].strip() else None
     fields |= {"schedule": said or schedule_of(first, around, reading.schedule), "is_active": not is_over}

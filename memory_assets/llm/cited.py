@@ -17,7 +17,7 @@ from memory_assets.clock import MONTHS
 from memory_assets.llm.local.days import days_in, without_days
 from memory_assets.text import content as words
 from memory_assets.text import when
-from memory_assets.text.words import UNSPACED_RUN
+from memory_assets.text.words import POSSESSIVE, SENTENCE_END, UNSPACED_RUN, WORD
 
 LONGEST = 300
 MOST_CITED = 8
@@ -26,10 +26,7 @@ TOLD_SHARE, ORDERED_SHARE = 0.5, 0.75
 _FIRST_OR_SECOND = re.compile(
     r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?|[Yy]ou(?:rs?|rself|rselves)?)\b"
 )
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_POSSESSIVE = re.compile(r"['’]s?$")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _DENIED_WORDS = 5
 _COUNTED_WORDS = 2
 _CONDITION_WORDS = 8
@@ -125,9 +122,9 @@ def _read(text: str) -> frozenset[str]:
 def _foreign_name(text: str, cited: Sequence[Cited]) -> str | None:
     """A capitalised word that none of them says. At the beginning of a sentence common words may be capitalised."""
     known = {word for one in cited for word in _words(one.says) | _dated(one)}
-    for sentence in _SENTENCE_END.split(without_days(text)):
-        for place, match in enumerate(_TOKEN.finditer(sentence)):
-            word = _POSSESSIVE.sub("", match[0])
+    for sentence in SENTENCE_END.split(without_days(text)):
+        for place, match in enumerate(WORD.finditer(sentence)):
+            word = POSSESSIVE.sub("", match[0])
             is_common = place == 0 and (word.casefold() in words.STOP_WORDS or _is_said(word, cited))
             if any(map(str.isupper, word)) and word.casefold() not in known and not is_common:
                 return f"names {word!r}, which nothing that it cites does"
@@ -157,7 +154,7 @@ def _foreign_number(text: str, cited: Sequence[Cited]) -> str | None:
 
 def _counted(text: str) -> list[tuple[str, frozenset[str]]]:
     """Each number in a text with the words that follow it: what it counts."""
-    tokens = [match[0] for match in re.finditer(rf"{_NUMBER.pattern}|{_TOKEN.pattern}|[.,;:!?]", text)]
+    tokens = [match[0] for match in re.finditer(rf"{_NUMBER.pattern}|{WORD.pattern}|[.,;:!?]", text)]
     found = []
     for place, token in enumerate(tokens):
         number = when.NUMBERS.get(token.casefold()) if token.casefold() != "one" else None
@@ -238,8 +235,8 @@ def _own_words(text: str, cited: Sequence[Cited]) -> str | None:
     """A word that none of them says in this form; the third person's "s" and a plural's don't count."""
     known = {form for one in cited for form in _forms(one.says) | _dated(one)}
     unspaced = _said(cited)
-    for match in _TOKEN.finditer(without_days(text)):
-        word = _POSSESSIVE.sub("", match[0]).casefold().replace("’", "'")
+    for match in WORD.finditer(without_days(text)):
+        word = POSSESSIVE.sub("", match[0]).casefold().replace("’", "'")
         if word in _GRAMMAR or word in when.NUMBERS or any(map(str.isdigit, word)) or _conditions(word):
             continue
         if _form(word) not in known and not (UNSPACED_RUN.search(word) and _read(word) <= unspaced):
@@ -274,10 +271,10 @@ def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
     mine = _words(text)
     for one in cited:
         for sentence in _told_sentences(text, [one]):
-            tokens = _TOKEN.findall(_without_times(sentence, one.on))
-            names = {_POSSESSIVE.sub("", token) for token in tokens if token[0].isupper()}
+            tokens = WORD.findall(_without_times(sentence, one.on))
+            names = {POSSESSIVE.sub("", token) for token in tokens if token[0].isupper()}
             names = {name for name in names if name.casefold() not in words.STOP_WORDS}
-            opening = _POSSESSIVE.sub("", tokens[0]) if tokens else ""
+            opening = POSSESSIVE.sub("", tokens[0]) if tokens else ""
             if opening in names and _form(opening) not in _forms(text):
                 return f"does not name {opening!r}, of which it tells"
             if names and not mine & ({name.casefold() for name in names} | _names(one.said_by or "")):
@@ -289,8 +286,8 @@ def _told_sentences(text: str, cited: Sequence[Cited]) -> Iterator[str]:
     """The sentences of which a line says something besides names."""
     mine = _read(text)
     for one in cited:
-        for sentence in _SENTENCE_END.split(one.text):
-            if mine & _read(" ".join(word for word in _TOKEN.findall(sentence) if not word[0].isupper())):
+        for sentence in SENTENCE_END.split(one.text):
+            if mine & _read(" ".join(word for word in WORD.findall(sentence) if not word[0].isupper())):
                 yield sentence
 
 
@@ -312,7 +309,7 @@ def _foreign_day(text: str, cited: Sequence[Cited]) -> str | None:
 
 
 def _words(text: str) -> set[str]:
-    return {_POSSESSIVE.sub("", match[0]).casefold() for match in _TOKEN.finditer(text)}
+    return {POSSESSIVE.sub("", match[0]).casefold() for match in WORD.finditer(text)}
 
 
 def _names(name: str) -> set[str]:

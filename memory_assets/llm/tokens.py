@@ -27,12 +27,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 def count_tokens(text: str) -> int:
     """The number of cl100k_base tokens in ``text``. Never fails: a lone surrogate counts as U+FFFD."""
-    return _tokenizer()[0](well_formed(text))
-
-
-def encode_tokens(text: str) -> list[int]:
-    """The cl100k_base ids of ``text``, special tokens as ordinary text."""
-    return list(_tokenizer()[1](well_formed(text)))
+    return _tokenizer()(well_formed(text))
 
 
 def well_formed(text: str) -> str:
@@ -80,12 +75,12 @@ def unpack_vocabulary(folder: Path) -> Path:
 
 
 @cache
-def _tokenizer() -> tuple[Callable[[str], int], Callable[[str], list[int]]]:
+def _tokenizer() -> Callable[[str], int]:
     try:
         tokenizer = _extension().tokenizer_for_encoding(ENCODING)
     except (ImportError, OSError, AttributeError):  # another build: tiktoken has the same ids, more slowly
         return _tiktoken_tokenizer()
-    return tokenizer.count, tokenizer.encode
+    return tokenizer.count
 
 
 def _extension() -> Any:
@@ -105,9 +100,9 @@ def _package() -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def _tiktoken_tokenizer() -> tuple[Callable[[str], int], Callable[[str], list[int]]]:
+def _tiktoken_tokenizer() -> Callable[[str], int]:
     encoding = tiktoken_encoding()
-    return (lambda text: len(encoding.encode_ordinary(text))), encoding.encode_ordinary
+    return lambda text: len(encoding.encode_ordinary(text))
 
 
 def tiktoken_encoding() -> Any:

@@ -19,6 +19,7 @@ from memory_assets.memory_file import alike, render, weighing, wishes
 from memory_assets.memory_file.items import Item
 from memory_assets.text import content as words
 from memory_assets.text import when
+from memory_assets.text.words import WORD
 
 MOST_TAKEN_OFF = 0.4
 """So much of its worth loses what tells nothing new."""
@@ -37,7 +38,6 @@ IN_COMMON = 2
 _PART_END = re.compile(r"[,;.!?](?=\s|$)|\band\b")
 # With its unit: 400ms is not 400kB.
 _FIGURE = re.compile(rf"{words.FIGURE.pattern}(?:%|[^\W\d_]+)?")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass
@@ -256,4 +256,4 @@ def _is_before(entry: Item, item: Item) -> bool:
 
 
 def _words_of(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    return WORD.findall(text.casefold())

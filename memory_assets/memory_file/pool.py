@@ -16,6 +16,7 @@ from memory_assets.llm.tasks import LETTERS
 from memory_assets.memory_file.candidates import Later, Memory
 from memory_assets.text import content as words
 from memory_assets.text.lines import clean_text, same_words
+from memory_assets.text.words import SENTENCE_END
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
 
@@ -32,7 +33,6 @@ TELLING = 3.0
 """Nor does one whose words are less rare together (``words.rarity``), and that has no name or number: "Let me know
 what you think.", "Sounds good to me." stand beside the most different things.
 """
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _ENDS = ".!?…。！？"
 _PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
@@ -110,7 +110,7 @@ def told_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
     for text, statement in sorted(statements, key=lambda pair: (-len(pair[0]), pair)):
         told = statement if text[-1:] in _ENDS else statement.rstrip(_ENDS)
         summary = summary.replace(text, told) if told else summary
-    return " ".join(part for part in _SENTENCE_ENDS.split(summary) if not addressing.means_speaker(part))
+    return " ".join(part for part in SENTENCE_END.split(summary) if not addressing.means_speaker(part))
 
 
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
@@ -165,7 +165,7 @@ def key_of(text: str) -> str:
 def sentence_keys(text: str) -> set[str]:
     """The same of a text as a whole and of each of its sentences, with and without who is said to have said it."""
     flat = clean_text(text)
-    said = [part for part in _SENTENCE_ENDS.split(flat) if _is_telling(part)]
+    said = [part for part in SENTENCE_END.split(flat) if _is_telling(part)]
     parts = {flat, *said, *(rest for part in said for rest in _behind_leads(part))}
     return {key for part in parts if (key := key_of(part))}
 

@@ -37,17 +37,6 @@ class Choice:
     selection: Selection
 
 
-def select_entries(
-    user: str,
-    memories: Iterable[Memory],
-    count_tokens: Counter,
-    rules: FileRules = FileRules(),  # noqa: B008 (frozen)
-    today: date | None = None,
-) -> Selection:
-    """The file of :func:`choose`."""
-    return choose(user, memories, count_tokens, rules, today).selection
-
-
 def choose(
     user: str,
     memories: Iterable[Memory],

@@ -42,10 +42,6 @@ class Sizes:
         """The size of ``text`` in each unit of the ceiling."""
         return tuple(self._bounds.measure(text, self.count).values())
 
-    def measure_inside(self, text: str) -> Size:
-        """The same for a part of a line, which is no line of its own."""
-        return tuple(0 if unit == "lines" else size for unit, size in self._bounds.measure(text, self.count).items())
-
     def of_year(self, day: str | None) -> Size:
         """What the line of a day's year costs."""
         year = render.year_of(day)

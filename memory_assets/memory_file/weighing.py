@@ -26,13 +26,12 @@ from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
 from memory_assets.text import content as words
 from memory_assets.text.lines import clean_text, leading_day
+from memory_assets.text.words import BARE_WORD
 
 _NAMES_OF_DAYS = frozenset(
     snowballstemmer.stemmer("english").stemWords([name.lower() for name in (*MONTHS, *calendar.day_name)])
 )
 # A capitalised word that no other capitalised one follows.
-_WORD = re.compile(r"[^\W_]+")
-_TICKED = re.compile(r"\[x\]", re.IGNORECASE)
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 
@@ -57,11 +56,11 @@ def concerns(memory: Memory, owner: Owner) -> bool:
     """Whether a task is the owner's, asked of the owner, or done for the owner: not what others do for themselves."""
     if not owner.names or is_owners(memory, owner.user):
         return True
-    words_said = {word.casefold() for word in _WORD.findall(memory.text)}
+    words_said = {word.casefold() for word in BARE_WORD.findall(memory.text)}
     if owner.names & words_said:
         return True
     speaker = (memory.label or "").split()[0].casefold()
-    opens = next(iter(_WORD.findall(memory.text)), "").casefold()
+    opens = next(iter(BARE_WORD.findall(memory.text)), "").casefold()
     calls = addressing.called(memory.text)
     return not (opens == speaker or calls in owner.others or addressing.is_of_self(memory.text))
 
@@ -71,7 +70,7 @@ def placed(memory: Memory, state: State, owner: Owner) -> Memory:
     it is, are insights. ``state`` is what a task is by now.
     """
     if memory.section == "tasks":
-        is_over = _TICKED.search(memory.text) is not None or state is State.TOLD
+        is_over = "[x]" in memory.text.lower() or state is State.TOLD
         # What somebody was asked for in a letter of an unknown day is open no more than on any other day.
         is_over |= memory.is_letter and memory.occurred_at is None and not memory.by_editor
         if is_over or not (memory.by_editor or concerns(memory, owner)):
@@ -133,7 +132,7 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
 def is_of_another(memory: Memory, owner: Owner) -> bool:
     """Whether somebody else speaks of themselves alone, or it is the overview of what is somebody else's."""
     if memory.entity_type in ("Macro", "Storyline"):
-        return next(iter(_WORD.findall(memory.text)), "").casefold() in owner.others
+        return next(iter(BARE_WORD.findall(memory.text)), "").casefold() in owner.others
     return not is_owners(memory, owner.user) and addressing.is_of_self(memory.text)
 
 

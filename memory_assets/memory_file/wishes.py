@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from memory_assets.text.words import BARE_WORD
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -34,7 +36,6 @@ _PURPOSE = re.compile(
     r"provide|reduce|reflect|save|simplify|speed|stay|streamline|strengthen|support))\b.*$",
     re.I | re.S,
 )
-_PLAIN_WORD = re.compile(r"[^\W_]+")
 _NO_CONTENT = frozenset("a an the and or i my we our is are for of in on it its that this with please".split())
 _FEWEST_SHARED = 3
 _BY_ORDER = frozenset("over than instead not never from before after without except unless".split())
@@ -70,7 +71,7 @@ def repeated(pool: Sequence[Wish]) -> dict[str, str]:
 
 def _core(text: str) -> tuple[str, ...]:
     """What a wish says, without what it is for: its words, in their order where that tells."""
-    told = [word for word in _PLAIN_WORD.findall(_PURPOSE.sub("", text).casefold()) if word not in _NO_CONTENT]
+    told = [word for word in BARE_WORD.findall(_PURPOSE.sub("", text).casefold()) if word not in _NO_CONTENT]
     return tuple(sorted(set(told)) if _BY_ORDER.isdisjoint(told) else told)
 
 
@@ -82,7 +83,7 @@ def _in_place_of(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def turned(one: str, other: str) -> bool:
     """Whether two texts say the same words the other way round ("from Graz to Ulm", "from Ulm to Graz")."""
-    told = [_PLAIN_WORD.findall(text.casefold()) for text in (one, other)]
+    told = [BARE_WORD.findall(text.casefold()) for text in (one, other)]
     return not _BY_ORDER.isdisjoint(told[0]) and told[0] != told[1] and sorted(told[0]) == sorted(told[1])
 
 

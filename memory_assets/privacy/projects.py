@@ -17,7 +17,6 @@ LONGEST = 64
 KEY = "project: "
 """What a project's key begins with, among the keys of whoever reads; no user's id, because of its blank."""
 BOUND = "bound to it"
-_ENDING = re.compile(r"\.git\Z")
 
 
 class ProjectNameError(MemoryAssetsError):
@@ -30,7 +29,7 @@ def project_name(text: str | None) -> str | None:
     """
     parts = re.split(r"[/\\:]+", (text or "")[-4_000:].strip().rstrip("/\\"))
     small = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", parts[-1].strip()).casefold())
-    words = re.sub(r"[^\w.]+", "-", _ENDING.sub("", small))
+    words = re.sub(r"[^\w.]+", "-", small.removesuffix(".git"))
     return words[:LONGEST].strip("-._") or None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memory_assets.llm.tokens import well_formed
+
 # Controls that no reader sees: C0 and C1 without tab and newline, zero-width marks, bidirectional
 # overrides, soft hyphen, annotation anchors and the tag block, in which instructions can be smuggled.
 _INVISIBLE = re.compile(
@@ -13,11 +15,9 @@ _INVISIBLE = re.compile(
 # A joiner means something between two characters of a script that joins (Persian, Hindi, emoji),
 # nothing beside an ASCII character or at an end.
 _STRAY_JOINER = re.compile(r"(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LINE_END = re.compile("\r\n?|[\u2028\u2029\x85\x0b\x0c]")
 _TRAILING = re.compile(r"(?<![ \t\u00a0])[ \t\u00a0]+$", re.MULTILINE)
 _MANY_BLANK = re.compile(r"\n{3,}")
-_SPACES = re.compile(r"\s+")
 
 
 def clean_text(text: str) -> str:
@@ -25,14 +25,14 @@ def clean_text(text: str) -> str:
     text = _LINE_END.sub("\n", text)
     text = _INVISIBLE.sub("", text)
     text = _STRAY_JOINER.sub("", text)
-    text = _SURROGATE.sub("\ufffd", text)
+    text = well_formed(text)
     text = _TRAILING.sub("", text)
     return _MANY_BLANK.sub("\n\n", text).strip()
 
 
 def one_line(text: str, limit: int = 200) -> str:
     """A label, name or title: clean, on one line, at most ``limit`` characters, cut between words."""
-    line = _SPACES.sub(" ", clean_text(text[: limit * 8])).strip()
+    line = " ".join(clean_text(text[: limit * 8]).split())
     if len(line) <= limit:
         return line
     cut = line[: limit - 1]
@@ -52,4 +52,4 @@ def normalise_newlines(text: str) -> str:
 
 def storable(text: str) -> str:
     """Text that both engines can hold: lone surrogates and NUL, which neither can, become U+FFFD."""
-    return _SURROGATE.sub("\ufffd", text).replace("\x00", "\ufffd")
+    return well_formed(text).replace("\x00", "\ufffd")

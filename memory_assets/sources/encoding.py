@@ -121,6 +121,11 @@ def json_head(head: bytes) -> str:
     return text if text.startswith(("[", "{")) else ""
 
 
+def has_list(json_text: str, name: str) -> bool:
+    """Whether a list stands under a name in the beginning of a JSON text."""
+    return re.search(rf'"{re.escape(name)}"\s*:\s*\[', json_text) is not None
+
+
 def decode(data: bytes, declared: str | None = None) -> Decoded:
     """Bytes as text: as declared, else by their mark, else as UTF-8, else guessed and said so."""
     codec = _known_codec(declared) if declared else None

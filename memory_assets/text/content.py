@@ -8,10 +8,9 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from memory_assets.text.words import UNSPACED_RUN, pairs, zipf_frequency
+from memory_assets.text.words import UNSPACED_RUN, WORD, pairs, zipf_frequency
 from memory_assets.text.words import rarity as text_rarity
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoid)\b|n['’]t\b", re.I)
 _DENIAL = re.compile(
     rf"{_NEGATION.pattern}|\b(?:neither|nor|nobody|nowhere|hardly|barely|scarcely|rarely|seldom)\b", re.I
@@ -62,7 +61,7 @@ def weighed(text: str) -> dict[str, float]:
 
 
 def _tokens(text: str) -> list[str]:
-    found = _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
+    found = WORD.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
     return [token for token in found if token not in STOP_WORDS]
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memory_assets.text.lines import is_day_line, one_line, split_lines
+from memory_assets.text.lines import is_day_line, one_line, split_lines, struck_out
 
 HEADING, RULE, ENTRY, PROSE, CODE = "heading", "rule", "entry", "prose", "code"
 
@@ -22,7 +22,6 @@ _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _COMMENT = re.compile(r"^\s*<!--.*-->\s*$")
 _RULE_SIGNS = frozenset("-*_=|: \t")
 _REFERENCE = re.compile(r"(?:(?<!\s)\s++)?\[(\d{9})\]\s*+$")
-_STRUCK = re.compile(r"^~~(?P<words>.+)~~$")
 _ENDS = tuple(".!?:;…。！？|")
 WRAPPED_FROM = 60
 """A line of prose shorter than this that nothing follows within its sentence was not wrapped by an editor."""
@@ -84,9 +83,9 @@ def _items(lines: Sequence[str]) -> Iterator[Item]:
 def _entry(item: Item) -> Item:
     """An item without the marks around its words."""
     words, ref = without_reference(item.words)
-    struck = _STRUCK.match(words)
-    if struck:
-        words, inner = without_reference(struck["words"])
+    struck = struck_out(words)
+    if struck is not None:
+        words, inner = without_reference(struck)
         ref = ref or inner
     says = ref is not None or any(c.isalnum() or unicodedata.category(c) == "So" for c in words)
     return replace(item, kind=item.kind if says else RULE, words=words, ref=ref, struck=struck is not None)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_WORDS = re.compile(r"[^\W_]+")
+from memory_assets.text.words import BARE_WORD
+
 _MOST_PARTS = 30
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+"""The fields above a text in Markdown, between two lines of their own."""
 
 
 def beginnings(text: str, told: Sequence[str]) -> list[int]:
@@ -15,8 +18,8 @@ def beginnings(text: str, told: Sequence[str]) -> list[int]:
 
     Where words were changed, three of them that follow each other tell the place.
     """
-    said = f" {' '.join(_WORDS.findall(text.casefold()))} "
-    return [_beginning(said, _WORDS.findall(one.casefold())) for one in told]
+    said = f" {' '.join(BARE_WORD.findall(text.casefold()))} "
+    return [_beginning(said, BARE_WORD.findall(one.casefold())) for one in told]
 
 
 def _beginning(said: str, words: Sequence[str]) -> int:

@@ -22,7 +22,6 @@ _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
 _LEADING_DAY = re.compile(
     rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(MONTHS)}) (?P<year>\d{{4}})(?:: (?=\S)|, (?=[^:|]{{1,60}}: \S))"
 )
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _EMPHASIS = re.compile(r"(\*\*|__|(?<![\w*])\*|(?<![\w_])_|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 LONGEST_EMPHASISED = 2_000
 
@@ -51,9 +50,14 @@ def one_line(text: str) -> str:
     return " ".join(_INVISIBLE.sub("", plain).split())
 
 
+def struck_out(text: str) -> str | None:
+    """The words of a text that is struck out as a whole; None for any other."""
+    return text[2:-2] if len(text) > 4 and text.startswith("~~") and text.endswith("~~") else None
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of a text, by any editor's line ends; none for the empty text after the last one."""
-    lines = _LINE_END.split(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines and not lines[-1] else lines
 
 

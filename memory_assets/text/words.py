@@ -40,7 +40,14 @@ def pairs(run: str) -> Iterator[str]:
 COMMON = 6.0
 """Words of this Zipf frequency and more ("the", "to", "and") say nothing by themselves."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+"""A word as people write it: letters and digits, with the apostrophes inside of it."""
+BARE_WORD = re.compile(r"[^\W_]+")
+"""Letters and digits in a row."""
+POSSESSIVE = re.compile(r"['’]s?$")
+"""How a name ends whose the next word is."""
+SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+"""Where one sentence of a clean text ends and the next one begins."""
 _OVERHEAD = 8
 """Tokens added to each text's own where its gain is divided by them: a heap of shreds reads badly."""
 
@@ -57,7 +64,7 @@ class Candidate:
 def content_words(text: str) -> frozenset[str]:
     """The words of ``text`` that say something, case folded."""
     found: set[str] = set()
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")):
+    for match in WORD.finditer(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")):
         for run in UNSPACED_RUN.findall(match[0]):
             found.update(pairs(run))
         rest = UNSPACED_RUN.sub("", match[0]).removesuffix("'s")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm import tokens
-from memory_assets.llm.tokens import count_tokens, encode_tokens, pieces, tiktoken_encoding, unpack_vocabulary
+from memory_assets.llm.tokens import count_tokens, pieces, tiktoken_encoding, unpack_vocabulary
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=200)
 ODD = [
@@ -38,9 +38,8 @@ def tiktoken():
 
 
 @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
-def test_ids_are_those_of_tiktoken(tiktoken, text):
-    assert encode_tokens(text) == tiktoken.encode_ordinary(text)
-    assert count_tokens(text) == len(encode_tokens(text))
+def test_odd_texts_count_as_in_tiktoken(tiktoken, text):
+    assert count_tokens(text) == len(tiktoken.encode_ordinary(text))
 
 
 @settings(max_examples=400)
@@ -48,15 +47,14 @@ def test_ids_are_those_of_tiktoken(tiktoken, text):
 def test_any_text_counts_as_in_tiktoken(tiktoken, text):
     # tiktoken joins surrogate pairs; ours replaces each half. Whole characters never differ.
     clean = "".join("\ufffd" if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
-    assert encode_tokens(text) == tiktoken.encode_ordinary(clean)
     assert count_tokens(text) == len(tiktoken.encode_ordinary(clean))
 
 
 def test_without_the_fast_tokenizer_tiktoken_counts_the_same(monkeypatch):
     monkeypatch.setattr(tokens, "_extension", lambda: (_ for _ in ()).throw(ImportError()))
     monkeypatch.setattr(tokens, "_tokenizer", tokens._tokenizer.__wrapped__)
-    assert count_tokens("Hello <|endoftext|> \ud800 world") == len(encode_tokens("Hello <|endoftext|> \ufffd world"))
-    assert encode_tokens("Hello, world!") == [9906, 11, 1917, 0]
+    assert count_tokens("Hello <|endoftext|> \ud800 world") == count_tokens("Hello <|endoftext|> \ufffd world")
+    assert count_tokens("Hello, world!") == 4
 
 
 def test_a_text_without_spaces_is_no_trap():

@@ -13,10 +13,10 @@ from memory_assets.llm.tasks import Extraction, NotesTaken, StatedText, Statemen
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.pool import places
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.notes.policy import Named
 from memory_assets.notes.policy import decide as decide_notes
 from memory_assets.text.layout import beginnings
+from memory_assets_tests.support.memory_files import select_entries
 
 AT = datetime(2026, 5, 8, 10, tzinfo=UTC)
 SENTENCES = {

@@ -12,12 +12,12 @@ from memory_assets.edits.policy import confirm_rows, dismissed
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.edit_decisions import decide, leads_of, undo_rows, written_in
 from memory_assets.memory_file.pool import sentence_keys, taken_out
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.verdicts import Draft, entries_are_whole_and_explained
 from memory_assets.runtime.edited_files import EditedFile, PublishedFile, Row, edit_row
 from memory_assets.text.lines import leading_day
 from memory_assets_tests.edits.edited_file import AT, ENTRIES, PUBLISHED, diff, edited
 from memory_assets_tests.memory_file.pools import memory
+from memory_assets_tests.support.memory_files import select_entries
 
 NO_DECISION = dict.fromkeys(edit_row("edit:m", "m", "retired", path="/f", at=AT, mark="s"))
 SAID_BY = {"label": "Caroline", "said_by_owner": False, "occurred_at": datetime(2023, 5, 8, tzinfo=UTC)}

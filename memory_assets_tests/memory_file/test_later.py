@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.selection import select_entries
 from memory_assets_tests.memory_file.pools import memory, outdated_by
+from memory_assets_tests.support.memory_files import select_entries
 
 
 @pytest.mark.parametrize("told", ["I live in Boston and I'm vegetarian.", "I live in Boston."])

@@ -16,9 +16,9 @@ from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.novelty import MOST_TAKEN_OFF, Told, tells
 from memory_assets.memory_file.packing import Packing, best_first
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.sizes import Sizes
 from memory_assets_tests.memory_file.pools import START, memory, pools
+from memory_assets_tests.support.memory_files import select_entries
 
 
 def reading() -> Reading:

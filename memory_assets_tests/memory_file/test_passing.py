@@ -15,9 +15,9 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.passing import End, State, next_change, open_through, recent_through
 from memory_assets.memory_file.render import references_in, split_sections
-from memory_assets.memory_file.selection import select_entries
 from memory_assets_tests.edits.edited_file import diff
 from memory_assets_tests.memory_file.pools import memory
+from memory_assets_tests.support.memory_files import select_entries
 
 TODAY = date(2026, 11, 15)
 

@@ -26,9 +26,9 @@ from memory_assets.memory_file.render import (
     references_in,
     split_sections,
 )
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.text.lines import is_day_line
 from memory_assets_tests.memory_file.pools import START, memory, outdated_by, pools
+from memory_assets_tests.support.memory_files import select_entries
 
 NOUNS = "cello harbour ladder pottery lighthouse vaccine mortgage telescope orchard saddle quarry violin".split()
 

@@ -12,9 +12,9 @@ from memory_assets.memory_file import reports
 from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
 from memory_assets.memory_file.items import UNCLEAR
 from memory_assets.memory_file.pool import told_summary
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.pools import memory, outdated_by
+from memory_assets_tests.support.memory_files import select_entries
 
 
 def lines(*pool: Any) -> list[str]:

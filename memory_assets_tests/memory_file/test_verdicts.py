@@ -13,9 +13,9 @@ from memory_assets.memory_file import verdicts
 from memory_assets.memory_file.candidates import Later
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS
 from memory_assets.memory_file.drafts import draft_row
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets_tests.memory_file.pools import memory
+from memory_assets_tests.support.memory_files import select_entries
 
 POOL = [
     memory("The cello is from Porto.", "insights", 1),

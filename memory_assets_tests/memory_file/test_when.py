@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.text.when import NOTES, notes_of, render_notes
 from memory_assets_tests.edits.edited_file import diff
 from memory_assets_tests.memory_file.pools import memory
+from memory_assets_tests.support.memory_files import select_entries
 
 THURSDAY = date(2023, 5, 25)
 SAID = datetime(2023, 5, 25, 9, tzinfo=UTC)

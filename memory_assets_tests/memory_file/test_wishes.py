@@ -6,9 +6,9 @@ import pytest
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import Memory
-from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.weighing import short_labels
 from memory_assets_tests.memory_file.pools import memory
+from memory_assets_tests.support.memory_files import select_entries
 
 
 def reasons(*pool: Memory) -> dict[str, str]:

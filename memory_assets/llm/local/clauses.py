@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 import sys
 
+from memory_assets.llm.local.parts import QUOTED
+
 SHORT = 80
 """A shorter sentence says its wish shortly enough."""
 RUN_ON = 200
@@ -116,8 +118,6 @@ _DENIES = re.compile(
     r"contrary to|instead of|no longer|stop)|n['’]t)(?:,? (?:about|with|because|since|as))?\W*$",
     re.IGNORECASE,
 )
-# Another's words stay with whoever is said to have said them.
-_QUOTED = re.compile(r'"[^"]{1,600}"|“[^“”]{1,600}”|„[^“”„]{1,600}[“”]|«[^«»]{1,600}»|\([^()]{1,300}\)')
 _NEAR = 60
 _MARKS = " ,;:–—-"
 _JOINER = re.compile(
@@ -208,7 +208,7 @@ def _tidy(parts: list[str]) -> list[str]:
 
 def _without_quotations(sentence: str) -> str:
     """A sentence of the same length in which nothing of what it quotes, or adds in brackets, opens a clause."""
-    return _QUOTED.sub(lambda match: match[0][0] + "x" * (len(match[0]) - 2) + match[0][-1], sentence)
+    return QUOTED.sub(lambda match: match[0][0] + "x" * (len(match[0]) - 2) + match[0][-1], sentence)
 
 
 def _needed(before: str) -> bool:

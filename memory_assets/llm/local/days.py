@@ -8,8 +8,7 @@ from datetime import date
 from memory_assets.clock import MONTHS
 
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
-_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
-_LOGGED = re.compile(r"(\d{4})-(\d\d)-(\d\d): ")
+ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _SPOKEN = re.compile(
     rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})|(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|"
     r"nd|rd|th)?)\b"
@@ -21,15 +20,16 @@ _THEN = re.compile(rf"\b(?:last (?!name)\w+|ago|yesterday|(?:back )?then|once|in
 
 def day_of(text: str, said: date | None) -> date | None:
     """The day that a memory is of: a log's line begins with its own ("2026-10-14: The database is ...")."""
-    match = _LOGGED.match(text)
-    own = _date(int(match[1]), int(match[2]), int(match[3])) if match else None
+    match = ISO_DAY.match(text)
+    is_logged = match is not None and text.startswith(": ", match.end())
+    own = _date(int(match[1]), int(match[2]), int(match[3])) if match and is_logged else None
     return own if own is not None and (said is None or own <= said) else said
 
 
 def days_in(text: str, said: date | None) -> list[date]:
     """The calendar days that ``text`` names; without a year, the one nearest to the day it was said."""
     found = []
-    for year, month, day in _ISO.findall(text):
+    for year, month, day in ISO_DAY.findall(text):
         found.append(_date(int(year), int(month), int(day)))
     for match in _SPOKEN.finditer(text):
         name = (match["m1"] or match["m2"])[:3].title()
@@ -45,7 +45,7 @@ def days_in(text: str, said: date | None) -> list[date]:
 
 def without_days(text: str) -> str:
     """The text without the calendar days that it names."""
-    return _SPOKEN.sub(" ", _ISO.sub(" ", text))
+    return _SPOKEN.sub(" ", ISO_DAY.sub(" ", text))
 
 
 def is_of_then(text: str) -> bool:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from memory_assets.llm.local.days import ISO_DAY
 from memory_assets.llm.local.describe import lemmas, word_values
 from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, Token, language_of, parse
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
@@ -42,7 +43,6 @@ _PASSING = re.compile(
 )
 """What was so on its day alone; a weekday with its date and a habit ("on Tuesdays") last."""
 _LABELLED = re.compile(r"^[^:]{1,60}: |^\W")
-_DATED = re.compile(r"\d{4}-\d\d-\d\d")
 """A line of a list that somebody keeps by days: how it was on that day."""
 _ADDRESSED = re.compile(r"\b(?:I|[Mm](?:y|e|ine)|[Ww]e|[Oo]urs?|us|[Yy](?:ou|ours?)|[Pp]lease)\b")
 _LEANING = re.compile(
@@ -97,7 +97,7 @@ def _candidates(
         # A name before the words says who "I" is; a relationship has little else than what was said.
         is_nobodys = (told == text or not standing) and _ADDRESSED.search(text)
         leans = request.kind != "relationship" and (is_nobodys or not standing and _LEANING.match(text))
-        if text and "?" not in text and len(told) <= LONGEST and not leans and not _DATED.match(text):
+        if text and "?" not in text and len(told) <= LONGEST and not leans and not ISO_DAY.match(text):
             found[text.casefold()] = _Candidate(note, text, _ended(told), place)
     parsed = parse([one.text for one in found.values()])
     kept = [

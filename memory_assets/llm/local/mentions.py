@@ -20,9 +20,6 @@ _SALUTATION = re.compile(
     "(?i:hi|hey|hello|dear|thanks|thank you|good morning|"
     r"good afternoon),? (?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)(?=\s*[,!.:–-]|$)"
 )
-_NAMED_PROJECT = re.compile(
-    r"\bproject\b[^.!?]{0,30}\b(?:called|named|known as|renamed)\b|\bcode ?name\b", re.IGNORECASE
-)
 _COMMON = 3.3
 """Words rarer than this are hardly ever meant as words where they are capitalised."""
 
@@ -140,8 +137,6 @@ def _note(candidate: Candidate, position: int, parsed: Parsed, start: int, end: 
     candidate.inside += not opens(tokens, start) or (is_given_name(name) and is_subject(tokens, start))
     candidate.evidence.add(kinds.around(tokens, start, end))
     first = tokens[start].lower.rstrip(".")
-    if _NAMED_PROJECT.search(parsed.text):
-        candidate.evidence["project"] += 1.5
     if first in lexicon.TITLES and end - start > 1:
         candidate.evidence[kinds.PERSON] += 4.0
     if label:

@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from memory_assets.text.words import WORD
+
 _LEAD_IN = re.compile(
     "^(?:(?:and|but|so|also|oh|well|actually|sorry|btw|by the way|update(?=[,:])|good news|finally|correction|fyi|"
     r"as of (?:now|today|(?:this|last) \w+|\w+day))\b[,:]? ?)+",
@@ -26,7 +28,7 @@ _NO_STOP = re.compile(
 _NO_STOP_MARK = "\u00b7"
 _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
 # What somebody else says or writes is one clause, however many sentences it has. Not the inches of 27".
-_QUOTED = re.compile(r"(?<!\d)\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|\([^()]*\)")
+QUOTED = re.compile(r"(?<!\d)\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|\([^()]*\)")
 # "My sister lives in Rome" says something by itself, "my bike" (after "I sold my car and") does not.
 _SAYS = (
     "(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|lives?|lived|works?|worked|moved|loves?|"
@@ -63,7 +65,6 @@ _LEANS = re.compile(
     r"one|ones|both|such|instead|which|where)\b",
     re.I,
 )
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SO = re.compile(r"\s*so (?!also\b)")
 # "They love it there", not "there are two of them".
 _THERE = re.compile(r"\b(?:here|there)\b(?!['’]s\b| (?:is|are|was|were|will|has|have)\b)", re.I)
@@ -82,7 +83,7 @@ def parts(text: str) -> tuple[Part, ...]:
     found: list[Part] = []
     text = masked(text)
     start = 0
-    unquoted = _QUOTED.sub(lambda quoted: "_" * len(quoted[0]), text)
+    unquoted = QUOTED.sub(lambda quoted: "_" * len(quoted[0]), text)
     for end in (*_CLAUSE_END.finditer(unquoted), None):
         stop = end.start() if end else len(text)
         is_mark = end is not None and end[0] in ".;!?"
@@ -158,8 +159,8 @@ def left_of_rewritten(statement: str, text: str, gone: Collection[int]) -> str |
     if statement == text or len(parts(statement)) != len(parts(text)):
         return None
     left = left_of(statement, gone)
-    said = {word.casefold() for word in _WORD.findall(text)}
-    for word in _WORD.findall(left or ""):
+    said = {word.casefold() for word in WORD.findall(text)}
+    for word in WORD.findall(left or ""):
         if word.casefold() not in said:
             return None if word.casefold() in _POINTS_TO_A_NAME else left
     return None

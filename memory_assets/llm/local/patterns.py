@@ -22,12 +22,6 @@ TASK_SECTION = re.compile(
 )
 """A heading whose list is to be done."""
 
-_QUESTION_WORD = re.compile(
-    "^(?:and |so |but |then )?(?:what|who|whom|whose|when|where|why|how|which|is|are|am|was|were|do|does|did|have|"
-    r"has|had|can|could|would|will|should|shall|any|isn't|aren't|don't|didn't)\b",
-    re.IGNORECASE,
-)
-
 HEDGES = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|might|i (?:think|guess|suppose|believe|assume)|not sure|i'm not certain|"
     r"kind of|sort of|seems?|apparently|could be|hopefully|unsure|roughly|i wonder)\b",
@@ -44,5 +38,5 @@ FIGURE = re.compile(rf"\d|\b{DAY}\b|\b{MONTH} \d", re.IGNORECASE)
 
 
 def is_question(text: str) -> bool:
-    """Whether a sentence asks something: by its mark at the end, or by its first word with a mark in it."""
-    return text.rstrip(" \"')*").endswith("?") or ("?" in text and _QUESTION_WORD.match(text) is not None)
+    """Whether a sentence asks something, by its mark at the end."""
+    return text.rstrip(" \"')*").endswith("?")

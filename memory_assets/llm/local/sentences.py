@@ -75,7 +75,6 @@ _CHECKBOX = re.compile(r"\[([ xX✓✔])\]\s*(.*)$")
 _RULE = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$|\s*+\|?(?>(?:\s*+:?-{2,}+:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 # ">1GB" is more than that.
 _QUOTE_MARK = re.compile(r"\A\s{0,3}(?:>(?!\d)\s?)+")
-_SPACE = re.compile(r"\s+")
 
 
 def plain(text: str) -> str:
@@ -100,10 +99,10 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
             result.append((None, ""))
             continue
         if _FENCE.match(raw):
-            result.append((None, _SPACE.sub(" ", raw.strip().strip("`~")).strip()))
+            result.append((None, " ".join(raw.strip().strip("`~").split())))
             continue
         if in_code:
-            result.append((Form.CODE, _SPACE.sub(" ", raw).strip()))
+            result.append((Form.CODE, " ".join(raw.split())))
             continue
         result.append(_line(raw))
     return result
@@ -133,7 +132,7 @@ def _inline(line: str) -> str:
     line = _NOISE.sub(" ", line)
     for pattern, replacement in _INLINE:
         line = pattern.sub(replacement, line)
-    return _SPACE.sub(" ", line).strip()
+    return " ".join(line.split())
 
 
 def _without_blobs(text: str) -> str:

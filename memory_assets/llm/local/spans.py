@@ -9,6 +9,7 @@ from typing import NamedTuple
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.language import Parsed, Token, rarity
+from memory_assets.text.words import POSSESSIVE
 
 
 class NameSpan(NamedTuple):
@@ -19,7 +20,6 @@ class NameSpan(NamedTuple):
     label: str
 
 
-_POSSESSIVE = re.compile(r"['’]s?$")
 _ARTICLE = re.compile(
     r"^(?:the|a|an|my|our|your|his|her|their|its|this|that|these|those|some|any|dear|hi|hey|hello|thanks|mr\.?|"
     r"mrs\.?|ms\.?|dr\.?|prof\.?|professor)\s+",
@@ -105,7 +105,7 @@ def clean_name(text: str) -> str | None:
     name = re.sub(r"\s+", " ", text).strip(" \"'“”‘’.,;:!?()[]{}*_#~`-–—/\\|<>")
     while (shorter := _ARTICLE.sub("", name, count=1)) != name:
         name = shorter
-    name = _POSSESSIVE.sub("", name).strip(" .,;:!?-")
+    name = POSSESSIVE.sub("", name).strip(" .,;:!?-")
     words = name.split()
     while words and words[0].lower() in lexicon.NOT_NAMES:
         words = words[1:]

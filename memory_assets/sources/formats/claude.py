@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
-from memory_assets.sources.encoding import json_head
+from memory_assets.sources.encoding import has_list, json_head
 from memory_assets.sources.formats import note, tree
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Document, Format, Found, LineError, RawSource
 from memory_assets.sources.formats.said import (
@@ -32,7 +32,6 @@ from memory_assets.sources.formats.streams import objects
 from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity, moment
 
 NAME = "claude"
-_MESSAGES = re.compile(r'"chat_messages"\s*:\s*\[')
 _ROLES = {"human": USER, "user": USER, "assistant": ASSISTANT}
 # How older conversations write thoughts, and what stands beside the conversation, into their text.
 _THOUGHT = re.compile(r"<antThinking>.*?(?:</antThinking>|\Z)", re.DOTALL)
@@ -44,7 +43,7 @@ _UNSUPPORTED = re.compile(r"```\s*\n?This block is not supported on your current
 
 def sniff(head: bytes, name: str) -> float:
     """A list, or one object, with ``chat_messages``."""
-    return 0.97 if _MESSAGES.search(json_head(head)) else 0.0
+    return 0.97 if has_list(json_head(head), "chat_messages") else 0.0
 
 
 def _conversation_of(item: object) -> tree.Told:
@@ -150,14 +149,13 @@ def _files(message: Mapping[str, Any]) -> list[str]:
 FORMAT = tree.format_of(Dialect(NAME, said), sniff, _conversation_of)
 
 
-_PROJECTS = re.compile(r'"docs"\s*:\s*\[')
 _MEMORIES = re.compile(r'"(?:conversations_memory"\s*:\s*(?:"|null)|project_memories"\s*:\s*\{)')
 
 
 def sniff_notes(head: bytes, name: str) -> float:
     """A list, or one object, with ``docs`` and a ``uuid``, or with memories."""
     text = json_head(head)
-    return 0.9 if _MEMORIES.search(text) or (_PROJECTS.search(text) and '"uuid"' in text) else 0.0
+    return 0.9 if _MEMORIES.search(text) or (has_list(text, "docs") and '"uuid"' in text) else 0.0
 
 
 def read_notes(document: Document) -> Iterator[Found]:

@@ -32,7 +32,7 @@ _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTA
 # What a task in the background has come to, in the words of the program between those of a person.
 _SUMMARY = re.compile(r"<summary>((?:(?!<summary>).)*?)</summary>", re.DOTALL)
 _OUTPUTS = ("local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr")
-_INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
+_INTERRUPTED = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
 # What somebody says while declining a call stands in the call's result, and so do the answers to questions.
 _DECLINED = re.compile(
     r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*)\Z", re.DOTALL
@@ -137,7 +137,7 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
 def _typed(text: str, at: datetime | None) -> list[Said]:
     """What a person typed: without what programs have added, commands and their output folded."""
     text = _COLOURS.sub("", _REMINDER.sub("", without_injected(text)))
-    if _INTERRUPTED.fullmatch(text):
+    if text.strip() in _INTERRUPTED:
         return [Said(TOOL, "[interrupted]", at)]
     found: list[Said] = []
     put_in = [(element.name, element.content.strip()) for element in elements(text)]

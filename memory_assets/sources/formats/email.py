@@ -35,6 +35,7 @@ from memory_assets.sources.formats.base import (
 )
 from memory_assets.sources.formats.mail_parts import (
     MBOX_LINE,
+    RAW_HEADER,
     bodies_of,
     members_of,
     split_mailbox,
@@ -75,7 +76,6 @@ _BEGINS = re.compile(
 )
 # A line that is meant as a header, though its name has letters that no header's has.
 _MEANT = re.compile(rb"[^\s:]{0,40}[\x80-\xff][^\s:]{0,40}:[ \t]")
-_RAW_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
 _FOLDED = frozenset({b"subject", b"references", b"in-reply-to", b"message-id", b"content-type", b"received"})
 _LONG_CONTENT_TYPE = re.compile(
     rb"^content-(?:type|disposition):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE
@@ -183,7 +183,7 @@ def _repaired(data: bytes) -> bytes:
     """
     ending = re.search(rb"\r?\n\r?\n", data[:MAX_HEADER])
     lines = data[: ending.start() if ending else 0].split(b"\n")
-    headers = [bool(_RAW_HEADER.match(line)) for line in lines]
+    headers = [bool(RAW_HEADER.match(line)) for line in lines]
     last = max((n for n, line in enumerate(lines) if _is_known(line)), default=-1)
     broken = [n for n in range(1, last) if not headers[n] and lines[n][:1] not in (b" ", b"\t") and lines[n].strip()]
     if not broken or sum(headers) < 2 or len(broken) > sum(headers):

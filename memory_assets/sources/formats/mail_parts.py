@@ -30,7 +30,7 @@ _MBOX_STAMP = re.compile(
     rb"^From .{0,200}\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} +\d{1,2}:\d{2}(?::\d{2})?\b.{0,20}\d{4}\s*$"
 )
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,10})[ \t]*\r?$", re.IGNORECASE)
-_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
+RAW_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
 
 
 def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
@@ -75,7 +75,7 @@ def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 def _is_between(line: bytes, following: bytes, *, blank: bool) -> bool:
     """Whether a line stands between two mails: two of an empty line above, a stamp in it, headers below."""
-    headers = _HEADER.match(following) is not None or following.startswith(b">From ")
+    headers = RAW_HEADER.match(following) is not None or following.startswith(b">From ")
     stamped = _MBOX_STAMP.match(line) is not None
     return blank + stamped + headers >= 2
 

@@ -18,7 +18,6 @@ ANNOUNCEMENT_LINES = 4
 HEADING_LINES = 10
 MAX_WRITER = 120
 
-_ONLY_MARKED = re.compile(r"^\s*>")
 _MARKS = re.compile(r"^\s*(>\s?)+")
 _DASHES_END = re.compile(r"[^-\s][ \t]*-{3,}[ \t]*$")
 _VERB = re.compile(
@@ -125,14 +124,14 @@ def own_lines(text: str) -> str:
         if _heads_a_memo(lines, position):
             kept = _without_last_dated(kept)
             break
-        if _ONLY_MARKED.match(line):
+        if line.lstrip().startswith(">"):
             kept.append("")
             position += 1
             continue
         announced = _announcement(lines, position)
         if announced:
             following = next((after for after in lines[position + announced :] if after.strip()), "")
-            if _ONLY_MARKED.match(following):
+            if following.lstrip().startswith(">"):
                 position += announced
                 continue
             if _is_precise(lines, position, announced):
@@ -261,7 +260,7 @@ def _announcement(lines: list[str], position: int) -> int:
     opens = stamped or bool(_OPENER.match(first))
     told = opens or _is_stamp(first)
     for count, line in enumerate(lines[position : position + ANNOUNCEMENT_LINES], start=1):
-        if not line.strip() or _ONLY_MARKED.match(line) or len(joined) > MAX_LINE:
+        if not line.strip() or line.lstrip().startswith(">") or len(joined) > MAX_LINE:
             return 0
         joined = f"{joined} {line.strip()}".strip()
         ends = joined.endswith((":", "：")) or bool(re.search(r"\bwrote$", joined))

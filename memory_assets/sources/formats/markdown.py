@@ -11,12 +11,12 @@ import yaml
 
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.dates import parse_instant, parse_written_date, within_bounds
+from memory_assets.text.layout import FRONT_MATTER
 
 MAX_FRONT_MATTER = 20_000
 MAX_BRACKETS = 300
 MAX_LINKS = 2_000
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(\w[\w -]{0,40}):[ \t]*(.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?)*(```+|~~~+)")
 _LINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]{0,300})([#^][^\[\]\n|]{0,300})?(?:\\?\|([^\[\]\n]{0,300}))?\]\]")
@@ -44,7 +44,7 @@ class FrontMatter:
 
 def front_matter(text: str) -> FrontMatter:
     """A note's front matter. Broken YAML still tells its plain lines; what tells nothing is text."""
-    match = _FRONT_MATTER.match(text[: MAX_FRONT_MATTER + 10])
+    match = FRONT_MATTER.match(text[: MAX_FRONT_MATTER + 10])
     if match is None:
         return FrontMatter()
     # Anchors multiply and brackets nest: no person's front matter has them by the hundred.

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from memory_assets.sources.dates import parse_instant, parse_written_date
+from memory_assets.text.words import BARE_WORD
 
 FEWEST_WORDS = 4
 """A line of fewer words says nothing by itself; its heading leads it in."""
@@ -24,9 +25,7 @@ STATEMENT_WORDS = 6
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ALL_BOLD = re.compile(r"^(\*\*|__)[^*_]+\1$")
 _QUOTE = re.compile(r"^ {0,3}(?:> ?)+")
-_WORDS = re.compile(r"[^\W_]+")
 _MARKS = re.compile(r"^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s|$)|\[[ xX✓✔~-]\](?=\s|$))\s*)*")
-_SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]|[IVX]+\.)\s+")
 _SYMBOLS = re.compile("^[\\s\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d:–—-]+")
 _TITLE = (
@@ -93,7 +92,7 @@ def signs_of(text: str) -> str:
 
 def words_in(text: str) -> set[str]:
     """The words of a text, without case."""
-    return set(_WORDS.findall(text.casefold()))
+    return set(BARE_WORD.findall(text.casefold()))
 
 
 def unmarked(line: str) -> str:
@@ -103,7 +102,7 @@ def unmarked(line: str) -> str:
 
 def inline(text: str) -> str:
     """A line's words on one line, without the signs of bold print."""
-    plain = _SPACE.sub(" ", text.replace("\\\n", " ")).strip().removesuffix("\\")
+    plain = " ".join(text.replace("\\\n", " ").split()).removesuffix("\\")
     return _EMPHASIS.sub(r"\2", plain).strip()
 
 

@@ -6,6 +6,7 @@ A vault's notes link to each other by name; a note that lies on a canvas is read
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +15,7 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line, paragraphs
 from memory_assets.sources.dates import date_in_name
-from memory_assets.sources.encoding import decode_file, json_head, looks_binary
+from memory_assets.sources.encoding import decode_file, has_list, json_head, looks_binary
 from memory_assets.sources.formats.base import (
     MAX_WHOLE_FILE,
     Cleaned,
@@ -41,7 +42,6 @@ from memory_assets.sources.formats.said import dict_of, list_of, text_of
 _HEADING = re.compile(r"^(?=.*$)#{1,6}[ \t]++(\S(?:.*[^ \t#\n])?)[ \t#]*+$")
 _MAIN_HEADING = re.compile(r"^(?:#[ \t]+\S|[^\n]+\n=+[ \t]*$)", re.MULTILINE)
 _MARKDOWN = (".md", ".markdown")
-_ENDING = re.compile(r"\.(?:md|markdown)$", re.IGNORECASE)
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -72,7 +72,7 @@ def read(document: Document) -> Iterator[Found]:
     }
     links = links_in(text)
     in_vault = is_markdown and bool(matter.fields or links) and not _MAIN_HEADING.search(body[:50_000])
-    called = _ENDING.sub("", document.name) if in_vault else _title(readable(body[:50_000]))
+    called = os.path.splitext(document.name)[0] if in_vault else _title(readable(body[:50_000]))
     yield RawSource(
         source_type=SourceType.NOTE,
         title=one_line(title_in(matter.fields) or called or document.name, 120),
@@ -105,18 +105,16 @@ def clean(raw_content: str) -> Cleaned:
 FORMAT = Format(SourceType.NOTE, MAX_WHOLE_FILE, sniff, read, clean)
 
 
-_NODES = re.compile(r'"nodes"\s*:\s*\[')
 _CARD = re.compile(r'"type"\s*:\s*"(?:text|file|link|group)"')
-_CANVAS = re.compile(r"\.canvas$", re.IGNORECASE)
 
 
 def sniff_canvas(head: bytes, name: str) -> float:
     """One object with ``nodes`` that are cards; sure where the file is also called so."""
     text = json_head(head)
-    called = _CANVAS.search(name) is not None
+    called = name.lower().endswith(".canvas")
     if not text.startswith("{"):
         return 0.0
-    if _NODES.search(text) and _CARD.search(text) and (called or '"edges"' in text):
+    if has_list(text, "nodes") and _CARD.search(text) and (called or '"edges"' in text):
         return 0.9
     return 0.6 if called else 0.0
 
@@ -133,7 +131,8 @@ def read_canvas(document: Document) -> Iterator[Found]:
         raise SourceUnreadableError(
             "It is a canvas without words of its own; the notes on it are read from their own files."
         )
-    title = one_line(_CANVAS.sub("", document.name), 120) or "Canvas"
+    stem, ending = os.path.splitext(document.name)
+    title = one_line(stem if ending.lower() == ".canvas" else document.name, 120) or "Canvas"
     text = "\n\n".join([f"# {title}", *words])
     tags = tags_in({}, text)
     yield RawSource(
