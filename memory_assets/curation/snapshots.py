@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
@@ -174,8 +174,3 @@ def instants_of(properties: Mapping[str, Any]) -> dict[str, str | None]:
 def without_instants(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The others."""
     return {key: value for key, value in properties.items() if not isinstance(value, datetime)}
-
-
-def unique_links(links: Sequence[Link]) -> dict[tuple[str, str, str], Link]:
-    """Relationships by what tells them apart."""
-    return {link.place: link for link in links}

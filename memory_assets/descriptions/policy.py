@@ -76,7 +76,6 @@ class Noted:
     """
 
     id: str
-    is_note: bool
     content: str
     lifetime: str | None
     noted_at: datetime | None
@@ -170,7 +169,7 @@ def notes_by_subject(
 def _noted(
     row: Mapping[str, Any], said: Sequence[Mapping[str, Any]], own_names: Container[str], is_outdated: bool
 ) -> Noted:
-    told = (row["note_id"] or row["source_id"], row["note_id"] is not None, row["content"], row["lifetime"])
+    told = (row["note_id"] or row["source_id"], row["content"], row["lifetime"])
     when = (row["noted_at"], row["expires_at"], is_outdated)
     if not said:
         return Noted(*told, *when, row["content"], statement=row["content"])

@@ -395,7 +395,6 @@ class PassageIndex:
             mean_length=max(1.0, int(facts["length"]) / living),
             vector=vector,
             speakers=np.array(speakers, dtype=np.uint32),
-            speaker_count=len(self._speakers),
         )
 
     def _candidates(self, query: Query, span: Span, rules: RecallRules, facts: Mapping[str, Any]) -> np.ndarray:

@@ -67,8 +67,7 @@ class Query:
     mean_length: float
     vector: np.ndarray
     speakers: np.ndarray
-    """The numbers of the speakers whom it names, of ``speaker_count``."""
-    speaker_count: int
+    """The numbers of the speakers whom it names."""
 
 
 def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:

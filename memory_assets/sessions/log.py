@@ -26,7 +26,7 @@ from memory_assets.model import check_user, fingerprint
 from memory_assets.sessions import policy
 from memory_assets.sessions.policy import Node, Passage, SessionRules, Told, Turn, WorkingMemory
 
-ENDINGS = LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
+LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
 PATIENCE_SECONDS = 30
 STATE_BEHIND = 1 << 16
 """Bytes after which a state is written although nothing has left."""

@@ -24,7 +24,6 @@ def noted(number: int, words: str, **change: Any) -> Noted:
     speaker = change.pop("speaker", None)
     given = {
         "id": f"note:{number}",
-        "is_note": True,
         "content": attributed(Words(words, speaker, speaker is None)),
         "lifetime": "year",
         "noted_at": NOW - 30 * DAY + number * DAY,
