@@ -10,6 +10,8 @@ BIN := .venv/bin
 ON_NEO4J = $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $(WORKERS) -- \
 	$(BIN)/python -m pytest $(if $(NEO4J_URI),-n 0,$(SHARED))
 STAMP := .venv/.complete
+# Wherever this is set, each worker, engine and command of the tests would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-all bench train lock clean clean-state
 .DEFAULT_GOAL := help
@@ -69,6 +71,7 @@ lock: setup ## Pin all packages again, with hashes, for every platform
 
 clean: ## Remove .venv and what builds leave behind; memories stay
 	@rm -rf .venv dist build .pytest_cache .hypothesis .ruff_cache .mypy_cache .import_linter_cache
+	@find memory_assets memory_assets_tests -name __pycache__ -prune -exec rm -rf {} +
 
 clean-state: ## Stop the default installation's graph and remove ALL its memories (.memory-assets)
 	@test ! -x $(BIN)/memory-assets || env -u MEMORY_ASSETS_HOME -u NEO4J_URI $(BIN)/memory-assets graph stop

@@ -42,7 +42,8 @@ settings.load_profile("repeatable")
 # Whole houses at work, most of which wait; the longest first.
 LONGEST = (
     "test_killed_house", "test_whole_house", "test_hostile_service", "test_openai_house", "test_runs_itself", "test_ui",
-    "test_service", "test_steps", "test_recipes_and_workers", "test_packaging", "test_schedules", "test_inbox_sensor",
+    "test_service", "test_steps", "test_recipes_and_workers", "test_packaging", "test_schedules", "test_latest_events",
+    "test_history", "test_lazy_teams", "test_threshold", "test_inbox_sensor",
 )  # fmt: skip
 # Collected before any test changes the environment.
 os.environ.update(worker_variables())

@@ -13,7 +13,7 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 
 from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG
 from memory_assets.automation.pipeline import STEPS, what_is_due
-from memory_assets.automation.schedules import ALL, CADENCES, Cadence
+from memory_assets.automation.schedules import ALL, CADENCES
 from memory_assets.graph.graph import Graph
 from memory_assets.runtime.chain import read_chain, recipes_of
 from memory_assets.runtime.marks import due_steps
@@ -125,45 +125,45 @@ def test_a_week_in_which_nothing_is_due_starts_no_run_and_confirms_what_was_prom
     assert house.models.ledger.last_call() == asked and house.file(ana).stat().st_mtime_ns == published
 
 
-def make_due(house: House, ana: str, cadence: Cadence) -> None:
-    """Whatever comes before the cadence's own steps has been done with something new."""
-    house.ingest(ana, "2026-11-02 note.md", "The Lighthouse mast was painted by Tomasz Wilk.")
-    if cadence.name != "daily_compaction":
-        house.run("update_memory")
-    if cadence.name == "nightly_lifecycle":
-        access(house.settings, ana, "chunk:of-hers", at=house.settings.clock.now())
-    if cadence.name == "weekly_macros":
-        house.run("form_storylines")
-    if cadence.name == "nightly_notes_cleanup":
-        house.run("consolidate_descriptions")
+def learn(house: House, ana: str, part: str) -> None:
+    """Something new of the same matter."""
+    house.ingest(ana, f"2026-11-02 {part}.md", f"The Lighthouse {part} was painted by Tomasz Wilk.")
 
 
-@pytest.mark.parametrize("name", SCHEDULES)
-def test_what_is_due_is_one_run_and_nothing_after_it(house: House, ana: str, name: str) -> None:
-    cadence, at = BY_NAME[name], next(at for at, ticked in a_week() if ticked == name)
-    make_due(house, ana, cadence)
-    request = tick(house, name, at)
-    assert isinstance(request, dg.RunRequest)
-    assert request.partition_key == EVERYBODY and request.tags[AUTOMATION_TAG] == name
-    assert request.tags["memory_assets/for"] == ana
-    again = tick(house, name, at)
-    assert isinstance(again, dg.RunRequest) and again.run_key == request.run_key, "a tick that is tried again"
-    later = tick(house, name, at.replace(year=2027))
-    assert isinstance(later, dg.RunRequest) and later.run_key != request.run_key
-    assert confirmations(house) == {}, "what is due is not confirmed"
+def test_what_is_due_is_one_run_and_nothing_after_it(house: House, ana: str) -> None:
+    """Of each cadence, one after the other: what one has made is due for the next, and a new source for the day's."""
+    learn(house, ana, "mast")
+    house.run("update_memory")
+    access(house.settings, ana, "chunk:of-hers", at=house.settings.clock.now())
+    confirmed: dict[str, list[str]] = {}
+    for name, schedule in SCHEDULES.items():
+        cadence, at = BY_NAME[name], next(at for at, ticked in a_week() if ticked == name)
+        if name == "daily_compaction":
+            learn(house, ana, "door")
+        request = tick(house, name, at)
+        assert isinstance(request, dg.RunRequest), name
+        assert request.partition_key == EVERYBODY and request.tags[AUTOMATION_TAG] == name
+        assert request.tags["memory_assets/for"] == ana
+        again = tick(house, name, at)
+        assert isinstance(again, dg.RunRequest) and again.run_key == request.run_key, f"{name}: a tick tried again"
+        later = tick(house, name, at.replace(year=2027))
+        assert isinstance(later, dg.RunRequest) and later.run_key != request.run_key, name
+        assert confirmations(house) == confirmed, f"{name}: what is due is not confirmed"
 
-    assert SCHEDULES[name].job_name == cadence.job
-    result = house.request(request, cadence.job)
-    assert result.success
-    beside = ("accesses", "heartbeat_file")  # nothing was recalled, and she has no tasks
-    for step in (step for step in cadence.steps if step not in beside):
-        assert materialized(result, step) == in_partitions([ana]), step
-    assert isinstance(tick(house, name, at.replace(year=2027)), dg.SkipReason)
-    assert confirmations(house) == {cadence.promise: [name]}
+        assert schedule.job_name == cadence.job
+        result = house.request(request, cadence.job)
+        assert result.success, name
+        beside = ("accesses", "heartbeat_file")  # nothing was recalled, and she has no tasks
+        for step in (step for step in cadence.steps if step not in beside):
+            assert materialized(result, step) == in_partitions([ana]), (name, step)
+        assert isinstance(tick(house, name, at.replace(year=2027)), dg.SkipReason), name
+        confirmed |= {cadence.promise: [name]}
+        assert confirmations(house) == confirmed, name
 
 
 def test_what_a_nights_storylines_bring_is_taken_up_an_hour_later(house: House, ana: str) -> None:
-    make_due(house, ana, BY_NAME["nightly_storylines"])
+    learn(house, ana, "mast")
+    house.run("update_memory")
     assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
     request = tick(house, "nightly_storylines", MONDAY)
     assert isinstance(request, dg.RunRequest)
@@ -200,7 +200,7 @@ def test_a_schedule_waits_for_its_own_run_alone(house: House, user: str, status:
 
 
 def test_a_request_is_what_dagster_takes_for_a_tick(house: House, ana: str) -> None:
-    make_due(house, ana, BY_NAME["daily_compaction"])
+    learn(house, ana, "mast")
     repository = house.definitions.get_repository_def()
     schedule = repository.get_schedule_def("daily_compaction")
     with dg.build_schedule_context(
@@ -212,11 +212,10 @@ def test_a_request_is_what_dagster_takes_for_a_tick(house: House, ana: str) -> N
     assert request.tags["dagster/partition"] == EVERYBODY
 
 
-@pytest.mark.parametrize("name", SCHEDULES)
-def test_each_is_on_described_and_of_a_job_that_exists(house: House, name: str) -> None:
-    schedule = SCHEDULES[name]
-    assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING and schedule.description
-    assert house.definitions.resolve_job_def(schedule.job_name)
+def test_each_is_on_described_and_of_a_job_that_exists(house: House) -> None:
+    for name, schedule in SCHEDULES.items():
+        assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING and schedule.description, name
+        assert house.definitions.resolve_job_def(schedule.job_name), name
 
 
 WORDS = """The Lighthouse lamp was repaired by Tomasz Wilk in Skagness.

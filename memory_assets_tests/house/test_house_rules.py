@@ -6,10 +6,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from memory_assets.graph.query_files import FRAGMENTS, bare, catalogue
 
@@ -42,14 +40,27 @@ IMPURE = {
 }
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """A file's module and all that is in it: parsed once for all tests of a process."""
+    return tuple(ast.walk(ast.parse(text_of(path))))
+
+
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """Every module that a file imports, by its full name."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    found: list[str] = []
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+    return tuple(found)
 
 
 def place(path: Path) -> str:
@@ -68,64 +79,86 @@ def test_the_contracts_of_imports_hold() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("path", MODULES, ids=place)
-def test_what_is_imported_by_name_has_its_own_door(path: Path) -> None:
-    named = {name.partition(".")[0] for name in imports(path)} | {text for _, text in strings(path)}
-    wrong = [name for name, door in BY_NAME.items() if name in named and not place(path).startswith(door)]
-    assert not wrong, f"{place(path)} imports {wrong}: go through the adapter instead."
+def test_there_are_modules_to_judge() -> None:
+    """The rules below hold for each of them, and would hold for none."""
+    assert len(MODULES) > 400 and len(PURE) > 100 and PACKAGE / "clock.py" in MODULES
+    assert any(imports(path) for path in PURE) and len(referenced_names()) > 5000
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.name != "dagster_internals.py"], ids=place)
-def test_what_dagster_keeps_to_itself_is_imported_in_one_place(path: Path) -> None:
-    wrong = [name for name in imports(path) if name.startswith(("dagster._", "dagster_shared"))]
-    assert not wrong, f"{place(path)} imports {wrong}: runtime/dagster_internals.py does, and says why."
+def test_what_is_imported_by_name_has_its_own_door() -> None:
+    wrong = {}
+    for path in MODULES:
+        named = {name.partition(".")[0] for name in imports(path)} | {text for _, text in strings(path)}
+        if found := [name for name, door in BY_NAME.items() if name in named and not place(path).startswith(door)]:
+            wrong[place(path)] = found
+    assert not wrong, f"imported by name: {wrong}: go through the adapter instead."
 
 
-@pytest.mark.parametrize("path", PURE, ids=place)
-def test_decisions_touch_nothing_outside(path: Path) -> None:
-    wrong = sorted({name for name in imports(path) if name.partition(".")[0] in IMPURE})
-    assert not wrong, f"{place(path)} decides; it must not import {wrong}."
+def test_what_dagster_keeps_to_itself_is_imported_in_one_place() -> None:
+    wrong = {
+        place(path): found
+        for path in MODULES
+        if path.name != "dagster_internals.py"
+        and (found := [name for name in imports(path) if name.startswith(("dagster._", "dagster_shared"))])
+    }
+    assert not wrong, f"Dagster's own: {wrong}: runtime/dagster_internals.py imports it, and says why."
 
 
-def strings(path: Path) -> Iterator[tuple[int, str]]:
+def test_decisions_touch_nothing_outside() -> None:
+    wrong = {
+        place(path): found
+        for path in PURE
+        if (found := sorted({name for name in imports(path) if name.partition(".")[0] in IMPURE}))
+    }
+    assert not wrong, f"these decide, and must not import: {wrong}"
+
+
+@cache
+def strings(path: Path) -> tuple[tuple[int, str], ...]:
     """Every string that is not a docstring, f-strings' parts included."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes_of(path)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
         and isinstance(node.body[0].value, ast.Constant)
     }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-            yield node.lineno, node.value
+    return tuple(
+        (node.lineno, node.value)
+        for node in nodes_of(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    )
 
 
 CYPHER = re.compile(r"\b(MATCH|MERGE|UNWIND|CREATE)\b\s*[(\[$]|\bRETURN\b .*\bAS\b|\bDETACH DELETE\b")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=place)
-def test_no_cypher_in_python(path: Path) -> None:
-    found = [f"line {line}: {text[:60]!r}" for line, text in strings(path) if CYPHER.search(text)]
-    assert not found, f"{place(path)} holds Cypher ({found}): it belongs into cypher/."
+def test_no_cypher_in_python() -> None:
+    found = [
+        f"{place(path)}:{line}: {text[:60]!r}"
+        for path in MODULES
+        for line, text in strings(path)
+        if CYPHER.search(text)
+    ]
+    assert not found, f"Cypher belongs into cypher/: {found}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=place)
-def test_only_the_clock_asks_for_the_time(path: Path) -> None:
-    if path.name == "clock.py":
-        return
-    text = path.read_text(encoding="utf-8")
-    found = re.findall(r"datetime\.(?:now|utcnow)\(|time\.time\(\)|date\.today\(", text)
-    assert not found, f"{place(path)} reads the time ({found}): use the one clock."
+CLOCKS = re.compile(r"datetime\.(?:now|utcnow)\(|time\.time\(\)|date\.today\(")
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES}), ids=lambda f: f.name)
-def test_each_folder_has_a_door_sign(folder: Path) -> None:
-    door = folder / "__init__.py"
-    assert door.is_file(), f"{folder.name}/ has no __init__.py"
-    assert ast.get_docstring(ast.parse(door.read_text(encoding="utf-8"))), f"{folder.name}/__init__.py has no door sign"
+def test_only_the_clock_asks_for_the_time() -> None:
+    found = {path for path in MODULES if CLOCKS.search(text_of(path))}
+    assert {path.name for path in found} == {"clock.py"}, f"use the one clock: {sorted(map(place, found))}"
+
+
+def test_each_folder_has_a_door_sign() -> None:
+    without = [
+        place(folder)
+        for folder in sorted({path.parent for path in MODULES})
+        if not (door := folder / "__init__.py").is_file() or not ast.get_docstring(ast.parse(text_of(door)))
+    ]
+    assert not without, f"no __init__.py with a docstring: {without}"
 
 
 def referenced_names() -> set[str]:
@@ -148,12 +181,14 @@ def test_every_query_file_is_used_and_every_used_query_exists() -> None:
     assert used - files == set(), "queries that do not exist"
 
 
-@pytest.mark.parametrize(
-    "folder", sorted({path.parent.name for path in (ROOT / "cypher").glob("*/*.cypher")} - {"schema", FRAGMENTS})
-)
-def test_each_folder_of_queries_is_named_like_the_package_that_loads_them(folder: str) -> None:
-    own = {text for path in (PACKAGE / folder).rglob("*.py") for _, text in strings(path)}
-    assert own & {f"{folder}/{path.stem}" for path in (ROOT / "cypher" / folder).glob("*.cypher")}
+def test_each_folder_of_queries_is_named_like_the_package_that_loads_them() -> None:
+    folders = {path.parent.name for path in (ROOT / "cypher").glob("*/*.cypher")} - {"schema", FRAGMENTS}
+    wrong = []
+    for folder in sorted(folders):
+        own = {text for path in (PACKAGE / folder).rglob("*.py") for _, text in strings(path)}
+        if not own & {f"{folder}/{path.stem}" for path in (ROOT / "cypher" / folder).glob("*.cypher")}:
+            wrong.append(folder)
+    assert folders and not wrong, f"no package of this name loads them: {wrong}"
 
 
 def test_every_prompt_is_a_task_and_every_task_has_a_prompt() -> None:
@@ -216,7 +251,9 @@ def test_every_command_that_a_sentence_advises_exists() -> None:
 def test_every_public_function_says_what_it_does() -> None:
     silent = []
     for path in MODULES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        module = nodes_of(path)[0]
+        assert isinstance(module, ast.Module)
+        for node in module.body:
             if (
                 isinstance(node, ast.FunctionDef | ast.ClassDef)
                 and not node.name.startswith("_")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import dagster as dg
@@ -17,7 +17,7 @@ import typer.main
 from memory_assets.cli.app import app
 from memory_assets.definitions import defs
 from memory_assets.runtime.resources import resources
-from memory_assets_tests.house.test_house_rules import MODULES, ROOT, place, strings
+from memory_assets_tests.house.test_house_rules import MODULES, ROOT, nodes_of, place, strings, text_of
 
 SOURCE = re.compile(
     r"\bspecifications?\b|\bspec\.? 0|(?<![\d.,:/-])00[0-4](?=[,;:)'’\s]|$)(?! \d)|\bPhase \d|\bStep \d\b|"
@@ -119,31 +119,34 @@ def of_the_command_line() -> Iterator[tuple[str, str | None]]:
         todo += [(f"{name} {child}", one) for child, one in getattr(command, "commands", {}).items()]
 
 
-# In one order for all workers: Dagster lists keys in the order of hashes.
-SHOWN = sorted([*of_dagster(), *of_configuration(), *of_the_command_line()], key=lambda pair: pair[0])
-
-
-@pytest.mark.parametrize(("where", "text"), SHOWN, ids=[where for where, _ in SHOWN])
-def test_what_is_shown_is_there_and_names_no_source(where: str, text: str | None) -> None:
-    assert text and text.strip(), f"{where} says nothing of itself"
-    assert not (found := SOURCE.search(text)), f"{where} names a source, {found[0]!r}: say in plain words what it means"
+@pytest.mark.parametrize("shown", [of_dagster, of_configuration, of_the_command_line])
+def test_what_is_shown_is_there_and_names_no_source(shown: Callable[[], Iterator[tuple[str, str | None]]]) -> None:
+    pairs = sorted(shown(), key=lambda pair: pair[0])
+    assert len(pairs) > 5
+    assert not (silent := [where for where, text in pairs if not (text or "").strip()]), f"nothing is said of {silent}"
+    found = {where: match[0] for where, text in pairs if (match := SOURCE.search(text or ""))}
+    assert not found, f"these name a source: {found}: say in plain words what it means"
 
 
 def docstring_lines(path: Path) -> set[int]:
     """Where strings stand that no code uses: the docstrings of constants and fields."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return {node.lineno for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
+    return {
+        node.lineno for node in nodes_of(path) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
 
 
-@pytest.mark.parametrize("path", MODULES, ids=place)
-def test_no_message_names_a_source(path: Path) -> None:
-    silent = docstring_lines(path)
-    said = [(line, text) for line, text in strings(path) if line not in silent]
-    found = [f"line {line}: {match[0]!r}" for line, text in said if (match := SOURCE.search(text))]
-    assert not found, f"{place(path)} shows users a source ({found}): say in plain words what it means"
+def test_no_message_names_a_source() -> None:
+    found = []
+    for path in MODULES:
+        silent = docstring_lines(path)
+        found += [
+            f"{place(path)}:{line}: {match[0]!r}"
+            for line, text in strings(path)
+            if line not in silent and (match := SOURCE.search(text))
+        ]
+    assert not found, f"users are shown a source ({found}): say in plain words what it means"
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_no_page_names_a_source(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert not (found := [match[0] for match in SOURCE.finditer(text)]), f"{path.name}: {found}"
+def test_no_page_names_a_source() -> None:
+    found = {page.name: names for page in PAGES if (names := [match[0] for match in SOURCE.finditer(text_of(page))])}
+    assert not found
