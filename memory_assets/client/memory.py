@@ -87,10 +87,18 @@ class Memory:
         return cast("Recalled", self._request("POST", "/recall", given))
 
     def open(
-        self, ref: str, *, level: str | None = None, budget: int | None = None, session: str | None = None
+        self,
+        ref: str,
+        *,
+        level: str | None = None,
+        budget: int | None = None,
+        more: str | None = None,
+        session: str | None = None,
     ) -> dict[str, Any]:
-        """One memory, what stands below it and what it is part of; its fields are those of its kind."""
-        return self._request("GET", _at(ref), query=_given(level=level, budget=budget, session=session))
+        """One memory, what stands below it and what it is part of, within ``budget`` tokens; its fields are those of
+        its kind. ``more``: of the answer before, to go on.
+        """
+        return self._request("GET", _at(ref), query=_given(level=level, budget=budget, more=more, session=session))
 
     def remember(
         self,
@@ -125,8 +133,13 @@ class Memory:
 
     def contradictions(self) -> list[Contradiction]:
         """The open ones: statements that cannot both be true."""
-        found = self._request("GET", "/contradictions")
-        return cast("list[Contradiction]", found["contradictions"])
+        found: list[Contradiction] = []
+        more: str | None = ""
+        while more is not None:
+            answer = self._request("GET", "/contradictions", query=_given(more=more or None))
+            found += answer["contradictions"]
+            more = answer["more"]
+        return found
 
     def resolve(self, identifier: str, resolution: str, *, note: str | None = None) -> Resolved:
         """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged``, by the ``note``."""

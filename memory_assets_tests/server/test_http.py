@@ -209,7 +209,11 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
     other = client_of(graph, client.url, f"{user}-b", *Scope)
     assert other.post("/usage", {"wrong": [ref]}).json()["unknown"] == [ref]
-    assert other.get("/contradictions").json() == {"contradictions": []} == client.get("/contradictions").json()
+    assert (
+        other.get("/contradictions").json()
+        == {"contradictions": [], "more": None}
+        == client.get("/contradictions").json()
+    )
     for _ in range(2):  # said again it is the same
         said = client.post("/usage", {"wrong": [f"[{ref}]", "000000000"]}).json()
         assert said == {"cited": 0, "ignored": 0, "wrong": 1, "unknown": ["000000000"]}
@@ -220,7 +224,7 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     assert other.post(path, {"resolution": "b_wins"}).status_code == 404
     assert client.post(path, {"resolution": "merged"}).status_code == 400
     assert client.post(path, {"resolution": "b_wins", "note": "They were sold."}).status_code == 200
-    assert client.get("/contradictions").json() == {"contradictions": []}
+    assert client.get("/contradictions").json() == {"contradictions": [], "more": None}
     assert client.get(f"/memories/{ref}").json()["state"] == "archived"
 
 
@@ -288,6 +292,22 @@ def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> Non
     refs = [client.post("/memories", {"text": f"Hive {n} is empty."}).json()["ref"] for n in range(2)]
     counted = client.post("/usage", {"cited": [f"[{refs[0]}]"], "ignored": refs[1:], "session": "s-1"})
     assert counted.json() == {"cited": 1, "ignored": 1, "wrong": 0, "unknown": []}
+
+
+def test_a_memory_is_opened_in_parts_within_the_budget(client: Client) -> None:
+    text = " ".join(f"Hive {n} has {n} frames, and Nora paints it in the colour number {n}." for n in range(200))
+    ref = client.post("/memories", {"text": text}).json()["ref"]
+    said, more, parts = "", "", 0
+    while more is not None:
+        answered = client.get(f"/memories/{ref}", budget=500, more=more)
+        found = answered.json()
+        assert count_tokens(answered.text) <= 500 and found["ref"] == ref and found["kind"] == "MemoryEntry"
+        said += found.get("text", "")
+        more, parts = found["more"], parts + 1
+    assert parts > 2 and said == text
+    assert count_tokens(client.get(f"/memories/{ref}").text) <= 4_000
+    assert client.get(f"/memories/{ref}", more="x").status_code == 422
+    assert client.get(f"/memories/{ref}", more="99999").status_code == 400
 
 
 def test_fifty_clients_at_once_are_all_answered(client: Client) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -15,6 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.server.mcp import FILE
+from memory_assets.settings import Settings
 from memory_assets.text.injected import CLOSING, OPENING, without_injected
 from memory_assets_tests.server.conftest import Client, client_of
 
@@ -71,9 +74,49 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     assert "Oslo" in call(client, "open", ref=said["ref"])[1]
     assert not call(client, "correct", ref=said["ref"], reason="He is back.", undo=True)[0]
     assert "Bergen" in call(client, "open", ref=said["ref"])[1]
-    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited": 1, "ignored": 0, "wrong": 0, "unknown": []}')
+    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited":1,"ignored":0,"wrong":0,"unknown":[]}')
+    failed, text = call(client, "open", ref=said["ref"], budget=100)
+    assert not failed and count_tokens(text) <= 100 and json.loads(within(text))["more"]
+    failed, text = call(client, "open", ref=said["ref"], more=json.loads(within(text))["more"])
+    assert not failed and json.loads(within(text))["ref"] == said["ref"]
     assert call(client, "status")[0] is False
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
+
+
+def read(client: Client, uri: str) -> str:
+    """What a resource says, between the marks, or why it says nothing."""
+    try:
+        (part,) = with_session(client, lambda session: session.read_resource(uri)).contents
+    except BaseExceptionGroup as error:
+        (refused,) = error.exceptions
+        while isinstance(refused, BaseExceptionGroup):
+            (refused,) = refused.exceptions
+        return f"refused: {refused}"
+    assert part.uri == uri and part.mime_type == ("text/markdown" if uri == FILE else "text/plain")
+    return within(part.text)
+
+
+def test_the_file_and_each_memory_are_resources(graph: Graph, client: Client, settings: Settings, user: str) -> None:
+    listed = with_session(client, lambda session: session.list_resources())
+    assert [(one.uri, one.mime_type) for one in listed.resources] == [(FILE, "text/markdown")]
+    templates = with_session(client, lambda session: session.list_resource_templates()).resource_templates
+    assert [one.uri_template for one in templates] == ["memory://{ref}"]
+    path = Path(client.get("/file").json()["path"])
+    assert read(client, FILE) == ""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("# Memory\n\n- Olaf repairs clocks. [482915037]\n", encoding="utf-8")
+    assert read(client, FILE) == client.get("/file").json()["text"].rstrip("\n") != ""
+    ref = json.loads(call(client, "remember", text="Olaf repairs clocks in Bergen.")[1])["ref"]
+    assert json.loads(read(client, f"memory://{ref}"))["text"] == "Olaf repairs clocks in Bergen."
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    assert read(other, FILE) == ""
+    theirs, none = read(other, f"memory://{ref}"), read(other, "memory://000000000")
+    assert theirs.startswith("refused: ") and theirs.replace(ref, "000000000") == none
+    writer = client_of(graph, client.url, user, Scope.WRITE)
+    assert "does not permit to read" in read(writer, FILE) and "does not permit to read" in read(
+        writer, f"memory://{ref}"
+    )
+    assert "Unknown resource" in read(client, "memory://file/../../etc/passwd")
 
 
 def test_a_context_is_a_text_within_its_budget_and_new_once_a_session(client: Client) -> None:

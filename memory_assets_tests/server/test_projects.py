@@ -18,11 +18,12 @@ from memory_assets.keys.issuing import add_key
 from memory_assets.keys.policy import Scope
 from memory_assets.privacy.projects import Within
 from memory_assets.server.host import application
+from memory_assets.server.mcp import FILE
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.hooks.payloads import COMPACTED, ENDED, FAILED, READ, STARTED, prompted
 from memory_assets_tests.server.conftest import SECONDS, Client, served
-from memory_assets_tests.server.test_mcp import call
+from memory_assets_tests.server.test_mcp import call, read
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
@@ -120,6 +121,7 @@ def test_a_key_cannot_leave_its_project(house: House, nora: str, url: str, proje
     assert ask(bound, "POST", "/recall", asked, **{"X-Memory-Project": project.upper()}).status_code == 200
     assert ask(bound, "GET", "/status", **{"X-Memory-Project": "/"}).status_code == 400
     assert ask(bound, "GET", "/file").status_code == 403
+    assert read(bound, FILE) == f"refused: {ask(bound, 'GET', '/file').json()['error']}"
     assert call(bound, "recall", question="Ilse", all_projects=True)[0]
 
 
@@ -181,6 +183,7 @@ def test_what_is_of_another_project_is_unknown_in_the_same_words_as_none(
         found, none = (ask(bound, method, path.format(ref), body) for ref in (theirs, "000000000"))
         assert found.status_code == none.status_code == 404
         assert found.json()["error"].replace(theirs, "000000000") == none.json()["error"]
+    assert read(bound, f"memory://{theirs}").replace(theirs, "000000000") == read(bound, "memory://000000000")
     for method, path, body in (
         ("GET", "/sessions/{}", None),
         ("POST", "/sessions/{}/end", None),
