@@ -51,6 +51,28 @@ class Memory:
             )
         self._transport = Transport(url or local_url() or DEFAULT_URL, key, project, timeout)
 
+    @classmethod
+    def local(
+        cls,
+        home: str | os.PathLike[str],
+        user: str | None = None,
+        *,
+        token: str | None = None,
+        project: str | None = None,
+        timeout: float = 30.0,
+    ) -> Memory:
+        """The memory of an installation on this machine, by its folder; its server is started where none runs.
+
+        The key is ``token``, else MEMORY_ASSETS_TOKEN, else one of the programs for ``user``, made at the first time.
+        The Python that runs this has to have memory-assets installed, where one of both is to be made.
+        """
+        from memory_assets.client.local import key_of, server_of
+
+        key = token or os.environ.get("MEMORY_ASSETS_TOKEN") or (key_of(home, user) if user else None)
+        if not key:
+            raise ClientError("Whose memory is it? Give the user, or a key as token or as MEMORY_ASSETS_TOKEN.")
+        return cls(server_of(home), key, project, timeout)
+
     def recall(
         self,
         question: str,
@@ -108,14 +130,20 @@ class Memory:
         about: Sequence[str] = (),
         supersedes: Sequence[str] = (),
         idempotency_key: str | None = None,
+        valid_from: date | str | None = None,
+        valid_to: date | str | None = None,
     ) -> Remembered:
-        """Keep something: on the disk, and found by :meth:`recall`, when this returns."""
+        """Keep something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
+        another; outside of these it comes marked.
+        """
         given = _given(
             text=text,
             kind=kind,
             about=about,
             supersedes=supersedes,
             idempotency_key=idempotency_key,
+            valid_from=valid_from,
+            valid_to=valid_to,
         )
         return cast("Remembered", self._request("POST", "/memories", given))
 
@@ -146,9 +174,12 @@ class Memory:
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
         return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note)))
 
-    def consolidate(self, *, dry_run: bool = True) -> Operation:
-        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows."""
-        return cast("Operation", self._request("POST", "/consolidate", {"dry_run": dry_run}))
+    def consolidate(self, *, dry_run: bool = True, older_than: date | str | None = None) -> Operation:
+        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows.
+        ``older_than``: only for consolidation, of what was said before that day.
+        """
+        given = {"dry_run": dry_run} | _given(older_than=older_than)
+        return cast("Operation", self._request("POST", "/consolidate", given))
 
     def operation(self, operation: str) -> Operation:
         """How far a consolidation is, and what it has done."""
@@ -213,6 +244,15 @@ class AsyncMemory:
         self, url: str | None = None, token: str | None = None, project: str | None = None, timeout: float = 30.0
     ) -> None:
         self._memory = Memory(url, token, project, timeout)
+
+    @classmethod
+    async def local(cls, home: str | os.PathLike[str], user: str | None = None, **given: Any) -> AsyncMemory:
+        """The same as :meth:`Memory.local`."""
+        import asyncio
+
+        found = cls.__new__(cls)
+        found._memory = await asyncio.to_thread(Memory.local, home, user, **given)
+        return found
 
     recall = _in_thread(Memory.recall)
     open = _in_thread(Memory.open)

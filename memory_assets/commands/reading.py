@@ -10,10 +10,12 @@ from typing import Any
 
 from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.commands.sources import check_budget
+from memory_assets.compression.policy import FULL
 from memory_assets.compression.reading import open_context
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered, offered_refs
+from memory_assets.graph.said import held_memories
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.user_files import default_file
@@ -25,6 +27,7 @@ from memory_assets.recall.opening import open_reference, open_sentences
 from memory_assets.records.reading import find_record
 from memory_assets.runtime.accesses import Access, Given, record_accesses, waiting_accesses
 from memory_assets.settings import Settings
+from memory_assets.text.held import ALWAYS
 from memory_assets.validity.reading import relations_of
 
 Row = dict[str, Any]
@@ -78,10 +81,11 @@ def open_memory(
     agent: str = COMMAND_LINE,
     session: str = "",
     shown: Callable[[Row], Row] = dict,
+    whole: bool = False,
 ) -> Row:
     """What stands behind a reference, or a source's id, with what is below it and what it is part of; ``kind`` says
     what it is. What is below it takes at most ``budget`` tokens; None: all of it. ``shown``: what somebody sees of it,
-    which alone counts as accessed.
+    which alone counts as accessed. ``whole``: of a source all of its words, where no ``level`` is given.
 
     ``level``: how much of a source's text; of a statement, that of its source. Raises :class:`UnknownReferenceError`
     where the user has none, in the same words for somebody else's as for none, and ``within`` a project for what is of
@@ -94,12 +98,14 @@ def open_memory(
         return shown(record)
     opened = open_reference(graph, user, key, budget, within)
     if opened is None or (level is not None and opened["kind"] == "statement"):
+        level = level or (FULL if whole else None)
         found = _open_source(graph, settings, user, key, budget, level, within, agent, session)
         opened = shown(found)
         _count(settings, user, _own_below(user, opened), agent, session)
         return opened
     if opened["kind"] == "statement":
         opened["validity"] = _only_offered(graph, user, owners, relations_of(graph, user, key))
+        opened |= held_memories(graph, user, [opened["id"]]).get(opened["id"], ALWAYS).as_row()
     elif anchor := explain_anchor(graph, user, key):
         opened |= {name: anchor[name] for name in anchor if name not in ("ref", "text", "kind")}
     identifier = opened["id"]

@@ -15,6 +15,8 @@ from memory_assets.recall import levels
 from memory_assets.recall.exploring import lines_of_storylines, lines_of_themes
 from memory_assets.recall.levels import Line
 
+BELOW_AND_AROUND = ("before", "after", "themes", "storylines", "sources", "sentences")
+"""By which names an opened memory has what stands below it, or before and after it."""
 AROUND = 3
 """So many statements before and after one are shown with it."""
 

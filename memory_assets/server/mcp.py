@@ -1,14 +1,14 @@
-"""The operations as tools and resources of the Model Context Protocol: text answers, stateless, under /mcp.
+"""The operations as tools and resources of the Model Context Protocol: stateless, a path for each profile.
 
-Answers are text alone: a structured copy of the same would double the tokens. Programs use HTTP. What a memory says
-stands between marks, by which it is cut out of the agent's transcript before that is read.
+Answers are text alone, but for ChatGPT's: a structured copy of the same would double the tokens. Programs use HTTP.
+What a memory says stands between marks, by which it is cut out of the agent's transcript before that is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -16,7 +16,7 @@ from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import MCPServerError, ResourceError, ToolError
 from mcp.server.mcpserver.resources import Resource
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import AnyUrl, Field
 
 from memory_assets import __version__
@@ -26,17 +26,22 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import Granularity
+from memory_assets.server import chatgpt
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
     OPENED_TOKENS,
+    ConsolidateRequest,
     ContextRequest,
     CorrectRequest,
     Operations,
+    PredictRequest,
     RecallRequest,
     RememberRequest,
+    TurnsRequest,
     UsedRequest,
 )
 from memory_assets.server.parts import as_text
+from memory_assets.server.profiles import Profile
 from memory_assets.text.injected import mark_injected
 
 INSTRUCTIONS = (
@@ -93,12 +98,31 @@ class _File(Resource):
         raise ResourceError("The file is read by a request with a key.")
 
 
-def mcp_server(operations: Operations) -> MCPServer[Any]:
-    """The tools of the profile ``memory``, and the resources. Each runs in a thread of its own."""
+def mcp_server(operations: Operations, profile: Profile = Profile.MEMORY) -> MCPServer[Any]:
+    """The tools of a profile, and the resources. Each runs in a thread of its own."""
     server = _Server(operations)
+    if profile is Profile.CHATGPT:
+        _add_search(server, operations)
+        return server
+    _add_memory(server, operations)
+    if profile is Profile.ALL:
+        _add_upkeep(server, operations)
+    return server
 
-    def tool(annotations: ToolAnnotations | None = None) -> Callable[[Callable[..., str]], Callable[..., str]]:
+
+Adds = Callable[[Callable[..., str]], Callable[..., str]]
+
+
+def _tools(server: MCPServer[Any]) -> Callable[..., Adds]:
+    def tool(annotations: ToolAnnotations | None = None) -> Adds:
         return server.tool(annotations=annotations, structured_output=False)
+
+    return tool
+
+
+def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
+    """What an agent needs while it works."""
+    tool = _tools(server)
 
     @tool(READS)
     def context(
@@ -155,10 +179,13 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
         text: Annotated[str, Field(description="In whole sentences that are understood years later.")],
         kind: Kind = Kind.FACT,
         about: Annotated[list[str] | None, Field(description="Names of whom and what it is about.")] = None,
+        valid_from: date | None = None,
+        valid_to: Annotated[date | None, Field(description="The last day on which it holds.")] = None,
     ) -> str:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
-            return as_text(operations.remember(caller, RememberRequest(text=text, kind=kind, about=about or [])))
+            asked = RememberRequest(text=text, kind=kind, about=about or [], valid_from=valid_from, valid_to=valid_to)
+            return as_text(operations.remember(caller, asked))
 
     @tool()
     def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
@@ -187,7 +214,79 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
         with _answering(ctx) as caller:
             return as_text(operations.status(caller))
 
-    return server
+
+def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
+    """What is mostly done by hooks, by schedules, or by a program."""
+    tool = _tools(server)
+
+    @tool(READS)
+    def predict(
+        ctx: Asked,
+        file_opened: str = "",
+        branch: str = "",
+        error: str = "",
+        people: Texts = [],  # noqa: B006
+        at: datetime | None = None,
+        session: str = "",
+        budget: Budget = 2_000,
+    ) -> str:
+        """What will be needed next for a file, a branch, an error, people or a time of day, each with how likely."""
+        with _answering(ctx) as caller:
+            given: dict[str, Any] = {"file_opened": file_opened, "branch": branch, "error": error, "people": people}
+            asked = PredictRequest(**given, at=at, session=session, budget=budget)
+            return as_text(operations.predict(caller, asked))
+
+    @tool()
+    def session(
+        ctx: Asked,
+        session: str,
+        turns: Annotated[list[dict[str, Any]], Field(description="Each with role and content; perhaps name, at.")] = [],  # noqa: B006
+        end: bool = False,
+    ) -> str:
+        """A conversation's working memory: add turns to it, end it, or without either see what it holds."""
+        with _answering(ctx) as caller:
+            added = operations.add_turns(caller, session, TurnsRequest(turns=turns)) if turns else None
+            if end:
+                return as_text(operations.end_session(caller, session))
+            return as_text(added) if added else mark_injected(as_text(operations.session(caller, session)))
+
+    @tool()
+    def consolidate(
+        ctx: Asked,
+        dry_run: bool = True,
+        older_than: Annotated[date | None, Field(description="Only what was said before that day.")] = None,
+        operation: Annotated[str, Field(description="How far this one is: ask for none.")] = "",
+        budget: Budget = OPENED_TOKENS,
+        more: More = "",
+    ) -> str:
+        """Consolidate and curate the memory now, or say what that would do; answers with an operation to look after."""
+        with _answering(ctx) as caller:
+            if operation:
+                return as_text(operations.operation(caller, operation, budget, more))
+            asked = ConsolidateRequest(dry_run=dry_run, older_than=older_than)
+            return as_text(operations.consolidate(caller, asked))
+
+
+def _add_search(server: MCPServer[Any], operations: Operations) -> None:
+    """What ChatGPT asks."""
+
+    @server.tool(annotations=READS)
+    def search(ctx: Asked, query: str) -> Annotated[CallToolResult, chatgpt.Results]:
+        """Search the user's long-term memory: what was said, decided and done. Gives sources to fetch."""
+        with _answering(ctx) as caller:
+            return chatgpt.search(operations, caller, query, _address(ctx))
+
+    @server.tool(annotations=READS)
+    def fetch(ctx: Asked, id: str) -> Annotated[CallToolResult, chatgpt.Document]:  # noqa: A002
+        """Fetch what a result of search says; metadata.more is the id that goes on where it is longer."""
+        with _answering(ctx) as caller:
+            return chatgpt.fetch(operations, caller, id, _address(ctx))
+
+
+def _address(context: Asked) -> str:
+    """Where the caller reaches the server."""
+    request = context.request_context.request
+    return str(request.base_url) if request else ""
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memory_assets.client.hook import missed
 from memory_assets.clock import to_iso
@@ -46,6 +46,7 @@ from memory_assets.server.parts import as_text, part_of
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
+from memory_assets.text.held import Held
 from memory_assets.validity.decisions import find_open, open_contradictions
 from memory_assets.validity.policy import Resolution
 
@@ -93,6 +94,14 @@ class RememberRequest(Request):
         default_factory=list, max_length=20, description="References of what holds no longer by it."
     )
     idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
+    valid_from: date | None = Field(default=None, description="The first day on which it holds.")
+    valid_to: date | None = Field(default=None, description="The last one: from then on it comes marked.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.valid_from and self.valid_to and self.valid_from > self.valid_to:
+            raise ValueError("valid_from is later than valid_to: exchange these days")
+        return self
 
 
 class CorrectRequest(Request):
@@ -132,6 +141,9 @@ class ConsolidateRequest(Request):
     """Whether to do it, or to say what would be done."""
 
     dry_run: bool = Field(default=True, description="Archive and merge nothing: say what would be.")
+    older_than: date | None = Field(
+        default=None, description="Consolidate only what was said before that day (UTC), and let curation wait."
+    )
 
 
 class Signals(Request):
@@ -315,10 +327,12 @@ class Operations:
         level: str | None = None,
         session: str = "",
         more: str = "",
+        *,
+        whole: bool = False,
     ) -> Answer:
         """One memory with what stands below it, the latest first, and what it is part of: the part that begins at
-        ``more``, within the budget (:func:`server.parts.part_of`). Raises :class:`UnknownReferenceError` for somebody
-        else's in the same words as for none.
+        ``more``, within the budget (:func:`server.parts.part_of`). ``whole``: of a source all of its words. Raises
+        :class:`UnknownReferenceError` for somebody else's in the same words as for none.
         """
         caller.check(Scope.READ)
         check_budget(budget)
@@ -333,6 +347,7 @@ class Operations:
             agent=caller.agent,
             session=session,
             shown=lambda found: part_of(_latest_first(found), budget, more),
+            whole=whole,
         )
         tokens = count_tokens(as_text(opened))
         record_accesses(self.settings, [], Given(caller.user, self.settings.clock.now(), tokens, caller.agent))
@@ -367,6 +382,7 @@ class Operations:
             key=asked.idempotency_key,
             project=caller.project or caller.works_in,
             models=self._models,
+            held=Held(asked.valid_from, asked.valid_to),
         )
         known = self._offered(caller, [one["ref"] for one in done.contradicts])
         done = replace(done, contradicts=tuple(one for one in done.contradicts if one["ref"] in known))
@@ -525,7 +541,7 @@ class Operations:
         """
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
-        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run)
+        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run, older_than=asked.older_than)
 
     def operation(self, caller: Caller, operation: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """How far a consolidation is, and in the end what it has done (:func:`commands.consolidating.figures`) and how

@@ -42,6 +42,9 @@ def test_what_is_remembered_is_recalled_opened_and_used(graph: Graph, url: str, 
     opened = memory.open(f"[{said['ref']}]", budget=500)
     assert opened["text"] == "Nora keeps bees in Skagness." and opened["agent"] == "codex"
     assert memory.used(cited=[said["ref"]], ignored=["000000000"])["cited"] == 1
+    held = memory.remember("The ferry leaves at nine.", valid_from=date(2026, 10, 1), valid_to="2026-10-31")
+    opened = memory.open(held["ref"])
+    assert (opened["valid_from"], opened["valid_to"], opened["more"]) == ("2026-10-01", "2026-10-31", None)
     assert memory.contradictions() == []
     assert memory.status()["user"] == user
 

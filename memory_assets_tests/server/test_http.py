@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -292,6 +293,39 @@ def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> Non
     refs = [client.post("/memories", {"text": f"Hive {n} is empty."}).json()["ref"] for n in range(2)]
     counted = client.post("/usage", {"cited": [f"[{refs[0]}]"], "ignored": refs[1:], "session": "s-1"})
     assert counted.json() == {"cited": 1, "ignored": 1, "wrong": 0, "unknown": []}
+
+
+def test_what_holds_between_two_days_comes_marked_outside_of_them(client: Client) -> None:
+    def found(question: str, **given: Any) -> str:
+        return client.post("/recall", {"question": question, **given}).json()["text"]
+
+    ferry = {"text": "The ferry to Skagness leaves from pier four.", "valid_to": "2026-11-10"}
+    made = client.post("/memories", ferry).json()
+    assert client.post("/memories", ferry).json()["is_new"] is False
+    ask = "Where does the ferry leave?"
+    assert "pier four" in found(ask) and "held until" not in found(ask)
+    assert "held until" not in found(ask, as_of="2026-11-10")
+    assert "pier four. (held until 2026-11-10)" in found(ask, as_of="2026-11-11")
+    opened = client.get(f"/memories/{made['ref']}").json()
+    assert (opened["valid_from"], opened["valid_to"]) == (None, "2026-11-10")
+    # Said again, it holds as it is said now.
+    assert client.post("/memories", ferry | {"valid_to": "2026-10-31"}).json() | {"is_new": True} == made
+    assert "pier four. (held until 2026-10-31)" in found(ask)
+
+    office = {"text": "The office in src/office.py is in Bergen.", "kind": "decision", "valid_from": "2026-12-01"}
+    client.post("/memories", office)
+    assert "Bergen. (holds from 2026-12-01)" in found("Where is the office?")
+    assert "holds from" not in found("Where is the office?", as_of="2026-12-01")
+    context = client.post("/context/assemble", {"files": ["src/office.py"]}).json()
+    assert "Bergen. (holds from 2026-12-01)" in context["context"]
+    assert all("in force" not in entry["why"] for entry in context["entries"])
+    long = {"text": " ".join(f"Hive {n} stands in the {n}th row." for n in range(90)), "valid_to": "2026-10-31"}
+    client.post("/memories", long)
+    assert "row. (held until 2026-10-31)" in found("Where does hive 7 stand?")
+    reversed_days = {"valid_from": "2026-11-02", "valid_to": "2026-11-01"}
+    for nonsense in ({"valid_to": "in spring"}, reversed_days, {"valid_to": 7e30}):
+        refused = client.post("/memories", {"text": "It is so.", **nonsense})
+        assert refused.status_code == 422 and "valid_" in refused.text
 
 
 def test_a_memory_is_opened_in_parts_within_the_budget(client: Client) -> None:
