@@ -63,12 +63,12 @@ class Memory:
     ) -> Memory:
         """The memory of an installation on this machine, by its folder; its server is started where none runs.
 
-        The key is ``token``, else MEMORY_ASSETS_TOKEN, else one of the programs for ``user``, made at the first time.
+        The key is ``token``, else that of programs for ``user``, made at the first time, else MEMORY_ASSETS_TOKEN.
         The Python that runs this has to have memory-assets installed, where one of both is to be made.
         """
         from memory_assets.client.local import key_of, server_of
 
-        key = token or os.environ.get("MEMORY_ASSETS_TOKEN") or (key_of(home, user) if user else None)
+        key = token or (key_of(home, user) if user else os.environ.get("MEMORY_ASSETS_TOKEN"))
         if not key:
             raise ClientError("Whose memory is it? Give the user, or a key as token or as MEMORY_ASSETS_TOKEN.")
         return cls(server_of(home), key, project, timeout)
