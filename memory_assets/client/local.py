@@ -16,6 +16,11 @@ from memory_assets.client.transport import ClientError, ServerUnreachableError, 
 AGENT = "python"
 
 
+def program_key(home: Path, user: str) -> Path:
+    """Where the key of programs for a user's memory is."""
+    return key_file(home, f"{AGENT}-{user}")
+
+
 def server_of(home: str | os.PathLike[str]) -> str:
     """The address of an installation's server. Raises :class:`ServerUnreachableError` where none can be started."""
     url = local_url(home)
@@ -37,7 +42,7 @@ def key_of(home: str | os.PathLike[str], user: str) -> str:
 
     Raises :class:`ClientError` where the installation does not know the user.
     """
-    path = key_file(Path(home), f"{AGENT}-{user}")
+    path = program_key(Path(home), user)
     try:
         return path.read_text(encoding="ascii").strip()
     except OSError:
