@@ -91,8 +91,8 @@ def erase_copies(gone: Gone, dry_run: bool) -> int:
 
 
 def erase_owner_files(gone: Gone, dry_run: bool) -> int:
-    """What only an owner who is erased as a whole has: the log of accesses, the lock, the keys of connected agents and of programs,
-    folders that are empty now.
+    """What only an owner who is erased as a whole has: the log of accesses, the lock, the keys of connected agents and
+    of programs, folders that are empty now.
     """
     if gone.owner is None:
         return 0
