@@ -1,7 +1,7 @@
 // The records of a user of some kinds (decisions, fixes of errors) that name one of these names, the latest first.
 // mode: read
 // params: user_id, kinds, names, limit
-// returns: id, ref, kind, text, about, at, sources
+// returns: id, ref, kind, text, about, at, valid_from, valid_to, sources
 UNWIND $kinds AS wanted
 MATCH (m:Memory {memory_kind: wanted, user_id: $user_id})
 WHERE @is_living(m)
@@ -11,6 +11,7 @@ MATCH (m)-[:RECORDED_IN {user_id: $user_id}]->(s:Source {user_id: $user_id})
 WHERE @source_in_use(s)
 WITH m, collect(s.id) AS sources
 RETURN m.id AS id, m.ref AS ref, m.memory_kind AS kind, m.text AS text, coalesce(m.about, []) AS about,
-  toString(m.recorded_at) AS at, sources
+  toString(m.recorded_at) AS at,
+  m.valid_from AS valid_from, m.valid_to AS valid_to, sources
 ORDER BY at DESC, id
 LIMIT $limit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,8 +25,8 @@ def list_all(user: User, as_json: Json = False) -> None:
     found = list_files(graph, settings, user)
     if emitted(found, as_json):
         return
-    header = ("path", "kind", "preset", "ceiling", "use", "state")
-    table(header, ((f["path"], f["kind"], f["preset"], _limits(f), _use(f), f["state"]) for f in found))
+    header = ("path", "kind", "project", "preset", "ceiling", "use", "state")
+    table(header, ((f["path"], f["kind"], f["project"], f["preset"], _limits(f), _use(f), f["state"]) for f in found))
 
 
 @files.command()
@@ -39,28 +41,39 @@ def add(
     lines: Limit = None,
     size: Annotated[int | None, typer.Option("--bytes", min=1, help="At most so many.")] = None,
     characters: Limit = None,
+    project: Annotated[
+        str | None,
+        typer.Option("--project", help="A name or a folder: the file holds what is of that project and of none."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make a path one of the user's files, with a preset's limits or with others. The next run publishes it.
+    """Make a path one of the user's files, with a preset's limits or with others, of all projects or of one. The next
+    run publishes it.
 
     What stands there already is kept beside it.
     """
+    from memory_assets.files.repositories import known_by
     from memory_assets.memory_file.ceilings import Ceiling
     from memory_assets.memory_file.reports import list_files
     from memory_assets.memory_file.user_files import add_file, back_up_foreign
+    from memory_assets.privacy.projects import checked_project
 
+    if project is not None and (os.sep in project or project.startswith((".", "~"))):
+        project = known_by(str(Path(project).expanduser().resolve()))
+    named = checked_project(project)
     given = any(limit is not None for limit in (tokens, lines, size, characters))
     ceiling = Ceiling(tokens, lines, size, characters) if given else None
     with writing_for(user) as (settings, graph):
         known = {file["path"]: file for file in list_files(graph, settings, user)}
-        file = add_file(graph, settings, user, path, settings.clock.now(), preset=preset, ceiling=ceiling)
+        now = settings.clock.now()
+        file = add_file(graph, settings, user, path, now, preset=preset, ceiling=ceiling, project=named)
         copy = back_up_foreign(graph, file)
         found = list_files(graph, settings, user)
     shown = next(row for row in found if row["path"] == str(file.path))
     if emitted(shown | {"kept_as": copy}, as_json):
         return
     before = known.get(str(file.path))
-    if before and before["limits"] == shown["limits"]:
+    if before and (before["limits"], before["project"]) == (shown["limits"], shown["project"]):
         print(f"{file.path} is one of {user}'s files already: {_limits(shown)}.")
     else:
         print(f"{file.path}: {_limits(shown)}. `memory-assets materialize --user {user}` publishes it.")

@@ -11,7 +11,7 @@ import typer
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, table
 from memory_assets.cli.reading import show_anchor
-from memory_assets.cli.records import show_record
+from memory_assets.cli.records import held_in_words, show_record
 
 BUDGET = 4000
 
@@ -60,6 +60,8 @@ def open_memory(
     elif found["kind"] == "statement":
         speaker = f"{found['speaker']}: " if found["speaker"] else ""
         print(f"{speaker}{found['text']}{_marks(found)}\n")
+        if days := held_in_words(found):
+            print(f"It {days}.\n")
         for relation in found["validity"]:
             print(f"{in_words(relation)}\n")
         _show_lines("said before", found["before"])

@@ -62,6 +62,12 @@ def records(
     )
 
 
+def held_in_words(found: dict[str, Any]) -> str:
+    """Between which days something holds."""
+    days = [f"{word} {found[name]}" for word, name in (("from", "valid_from"), ("to", "valid_to")) if found.get(name)]
+    return f"holds {' '.join(days)}" if days else ""
+
+
 def show_record(found: dict[str, Any]) -> None:
     """One record on stdout: what it says, of whom, how it stands, where it was found and what it is linked to."""
     title = f"{found['title']}\n\n" if found["title"] else ""
@@ -71,6 +77,7 @@ def show_record(found: dict[str, Any]) -> None:
     parts += [found["tier"]] if found["tier"] else []
     parts += [f"{name} {value}" for name, value in said.items()]
     parts += [f"about {', '.join(found['about'])}"] if found["about"] else []
+    parts += [days] if (days := held_in_words(found)) else []
     print(f"{', '.join(parts)}; retrieved {found['access_count']} times\n")
     for row in found["records"]:
         print(f"{row['relation']}: {row['kind']} by {row['agent']}: {_in_short(row)} [{row['ref']}]")

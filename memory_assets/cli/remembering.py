@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -10,6 +11,9 @@ from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, say
 from memory_assets.commands.remembering import Kind
 from memory_assets.privacy.projects import checked_project
+from memory_assets.text.held import Held
+
+DAY = ["%Y-%m-%d"]
 
 
 def remember(
@@ -21,6 +25,8 @@ def remember(
     ] = None,
     agent: Annotated[str, typer.Option("--agent", help="Whose record it becomes.")] = "command-line",
     project: Annotated[str | None, typer.Option("--project", help="The project that it is of.")] = None,
+    valid_from: Annotated[datetime | None, typer.Option("--from", formats=DAY, help="The first day it holds.")] = None,
+    valid_to: Annotated[datetime | None, typer.Option("--to", formats=DAY, help="The last day it holds.")] = None,
     as_json: Json = False,
 ) -> None:
     """Remember something: a record of an agent's, on the disk and found by `recall` when this returns."""
@@ -28,7 +34,15 @@ def remember(
 
     settings, graph = connect_for(user)
     found = write_down(
-        graph, settings, user, text, kind=kind, about=about or [], agent=agent, project=checked_project(project)
+        graph,
+        settings,
+        user,
+        text,
+        kind=kind,
+        about=about or [],
+        agent=agent,
+        project=checked_project(project),
+        held=Held(valid_from and valid_from.date(), valid_to and valid_to.date()),
     )
     if emitted(found.as_json(), as_json):
         return

@@ -11,6 +11,7 @@ import typer
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, say
 from memory_assets.keys.policy import Scope
+from memory_assets.server.profiles import Profile
 from memory_assets.settings import load_settings
 
 server = typer.Typer(help="The server for agents: start, stop, status.", no_args_is_help=True)
@@ -87,6 +88,7 @@ def mcp(
     project: Annotated[
         str | None, typer.Option("--project", help="Where the agent works; left out: the repository of this folder.")
     ] = None,
+    profile: Annotated[Profile, typer.Option("--profile", help="Which tools.")] = Profile.MEMORY,
 ) -> None:
     """The tools over standard input and output, for agents that know no HTTP; starts the server when it does not run.
 
@@ -101,4 +103,4 @@ def mcp(
 
     here = Path.cwd()
     name = checked_project(project) or (project_name(known_by(str(here))) if root_of(here) else None)
-    asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}/mcp", token, name))
+    asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}{profile.path}", token, name))

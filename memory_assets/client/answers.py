@@ -88,6 +88,7 @@ class Operation(TypedDict, total=False):
     operation: str
     state: str
     dry_run: bool
+    older_than: str
     deduped: int
     compressed: int
     forgotten: int

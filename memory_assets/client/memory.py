@@ -51,6 +51,28 @@ class Memory:
             )
         self._transport = Transport(url or local_url() or DEFAULT_URL, key, project, timeout)
 
+    @classmethod
+    def local(
+        cls,
+        home: str | os.PathLike[str],
+        user: str | None = None,
+        *,
+        token: str | None = None,
+        project: str | None = None,
+        timeout: float = 30.0,
+    ) -> Memory:
+        """The memory of an installation on this machine, by its folder; its server is started where none runs.
+
+        The key is ``token``, else that of programs for ``user``, made at the first time, else MEMORY_ASSETS_TOKEN.
+        The Python that runs this has to have memory-assets installed, where one of both is to be made.
+        """
+        from memory_assets.client.local import key_of, server_of
+
+        key = token or (key_of(home, user) if user else os.environ.get("MEMORY_ASSETS_TOKEN"))
+        if not key:
+            raise ClientError("Whose memory is it? Give the user, or a key as token or as MEMORY_ASSETS_TOKEN.")
+        return cls(server_of(home), key, project, timeout)
+
     def recall(
         self,
         question: str,
@@ -87,10 +109,18 @@ class Memory:
         return cast("Recalled", self._request("POST", "/recall", given))
 
     def open(
-        self, ref: str, *, level: str | None = None, budget: int | None = None, session: str | None = None
+        self,
+        ref: str,
+        *,
+        level: str | None = None,
+        budget: int | None = None,
+        more: str | None = None,
+        session: str | None = None,
     ) -> dict[str, Any]:
-        """One memory, what stands below it and what it is part of; its fields are those of its kind."""
-        return self._request("GET", _at(ref), query=_given(level=level, budget=budget, session=session))
+        """One memory, what stands below it and what it is part of, within ``budget`` tokens; its fields are those of
+        its kind. ``more``: of the answer before, to go on.
+        """
+        return self._request("GET", _at(ref), query=_given(level=level, budget=budget, more=more, session=session))
 
     def remember(
         self,
@@ -100,14 +130,20 @@ class Memory:
         about: Sequence[str] = (),
         supersedes: Sequence[str] = (),
         idempotency_key: str | None = None,
+        valid_from: date | str | None = None,
+        valid_to: date | str | None = None,
     ) -> Remembered:
-        """Keep something: on the disk, and found by :meth:`recall`, when this returns."""
+        """Keep something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
+        another; outside of these it comes marked.
+        """
         given = _given(
             text=text,
             kind=kind,
             about=about,
             supersedes=supersedes,
             idempotency_key=idempotency_key,
+            valid_from=valid_from,
+            valid_to=valid_to,
         )
         return cast("Remembered", self._request("POST", "/memories", given))
 
@@ -125,17 +161,25 @@ class Memory:
 
     def contradictions(self) -> list[Contradiction]:
         """The open ones: statements that cannot both be true."""
-        found = self._request("GET", "/contradictions")
-        return cast("list[Contradiction]", found["contradictions"])
+        found: list[Contradiction] = []
+        more: str | None = ""
+        while more is not None:
+            answer = self._request("GET", "/contradictions", query=_given(more=more or None))
+            found += answer["contradictions"]
+            more = answer["more"]
+        return found
 
     def resolve(self, identifier: str, resolution: str, *, note: str | None = None) -> Resolved:
         """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged``, by the ``note``."""
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
         return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note)))
 
-    def consolidate(self, *, dry_run: bool = True) -> Operation:
-        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows."""
-        return cast("Operation", self._request("POST", "/consolidate", {"dry_run": dry_run}))
+    def consolidate(self, *, dry_run: bool = True, older_than: date | str | None = None) -> Operation:
+        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows.
+        ``older_than``: only for consolidation, of what was said before that day.
+        """
+        given = {"dry_run": dry_run} | _given(older_than=older_than)
+        return cast("Operation", self._request("POST", "/consolidate", given))
 
     def operation(self, operation: str) -> Operation:
         """How far a consolidation is, and what it has done."""
@@ -200,6 +244,15 @@ class AsyncMemory:
         self, url: str | None = None, token: str | None = None, project: str | None = None, timeout: float = 30.0
     ) -> None:
         self._memory = Memory(url, token, project, timeout)
+
+    @classmethod
+    async def local(cls, home: str | os.PathLike[str], user: str | None = None, **given: Any) -> AsyncMemory:
+        """The same as :meth:`Memory.local`."""
+        import asyncio
+
+        found = cls.__new__(cls)
+        found._memory = await asyncio.to_thread(Memory.local, home, user, **given)
+        return found
 
     recall = _in_thread(Memory.recall)
     open = _in_thread(Memory.open)

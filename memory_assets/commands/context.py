@@ -36,6 +36,7 @@ from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened
 from memory_assets.runtime.accesses import Access, Given, record_accesses, usage_of, used_around
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
+from memory_assets.text.held import Held
 from memory_assets.text.words import content_words
 from memory_assets.validity.decisions import SHORT, ends_of, open_contradictions
 
@@ -182,6 +183,7 @@ class _Gathered:
         self._found: dict[tuple[str, int], _Hit] = {}
         self._found_by: dict[str, _Hit] = {}
         self._records: set[str] = set()
+        self._today = settings.clock.now().date()
 
     def wanted(self, asked: Asked) -> list[Offer]:
         """What of it belongs into the answer."""
@@ -235,7 +237,7 @@ class _Gathered:
         }
         standing = [row["memory_id"] for row in shelf]
         known = reading.may_be_offered(
-            self.graph, self._owners, [*standing, *(name for names in rests_on.values() for name in names)]
+            self.graph, self._owners, [*standing, *(name for names in rests_on.values() for name in names)], self._today
         )
         holding = {name: row for name, row in known.items() if row["outdated"] != "wholly"}
         why = {
@@ -307,6 +309,9 @@ class _Gathered:
                 return []
             self._records.add(record["ref"])
             return self._of_records([record | {"sources": [one.source_id]}], cue, hit.score)
+        of_turn = notes.get((one.source_id, one.turn), [])
+        if record is not None and (note := Held.of(record).note(self._today)):
+            of_turn = [*of_turn, (flat, note)]
         said = [row for row in said if row["id"] in allowed]
         for row in said:
             self._found_by.setdefault(row["id"], hit)
@@ -314,7 +319,7 @@ class _Gathered:
             said = [{"id": record["id"], "ref": record["ref"], "words": one.text}]
         if not said and len(content_words(one.text)) < FEWEST_WORDS:
             return []
-        of_turn = [note for note in notes.get((one.source_id, one.turn), ()) if " ".join(note[0].split()) in flat]
+        of_turn = [note for note in of_turn if " ".join(note[0].split()) in flat]
         own = head | {"is_own": head["owner"] == self.user}
         return [told.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)]
 
@@ -351,6 +356,8 @@ class _Gathered:
                 for one in own
                 if one["outdated"]
             ]
+            if note := Held.of(record).note(self._today):
+                notes.append((record["text"], note))
             covers = dict.fromkeys(one["statement_ref"] for one in own)
             named = "\n".join((record["text"], *record["about"]))
             first = next((one for one in self.cues if one.is_named(named)), cue)
@@ -458,7 +465,8 @@ def _used_at(
 ) -> list[tuple[Offer, float]]:
     """What was used at this time of other days, the most regular first, within the budget."""
     days, all_days = used_around(settings, user, at, AROUND_MINUTES, MOST_USES)
-    known = reading.may_be_offered(graph, readable_owners(graph, user, asked.within), days)
+    today = settings.clock.now().date()
+    known = reading.may_be_offered(graph, readable_owners(graph, user, asked.within), days, today)
     left = asked.limits.tokens or 0
     found = []
     words = reading.words_of(graph, user, [name for name, row in known.items() if row["outdated"] != "wholly"])

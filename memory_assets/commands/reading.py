@@ -4,16 +4,18 @@ opened, from a theme down to its sentences and back up. Each is counted as acces
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
 from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.commands.sources import check_budget
+from memory_assets.compression.policy import FULL
 from memory_assets.compression.reading import open_context
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered, offered_refs
+from memory_assets.graph.said import held_memories
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.user_files import default_file
@@ -25,8 +27,10 @@ from memory_assets.recall.opening import open_reference, open_sentences
 from memory_assets.records.reading import find_record
 from memory_assets.runtime.accesses import Access, Given, record_accesses, waiting_accesses
 from memory_assets.settings import Settings
+from memory_assets.text.held import ALWAYS
 from memory_assets.validity.reading import relations_of
 
+Row = dict[str, Any]
 BELOW = ("themes", "storylines", "sources", "sentences")
 """What stands below a memory, by what it is."""
 
@@ -70,34 +74,45 @@ def open_memory(
     settings: Settings,
     user: str,
     key: str,
-    budget: int,
+    budget: int | None,
     level: str | None = None,
     *,
     within: Within | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
-) -> dict[str, Any]:
+    shown: Callable[[Row], Row] = dict,
+    whole: bool = False,
+) -> Row:
     """What stands behind a reference, or a source's id, with what is below it and what it is part of; ``kind`` says
-    what it is. What is below it takes at most ``budget`` tokens.
+    what it is. What is below it takes at most ``budget`` tokens; None: all of it. ``shown``: what somebody sees of it,
+    which alone counts as accessed. ``whole``: of a source all of its words, where no ``level`` is given.
 
     ``level``: how much of a source's text; of a statement, that of its source. Raises :class:`UnknownReferenceError`
     where the user has none, in the same words for somebody else's as for none, and ``within`` a project for what is of
     another.
     """
-    check_budget(budget)
+    if budget is not None:
+        check_budget(budget)
     owners = readable_owners(graph, user, within)
     if record := open_record(graph, settings, user, key, owners, agent=agent, session=session):
-        return record
+        return shown(record)
     opened = open_reference(graph, user, key, budget, within)
     if opened is None or (level is not None and opened["kind"] == "statement"):
-        return _open_source(graph, settings, user, key, budget, level, within, agent, session)
+        level = level or (FULL if whole else None)
+        found = _open_source(graph, settings, user, key, budget, level, within, agent, session)
+        opened = shown(found)
+        _count(settings, user, _own_below(user, opened), agent, session)
+        return opened
     if opened["kind"] == "statement":
         opened["validity"] = _only_offered(graph, user, owners, relations_of(graph, user, key))
+        opened |= held_memories(graph, user, [opened["id"]]).get(opened["id"], ALWAYS).as_row()
     elif anchor := explain_anchor(graph, user, key):
         opened |= {name: anchor[name] for name in anchor if name not in ("ref", "text", "kind")}
+    identifier = opened["id"]
+    opened = shown(opened)
     # The sources of a statement are what it is from, not below it.
     below = [] if opened["kind"] == "statement" else _own_below(user, opened)
-    _count(settings, user, [opened["id"], *below], agent, session)
+    _count(settings, user, [identifier, *below], agent, session)
     return opened
 
 
@@ -139,16 +154,15 @@ def _open_source(
     settings: Settings,
     user: str,
     key: str,
-    budget: int,
+    budget: int | None,
     level: str | None,
     within: Within | None,
     agent: str,
     session: str,
-) -> dict[str, Any]:
+) -> Row:
     context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session, within)
     source = context.pop("source")
     below = open_sentences(graph, user, source["id"], budget, within)
-    _count(settings, user, _own_below(user, below), agent, session)
     return {**source, "kind": "source", "source_kind": source["kind"], "context": context, **below}
 
 
@@ -161,7 +175,9 @@ def _only_offered(
 
 def _own_below(user: str, opened: dict[str, Any]) -> list[str]:
     """A team's sources are nobody's alone."""
-    return [row["id"] for name in BELOW for row in opened.get(name, ()) if row.get("owner", user) == user]
+    return [
+        row["id"] for name in BELOW for row in opened.get(name, ()) if "id" in row and row.get("owner", user) == user
+    ]
 
 
 def _count(settings: Settings, user: str, ids: Any, agent: str, session: str, tokens: int = 0) -> None:

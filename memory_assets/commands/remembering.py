@@ -37,6 +37,7 @@ from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_given
+from memory_assets.text.held import ALWAYS, Held
 from memory_assets.validity.doubts import Doubt, list_open, opened
 from memory_assets.validity.noticing import contradicted
 from memory_assets.validity.policy import INSIGHT, PREFERENCE, Statement
@@ -97,13 +98,17 @@ def remember(
     key: str | None = None,
     project: str | None = None,
     models: Models | None = None,
+    held: Held = ALWAYS,
 ) -> Remembered:
     """Write down what ``agent`` wants to remember for ``user``, and take it in. It is of the ``project``.
 
+    ``held``: between which days it holds; said again with others, these count.
     ``key``: the agent's own name for it; another text under the same key takes the place of the former. ``models`` are
     opened where none are given; the local ones take it in, and a configured one reads it with the next run.
     """
     check_user(user)
+    if held.first and held.last and held.first > held.last:
+        raise RememberError(f"What holds from {held.first} cannot end on {held.last}: exchange these days.")
     masked = checked_text(text)
     own_id = key or fingerprint("remember", kind.value, masked)
     if project:  # the same in another project is another one
@@ -113,7 +118,7 @@ def remember(
         memory_id, reference(memory_id), True, True, True, (), tuple(sorted({m.kind for m in list_masks(masked, {})}))
     )
     known = find_record(graph, user, result.ref)
-    if known is not None and known["text"] == masked and known["state"] != State.ARCHIVED:
+    if known is not None and known["text"] == masked and Held.of(known) == held and known["state"] != State.ARCHIVED:
         open_ones = [one for one in list_open(graph, user, [memory_id]) if one["other_id"] == memory_id]
         told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
         _index(graph, settings, user, [source["id"] for source in known["sources"]])  # a kill may have come before
@@ -122,6 +127,7 @@ def remember(
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
     record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
     record |= {"project": project} if project else {}
+    record |= {name: day for name, day in held.as_row().items() if day}
     path = write_down(settings, user, agent, record | ({"about": list(about)} if about else {}))
     try:
         with owner_lock(settings, user, PATIENCE):

@@ -126,6 +126,7 @@ def recall_for(
         thorough=thorough,
         page=page,
         within=within,
+        today=now.date(),
     )
     retrieved = [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved]
     record_accesses(settings, retrieved, Given(user, now, found.recalled.tokens, agent))

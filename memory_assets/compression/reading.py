@@ -35,6 +35,7 @@ def open_context(
     """A level of the source behind ``key`` with its text and the way to the original, read by ``agent``.
 
     Without a ``level`` its summary, else the whole of it; where it has not been compressed, what it was described by.
+    The whole of it, ``full``, is there without that, too.
 
     Accesses are those that the graph has counted and those that wait in the log, this one among them.
 
@@ -60,12 +61,12 @@ def open_context(
     levels = {ids[row["id"]]: row["properties"] for row in rows if not is_expired(row["properties"], now)}
     if level is None:
         level = next((name for name in (SUMMARY, FULL) if name in levels), None)
-    elif level not in levels:
+    elif level not in levels and level != FULL:
         raise UnknownReferenceError(_missing(user, source, level, sorted(levels, key=LEVELS.index)))
-    chosen = levels[level] if level else {"content": source["summary"]}
-    read = [*([chosen["id"]] if level else []), *([source["id"]] if source["owner"] == user else [])]
+    chosen = levels.get(level or "", {"content": source["summary"]})
+    read = [*([chosen["id"]] if level in levels else []), *([source["id"]] if source["owner"] == user else [])]
     record_accesses(settings, [Access(user, one, now, agent=agent, session=session) for one in read])
-    if level:
+    if level in levels:
         chosen["access_count"] += 1
     beside = _beside(graph, user, levels[FULL]["id"]) if FULL in levels else {}
     return {

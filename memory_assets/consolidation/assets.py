@@ -29,7 +29,7 @@ CONSOLIDATED = Step(
     "consolidated_memories",
     lambda models: fingerprint(policy.CODE_VERSION),
     ("consolidation_plan",),
-    takes=frozenset({"consolidation"}),
+    takes=frozenset({"consolidation", "until"}),
 )
 
 
@@ -81,7 +81,7 @@ def consolidated_memories(
     def consolidate(user: str) -> Done:
         which = {"plan": "none", "all": "all"}.get(scope.consolidation, "read" if by_itself else "none")
         now = installation.clock.now()
-        run = carry_out(graph.open(), user, now, which=which)
+        run = carry_out(graph.open(), user, now, which=which, before=scope.bounds()[1])
         shown = describe_run(run, dry=not by_itself)
         return Done(shown, unasked=run.left, changes_at=run.changes_at(now, by_itself=by_itself))
 

@@ -52,10 +52,19 @@ def stored(graph: Graph, user: str, status: str) -> list[Row]:
     return [row["properties"] for row in graph.read("consolidation/list_consolidations", user_id=user, status=status)]
 
 
-def carry_out(graph: Graph, user: str, now: datetime, *, which: str, most: int = RULES.most_planned) -> CarriedOut:
+def carry_out(
+    graph: Graph,
+    user: str,
+    now: datetime,
+    *,
+    which: str,
+    most: int = RULES.most_planned,
+    before: datetime | None = None,
+) -> CarriedOut:
     """Take back what rests on a source that is gone, then carry out what is planned, oldest first. The lock is held.
 
     ``which``: ``none``; ``read`` what was planned on an earlier day (UTC), so that it could be read; or ``all``.
+    ``before``: only what was said before that instant, all of it.
     """
     run = CarriedOut()
     carried_out = stored(graph, user, DONE)
@@ -66,6 +75,7 @@ def carry_out(graph: Graph, user: str, now: datetime, *, which: str, most: int =
     today = now.astimezone(UTC).date()
     for row in stored(graph, user, PLANNED):
         is_due = which == "all" or (which == "read" and _planned_on(row) < today)
+        is_due &= before is None or is_older(row, before)
         if not is_due:
             run.waiting.append(row)
         elif len(run.done) >= most:
@@ -77,6 +87,11 @@ def carry_out(graph: Graph, user: str, now: datetime, *, which: str, most: int =
             run.counts["overtaken"] += 1
     run.counts["consolidations"] = len(run.done)
     return run
+
+
+def is_older(row: Row, before: datetime) -> bool:
+    """Whether all that a plan consolidates was said before an instant; what has no time is not known to be."""
+    return row["last_at"] is not None and datetime.fromisoformat(row["last_at"]) < before
 
 
 def _planned_on(row: Row) -> Any:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from datetime import date
 from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.projects import offered
+from memory_assets.graph.said import held_memories
 
 Row = dict[str, Any]
 DECISION, ERROR_FIX = "decision", "error_fix"
 MOST_RECORDS = 20
 
 
-def may_be_offered(graph: Graph, owners: Sequence[str], ids: Collection[str]) -> dict[str, Row]:
+def may_be_offered(
+    graph: Graph, owners: Sequence[str], ids: Collection[str], today: date | None = None
+) -> dict[str, Row]:
     """Those of some memories (statements, sources, records, storylines, themes) that may be offered unasked, by id.
+    ``outdated``: how far each holds no longer; ``today``, by what was said of the days between which it holds, too.
 
     ``owners``: whose memories the user may read, and in which project (:func:`graph.owners.readable_owners`).
     Whatever stands in a context has passed here: what else is to be kept out of contexts, but not out of recall,
@@ -24,7 +29,12 @@ def may_be_offered(graph: Graph, owners: Sequence[str], ids: Collection[str]) ->
     wanted = sorted(set(ids))
     rows = graph.read("context/list_offered", user_ids=list(owners), memory_ids=wanted) if wanted else []
     allowed = offered(graph, owners[0], owners, [row["memory_id"] for row in rows])
-    return {row["memory_id"]: row for row in rows if row["memory_id"] in allowed}
+    found = {row["memory_id"]: row for row in rows if row["memory_id"] in allowed}
+    if today is not None:
+        for name, held in held_memories(graph, owners[0], found).items():
+            if held.note(today):
+                found[name]["outdated"] = "wholly"
+    return found
 
 
 def words_of(graph: Graph, user: str, ids: Collection[str]) -> dict[str, Row]:

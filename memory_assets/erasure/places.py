@@ -20,6 +20,7 @@ import sqlalchemy as sql
 
 from memory_assets.automation.history import RETENTION, remove_run, runs_to_go
 from memory_assets.client.hook import FAILURES_FILE, KEYS_FOLDER
+from memory_assets.client.local import program_key
 from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
 from memory_assets.erasure.sessions import erase_from_sessions
@@ -90,8 +91,8 @@ def erase_copies(gone: Gone, dry_run: bool) -> int:
 
 
 def erase_owner_files(gone: Gone, dry_run: bool) -> int:
-    """What only an owner who is erased as a whole has: the log of accesses, the lock, the keys of connected agents,
-    folders that are empty now.
+    """What only an owner who is erased as a whole has: the log of accesses, the lock, the keys of connected agents and
+    of programs, folders that are empty now.
     """
     if gone.owner is None:
         return 0
@@ -100,6 +101,7 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
     found = [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
     locks = (settings.home / "locks" / f"{owner}{ending}" for ending in (".lock", ".agents.lock"))
     found += [path for path in locks if path.exists()]
+    found += [key for key in [program_key(settings.home, owner)] if key.exists()]
     for path in connections(settings, lambda user: user == owner):
         found += [one for one in (path, path.with_suffix(".key")) if one.exists()]
     count = _removed(found, dry_run)

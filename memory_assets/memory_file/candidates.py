@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from memory_assets.memory_file import render
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
+from memory_assets.text.held import ALWAYS, Held
 
 Counter = Callable[[str], int]
 
@@ -120,6 +121,8 @@ class Memory:
     by_editor: bool = False
     # A task whose day has passed, not long ago: its line says so.
     is_overdue: bool = False
+    # Between which days it holds, where an agent that remembered it has said so.
+    held: Held = ALWAYS
     # What later statements have made of it, the latest last.
     later: tuple[Later, ...] = ()
     # It stands in no file: why.

@@ -17,10 +17,11 @@ from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
+from memory_assets.graph.projects import offered
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
-from memory_assets.memory_file.candidates import Composition, Failed, FileRules, Selection
+from memory_assets.memory_file.candidates import Composition, Failed, FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.composed_lines import parts_of, placed
 from memory_assets.memory_file.composing import composer_for
@@ -32,6 +33,7 @@ from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import choose
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.model import fingerprint, is_team, node_id
+from memory_assets.privacy.projects import Within
 
 
 class DraftError(MemoryAssetsError):
@@ -89,20 +91,37 @@ def make_drafts(
     author = composer_for(graph, user, composer) if composer else None
     if author:
         inputs = fingerprint(inputs, author.mark)
-    marks = [inputs if file.is_default else fingerprint(inputs, *_limits(file.ceiling)) for file in files]
+    marks = [_mark_of(file, inputs) for file in files]
     stale = [force or not _is_current(graph, file, mark, now) for file, mark in zip(files, marks, strict=True)]
     if not any(stale):
         return stale
-    pool = read_pool(graph, user, readable)
+    pools: dict[str | None, list[Memory]] = {None: read_pool(graph, user, readable)}
     considered = read_shelves(graph, user).considered
     for file, mark, is_stale in zip(files, marks, stale, strict=True):
         if is_stale:
+            if file.project not in pools:
+                pools[file.project] = _of_project(graph, user, pools[None], file.project)
+            pool = pools[file.project]
             choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date())
             chosen = author.compose(choice, pool) if author else choice.selection
             is_open = chosen.composition is not None and chosen.composition.is_open
             row = draft_row(file, chosen, considered, fingerprint(mark, "not composed") if is_open else mark)
             graph.write("memory_file/upsert_draft", **row, user_id=user, now=to_iso(now))
     return stale
+
+
+def _mark_of(file: UserFile, inputs: str) -> str:
+    """What a file's draft is made from."""
+    if file.is_default:
+        return inputs
+    return fingerprint(inputs, *_limits(file.ceiling), *([file.project] if file.project else []))
+
+
+def _of_project(graph: Graph, user: str, pool: Sequence[Memory], project: str | None) -> list[Memory]:
+    """What of a pool is of a project, and of none. Nothing that a source of another says: others work in its folder."""
+    within = Within(project, is_bound=True) if project else None
+    allowed = offered(graph, user, readable_owners(graph, user, within), [one.memory_id for one in pool])
+    return [one for one in pool if one.memory_id in allowed]
 
 
 def _is_current(graph: Graph, file: UserFile, mark: str, now: datetime) -> bool:

@@ -56,6 +56,7 @@ class Reading:
     def __init__(self, user: str, sizes: Sizes, rules: FileRules, today: date | None = None) -> None:
         self.user, self.sizes, self.rules, self.today = user, sizes, rules, today
         self._ends: dict[str, passing.End] = {}
+        self._held: set[date] = set()
         self._newest: datetime | None = None
         self._owner = weighing.Owner(user)
         self.left_out: list[LeftOut] = []
@@ -75,6 +76,7 @@ class Reading:
         self._ends = {
             m.memory_id: end for m in pool if (end := weighing.end_of(weighing.with_own_day(m), self.user)) is not None
         }
+        self._held = {day for m in pool for day in m.held.changes()}
         items = []
         for stored in pool:
             if stored.excluded is not None:
@@ -111,6 +113,9 @@ class Reading:
         """Leave out what has passed, and what nobody is likely to need again."""
         if self._has_passed(memory):
             return False
+        if self.today is not None and (note := memory.held.note(self.today)):
+            self.leave_out(memory, note)
+            return False
         least = weighing.least_retention_of(memory, self.user, self.rules, was_task=was_task)
         if memory.retention >= least:
             return True
@@ -144,7 +149,7 @@ class Reading:
     @property
     def changes_on(self) -> date | None:
         """The first day from which time alone may make another file of the pool."""
-        days = (day for end in self._ends.values() for day in end.changes())
+        days = {day for end in self._ends.values() for day in end.changes()} | self._held
         return None if self.today is None else passing.next_change(days, self.today)
 
     def _state(self, memory: Memory) -> passing.State:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.said import held_memories
 from memory_assets.graph.values import read_instant
 from memory_assets.llm.local import addressing
 from memory_assets.llm.tasks import LETTERS
@@ -122,6 +123,8 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     changes = _changes(graph.read("memory_file/list_pool_changes", user_id=user, memory_ids=statements))
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     overviews = sorted({row["memory_id"] for row in rows if row["entity_type"] in ("Macro", "Storyline")})
+    for memory_id, held in held_memories(graph, user, [row["memory_id"] for row in rows]).items():
+        said_in[memory_id] = said_in.get(memory_id, {}) | {"held": held}
     said_in |= {
         row["memory_id"]: {
             "is_letter": set(row["source_types"]).issubset(LETTERS),

@@ -154,6 +154,7 @@ def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, An
             "path": str(file.path),
             "kind": file.kind,
             "preset": file.preset,
+            "project": file.project,
             "is_default": file.is_default,
             **_published(file, manifests.get(file.manifest_id)),
         }

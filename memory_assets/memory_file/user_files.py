@@ -47,6 +47,8 @@ class UserFile:
     preset: str | None = None
     is_default: bool = False
     kind: str = MEMORY
+    project: str | None = None
+    """It holds what is of this project and of none; None: what is of all."""
     is_private: bool = False
     """It stands in the user's folder in HOME, which is ours to make and to close."""
 
@@ -96,10 +98,11 @@ def add_file(
     preset: str | None = None,
     ceiling: Ceiling | None = None,
     kind: str = MEMORY,
+    project: str | None = None,
 ) -> UserFile:
     """Make ``path`` one of the user's files, with a preset's ceiling or one of its own; its draft is due.
 
-    The same path with the same ceiling again changes nothing, with another it changes the ceiling. Raises
+    The same path with the same ceiling and ``project`` again changes nothing, with others it changes these. Raises
     :class:`UserFileError` for a path that is another user's, or that no file can have, and for a ceiling
     that is none. Nothing is written at the path; what stands there is its owner's alone from now on. Call it with the
     owner's lock held.
@@ -108,11 +111,17 @@ def add_file(
     limits = chosen_ceiling(preset, ceiling)
     resolved = resolve_path(path)
     file = UserFile(
-        user, resolved, limits, _preset_of(preset, limits), kind=kind, is_private=_is_private(settings, user, resolved)
+        user,
+        resolved,
+        limits,
+        _preset_of(preset, limits),
+        kind=kind,
+        project=project,
+        is_private=_is_private(settings, user, resolved),
     )
     for own in (default_file(settings, user, MEMORY), default_file(settings, user, HEARTBEAT)):
         if resolved == resolve_path(own.path):
-            if (own.kind, own.ceiling) == (kind, limits):
+            if (own.kind, own.ceiling, own.project) == (kind, limits, project):
                 return own
             raise UserFileError(
                 f"{resolved} is the {own.path.name} that {user} has anyway, with a ceiling of its own. "
@@ -136,6 +145,7 @@ def add_file(
         "path": str(resolved),
         "preset": file.preset,
         "kind": kind,
+        "project": project,
         "tokens": limits.tokens,
         "lines": limits.lines,
         "bytes": limits.bytes,
@@ -254,7 +264,10 @@ def _check_size(file: UserFile) -> None:
 
 
 def _files_made(user: str, files: Iterable[UserFile], now: datetime) -> Statement:
-    told = sorted((str(file.path), file.kind, *map(str, sorted(file.ceiling.limits.items()))) for file in files)
+    told = sorted(
+        (str(file.path), file.kind, file.project or "", *map(str, sorted(file.ceiling.limits.items())))
+        for file in files
+    )
     return stage_made(user, FILES_STAGE, fingerprint(*(part for file in told for part in file)), now)
 
 
@@ -262,7 +275,8 @@ def _file_of(settings: Settings, user: str, row: dict[str, Any]) -> UserFile:
     ceiling = Ceiling(row["tokens"], row["lines"], row["bytes"], row["characters"])
     path = Path(row["path"])
     preset = _preset_of(row["preset"], ceiling)
-    return UserFile(user, path, ceiling, preset, kind=row["kind"], is_private=_is_private(settings, user, path))
+    is_private = _is_private(settings, user, path)
+    return UserFile(user, path, ceiling, preset, kind=row["kind"], project=row["project"], is_private=is_private)
 
 
 def _preset_of(name: str | None, ceiling: Ceiling) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,15 +15,18 @@ from memory_assets.recall import levels
 from memory_assets.recall.exploring import lines_of_storylines, lines_of_themes
 from memory_assets.recall.levels import Line
 
+BELOW_AND_AROUND = ("before", "after", "themes", "storylines", "sources", "sentences")
+"""By which names an opened memory has what stands below it, or before and after it."""
 AROUND = 3
 """So many statements before and after one are shown with it."""
 
 Row = dict[str, Any]
 
 
-def open_reference(graph: Graph, user: str, ref: str, budget: int, within: Within | None = None) -> Row | None:
+def open_reference(graph: Graph, user: str, ref: str, budget: int | None, within: Within | None = None) -> Row | None:
     """The user's statement, storyline, macro, person, concept or entity behind a reference, with what stands below it,
-    the latest of it, in at most ``budget`` tokens; None where the user has none. What is archived is reached, too.
+    the latest of it, in at most ``budget`` tokens (None: all of it); None where the user has none. What is archived is
+    reached, too.
 
     ``within`` a project what is of another is not shown.
     """
@@ -47,19 +51,20 @@ def open_reference(graph: Graph, user: str, ref: str, budget: int, within: Withi
     return opened | _above(graph, user, owners, opened["id"]) | bounded(below, budget)
 
 
-def open_sentences(graph: Graph, user: str, source_id: str, budget: int, within: Within | None = None) -> Row:
+def open_sentences(graph: Graph, user: str, source_id: str, budget: int | None, within: Within | None = None) -> Row:
     """What a source states for the user, the first of it in at most ``budget`` tokens, and what it is part of."""
     owners = readable_owners(graph, user, within)
     lines = [Line(levels.sentence_line(row), row) for row in _sentences(graph, user, owners, source_id)]
     return _above(graph, user, owners, source_id) | bounded({"sentences": lines}, budget, latest_first=False)
 
 
-def bounded(below: Mapping[str, Sequence[Line]], budget: int, *, latest_first: bool = True) -> Row:
+def bounded(below: Mapping[str, Sequence[Line]], budget: int | None, *, latest_first: bool = True) -> Row:
     """What stands below a memory, by what it is, in reading order, within a budget; and how much was left out."""
     shown: Row = {}
     left_out = 0
     for name, lines in below.items():
-        kept = levels.within(lines, count_tokens, budget // len(below), latest_first=latest_first)
+        room = sys.maxsize if budget is None else budget // len(below)
+        kept = levels.within(lines, count_tokens, room, latest_first=latest_first)
         shown[name] = [line.row | {"line": line.text} for line in kept]
         left_out += len({line.row["id"] for line in lines}) - len(kept)
     return shown | {"left_out": left_out}

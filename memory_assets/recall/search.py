@@ -18,14 +18,15 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.open_files import OpenFiles
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, NOTED, readable_owners
-from memory_assets.graph.said import list_outdated, said_in_turns
+from memory_assets.graph.said import list_held, list_outdated, said_in_turns
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import fingerprint
+from memory_assets.model import SourceType, fingerprint
 from memory_assets.privacy.projects import Within, without_project
 from memory_assets.recall import index, policy
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import Found, split_turns
 from memory_assets.runtime.marks import BEGUN
+from memory_assets.text.held import Held
 
 SOURCES_PER_BATCH = 200
 LEAST_FOUND, LEAST_TOKENS = 100, 8
@@ -68,10 +69,12 @@ def recall(
     thorough: bool = False,
     page: int = 1,
     within: Within | None = None,
+    today: date | None = None,
 ) -> Recall:
     """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens.
 
-    Each says what of it holds no longer. ``as_of``: only what was said up to that day, and as it held then. ``span``:
+    Each says what of it holds no longer, of what ends by itself ``today`` (left out: none of it). ``as_of``: only what
+    was said up to that day, and as it held then. ``span``:
     only what was said on these days, and about these names. Packing stops where a passage is not half as good as the
     best, and where nothing relevant was found only the nearest are given; ``thorough`` fills the budget. ``page`` goes
     on where the one before it ended. ``within``: only what was said in that project, or in none.
@@ -113,7 +116,7 @@ def recall(
                 heads[name] = head
         readable += _readable(looked, heads, said, with_archived=with_archived)
         best = readable if is_whole else policy.good_enough(readable)
-    best = _marked(graph, user, owners, best, said, as_of)
+    best = _marked(graph, user, owners, best, said, as_of, today)
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     recalled = replace(policy.pack(best, heads, count_tokens, limit, page), abstained=not is_sure)
     told = recalled if is_sure else replace(recalled, passages=())
@@ -178,6 +181,7 @@ def _marked(
     passages: Sequence[Found],
     said: Mapping[str, dict[str, Any]],
     as_of: date | None,
+    today: date | None,
 ) -> list[Found]:
     """The passages, each with what of it holds no longer."""
     shown = {one.source_id for one in passages}
@@ -187,7 +191,15 @@ def _marked(
         outdated.setdefault(place, []).append(policy.Outdated(**row))
     if as_of is not None:
         outdated = {place: policy.held_on(as_of, found) for place, found in outdated.items()}
-    return [policy.marked(one, outdated.get((one.source_id, one.turn), ())) for one in passages]
+    held: dict[str, list[tuple[str, str]]] = {}
+    if (day := as_of or today) is not None:
+        records = {name for name in shown if said[name]["kind"] == SourceType.RECORD}
+        for row in list_held(graph, user, owners, records):
+            if note := Held.of(row).note(day):
+                held.setdefault(row["source_id"], []).append((row["text"], note))
+    return [
+        policy.marked(one, outdated.get((one.source_id, one.turn), ()), held.get(one.source_id, ())) for one in passages
+    ]
 
 
 def index_path(home: Path, user: str) -> Path:

@@ -11,6 +11,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.model import TIERED_KINDS, State, Tier, fingerprint, node_id, reference
 from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.record import (
     Analysis,
     AnyRecord,
@@ -26,7 +27,7 @@ from memory_assets.sources.formats.record import (
 )
 from memory_assets.sources.formats.streams import read_or_none
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 KINDS = {
     "belief": "Belief",
     "reflection": "Reflection",
@@ -135,7 +136,7 @@ def _version(user: str, line: str) -> Version | None:
     own_id = record.id or None
     identifier = node_id("record", user, kind, agent, own_id or text)
     said = {"agent": agent, "record_id": own_id, "title": one_line(record.title or "") or None, "text": text}
-    return Version(identifier, turn_of_line(line), kind, said | _shared(record) | _own(record))
+    return Version(identifier, turn_of_line(line), kind, said | _shared(record) | _own(record) | _held(record))
 
 
 def _session_text(record: Session) -> str:
@@ -175,6 +176,14 @@ def _own(record: AnyRecord) -> Row:
     }
 
 
+def _held(record: AnyRecord) -> Row:
+    """The days between which it holds, where it says so."""
+    if not isinstance(record, Memory):
+        return {}
+    days = {"valid_from": parse_instant(record.valid_from), "valid_to": parse_instant(record.valid_to)}
+    return {name: at.date().isoformat() for name, at in days.items() if at}
+
+
 def _names(names: Iterable[str]) -> list[str]:
     return sorted({name for one in names if (name := one_line(one))})
 
@@ -190,6 +199,8 @@ def row_of(version: Version, token_count: int, embedding: list[float] | None) ->
     """A version as ``records/create_records`` and ``records/set_records`` take it."""
     is_archived = version.properties["stated_state"] == State.ARCHIVED
     return {
+        "valid_from": None,
+        "valid_to": None,
         **version.properties,
         "id": version.id,
         "ref": reference(version.id),

@@ -34,7 +34,8 @@ class RunScope(dg.ConfigurableResource):
     )
     until: str | None = Field(
         default=None,
-        description="Process, extract and take notes only of what happened before this instant (ISO 8601, UTC).",
+        description="Process, extract, take notes and consolidate only of what happened before this instant (ISO 8601, "
+        "UTC).",
     )
     force: bool = Field(
         default=False, description="Redo what is already done. Answers already paid for are not paid again."

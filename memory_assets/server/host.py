@@ -12,12 +12,14 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import psutil
 import uvicorn
 from filelock import FileLock, Timeout
+from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from memory_assets import __version__
@@ -39,6 +41,7 @@ from memory_assets.server.gate import Gate
 from memory_assets.server.http import http_app
 from memory_assets.server.mcp import mcp_server
 from memory_assets.server.operations import Operations
+from memory_assets.server.profiles import Profile
 from memory_assets.settings import Settings, ensure_home, load_settings
 from memory_assets.text.words import rarity
 
@@ -75,9 +78,22 @@ def application(graph: Graph, settings: Settings) -> ASGIApp:
     """All that the server answers, behind its gate."""
     operations = Operations(graph, settings)
     app = http_app(operations)
-    tools = mcp_server(operations).streamable_http_app(json_response=True, stateless_http=True, host=LOOPBACK)
-    app.mount("/", tools)
-    app.router.lifespan_context = tools.router.lifespan_context
+    tools = [
+        mcp_server(operations, profile).streamable_http_app(
+            streamable_http_path=profile.path, json_response=True, stateless_http=True, host=LOOPBACK
+        )
+        for profile in Profile
+    ]
+    app.router.routes += [route for one in tools for route in one.routes]
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as running:
+            for one in tools:
+                await running.enter_async_context(one.router.lifespan_context(one))
+            yield
+
+    app.router.lifespan_context = lifespan
     return Gate(app, graph, settings.clock.now, settings.server_requests_per_minute)
 
 

@@ -13,6 +13,7 @@ from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
     MOST_TOKENS,
+    OPENED_TOKENS,
     ConsolidateRequest,
     ContextRequest,
     CorrectRequest,
@@ -25,9 +26,12 @@ from memory_assets.server.operations import (
     UsedRequest,
 )
 from memory_assets.server.page import add_page
+from memory_assets.server.parts import POSITION
 
 By = Annotated[Caller, Depends(caller_of)]
 Answer = dict[str, Any]
+Budget = Annotated[int, Query(ge=50, le=MOST_TOKENS, description="At most so many tokens.")]
+More = Annotated[str, Query(pattern=f"^$|{POSITION}", description="Go on: the `more` of the answer before.")]
 STATUS_OF: dict[type[MemoryAssetsError], int] = {
     KeyRefusedError: 403,
     UnknownReferenceError: 404,
@@ -82,12 +86,13 @@ def http_app(operations: Operations) -> FastAPI:
     def open_memory(
         caller: By,
         ref: str,
-        budget: Annotated[int, Query(ge=50, le=MOST_TOKENS)] = 4_000,
+        budget: Budget = OPENED_TOKENS,
         level: Annotated[str | None, Query(pattern="^(full|summary|keywords)$")] = None,
         session: str = "",
+        more: More = "",
     ) -> Answer:
-        """One memory, with what stands below it and what it is part of."""
-        return operations.open(caller, ref, budget, level, session)
+        """One memory, with what stands below it and what it is part of, within a budget."""
+        return operations.open(caller, ref, budget, level, session, more)
 
     @app.get("/memories/{ref}/value")
     def value(caller: By, ref: str) -> Answer:
@@ -130,14 +135,14 @@ def http_app(operations: Operations) -> FastAPI:
         return operations.file(caller)
 
     @app.get("/curation")
-    def curation(caller: By) -> Answer:
+    def curation(caller: By, budget: Budget = MOST_TOKENS, more: More = "") -> Answer:
         """What curation has cut and can bring back."""
-        return operations.curation(caller)
+        return operations.curation(caller, budget, more)
 
     @app.get("/contradictions")
-    def contradictions(caller: By) -> Answer:
+    def contradictions(caller: By, budget: Budget = MOST_TOKENS, more: More = "") -> Answer:
         """The open contradictions."""
-        return operations.contradictions(caller)
+        return operations.contradictions(caller, budget, more)
 
     @app.post("/contradictions/{identifier}/resolve")
     def resolve(caller: By, identifier: str, asked: ResolveRequest) -> Answer:
@@ -150,9 +155,9 @@ def http_app(operations: Operations) -> FastAPI:
         return operations.consolidate(caller, asked)
 
     @app.get("/operations/{operation}")
-    def operation(caller: By, operation: str) -> Answer:
+    def operation(caller: By, operation: str, budget: Budget = MOST_TOKENS, more: More = "") -> Answer:
         """How far an operation is, and what it has done."""
-        return operations.operation(caller, operation)
+        return operations.operation(caller, operation, budget, more)
 
     @app.post("/sessions/{session}/turns")
     def add_turns(caller: By, session: str, asked: TurnsRequest) -> Answer:

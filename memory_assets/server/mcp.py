@@ -1,21 +1,23 @@
-"""The operations as tools of the Model Context Protocol: text answers, stateless, under /mcp.
+"""The operations as tools and resources of the Model Context Protocol: stateless, a path for each profile.
 
-Answers are text alone: a structured copy of the same would double the tokens. Programs use HTTP. What a memory says
-stands between marks, by which it is cut out of the agent's transcript before that is read.
+Answers are text alone, but for ChatGPT's: a structured copy of the same would double the tokens. Programs use HTTP.
+What a memory says stands between marks, by which it is cut out of the agent's transcript before that is read.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
-from pydantic import Field
+from mcp.server.mcpserver.exceptions import MCPServerError, ResourceError, ToolError
+from mcp.server.mcpserver.resources import Resource
+from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import AnyUrl, Field
 
 from memory_assets import __version__
 from memory_assets.commands.remembering import Kind
@@ -24,15 +26,22 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import Granularity
+from memory_assets.server import chatgpt
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import (
+    OPENED_TOKENS,
+    ConsolidateRequest,
     ContextRequest,
     CorrectRequest,
     Operations,
+    PredictRequest,
     RecallRequest,
     RememberRequest,
+    TurnsRequest,
     UsedRequest,
 )
+from memory_assets.server.parts import as_text
+from memory_assets.server.profiles import Profile
 from memory_assets.text.injected import mark_injected
 
 INSTRUCTIONS = (
@@ -46,17 +55,74 @@ NEAREST = "Nothing relevant was found. The nearest:"
 MARKS_TOKENS = count_tokens(mark_injected("")) + count_tokens(f"{NEAREST}\n\n")
 """What stands around a text, which its budget holds, too."""
 READS = ToolAnnotations(read_only_hint=True)
+FILE = "memory://file/MEMORY.md"
 Asked = Context[Any, Any]
 Texts = list[str]
+Budget = Annotated[int, Field(description="Tokens.")]
+More = Annotated[str, Field(description="Go on: the `more` of the answer before.")]
 Refs = Annotated[list[str], Field(description="References, as [482915037] or without brackets.")]
 
 
-def mcp_server(operations: Operations) -> MCPServer[Any]:
-    """The tools of the profile ``memory``. Each runs in a thread of its own."""
-    server: MCPServer[Any] = MCPServer("memory-assets", instructions=INSTRUCTIONS, version=__version__)
+class _Server(MCPServer[Any]):
+    """Reads the file's resource for the key of each request: the SDK hands a request only to templates."""
 
-    def tool(annotations: ToolAnnotations | None = None) -> Callable[[Callable[..., str]], Callable[..., str]]:
+    def __init__(self, operations: Operations) -> None:
+        super().__init__("memory-assets", instructions=INSTRUCTIONS, version=__version__)
+        self._operations = operations
+        self.add_resource(_File())
+        self.resource("memory://{ref}", name="memory", description="One memory, by its reference.")(self._open)
+
+    async def read_resource(self, uri: AnyUrl | str, context: Asked | None = None) -> Any:
+        if context is None or str(uri) != FILE:
+            return await super().read_resource(uri, context)
+        return [ReadResourceContents(await run_sync(self._file, context), _File().mime_type)]
+
+    def _file(self, ctx: Asked) -> str:
+        with _answering(ctx, ResourceError) as caller:
+            return mark_injected(self._operations.file(caller)["text"].rstrip("\n"))
+
+    def _open(self, ctx: Asked, ref: str) -> str:
+        with _answering(ctx, ResourceError) as caller:
+            return mark_injected(as_text(self._operations.open(caller, ref, OPENED_TOKENS - MARKS_TOKENS)))
+
+
+class _File(Resource):
+    """The published file as it is listed; what it says is the caller's."""
+
+    uri: str = FILE
+    name: str | None = "MEMORY.md"
+    description: str | None = "What is known of the user, as it is published."
+    mime_type: str = "text/markdown"
+
+    async def read(self) -> str:
+        raise ResourceError("The file is read by a request with a key.")
+
+
+def mcp_server(operations: Operations, profile: Profile = Profile.MEMORY) -> MCPServer[Any]:
+    """The tools of a profile, and the resources. Each runs in a thread of its own."""
+    server = _Server(operations)
+    if profile is Profile.CHATGPT:
+        _add_search(server, operations)
+        return server
+    _add_memory(server, operations)
+    if profile is Profile.ALL:
+        _add_upkeep(server, operations)
+    return server
+
+
+Adds = Callable[[Callable[..., str]], Callable[..., str]]
+
+
+def _tools(server: MCPServer[Any]) -> Callable[..., Adds]:
+    def tool(annotations: ToolAnnotations | None = None) -> Adds:
         return server.tool(annotations=annotations, structured_output=False)
+
+    return tool
+
+
+def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
+    """What an agent needs while it works."""
+    tool = _tools(server)
 
     @tool(READS)
     def context(
@@ -68,7 +134,7 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
         branch: str = "",
         activity: Annotated[str, Field(description="feature, debugging, review, planning or chat.")] = DEFAULT,
         session: Annotated[str, Field(description="Your conversation's id: nothing comes twice in it.")] = "",
-        budget: Annotated[int, Field(description="Tokens.")] = 4_000,
+        budget: Budget = 4_000,
     ) -> str:
         """What to know before you start: standing instructions, decisions, what is relevant, topics to recall."""
         with _answering(ctx) as caller:
@@ -83,7 +149,7 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
     def recall(
         ctx: Asked,
         question: Annotated[str, Field(description="A question, or some words.")],
-        budget: Annotated[int, Field(description="Tokens.")] = 2_000,
+        budget: Budget = 2_000,
         level: Granularity = Granularity.SAID,
         since: date | None = None,
         until: date | None = None,
@@ -100,10 +166,10 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
             given = mark_injected(found["text"].rstrip("\n"))
             return f"{NEAREST}\n\n{given}" if found["abstained"] else given
 
-    def open_memory(ctx: Asked, ref: str, budget: Annotated[int, Field(description="Tokens.")] = 2_000) -> str:
+    def open_memory(ctx: Asked, ref: str, budget: Budget = OPENED_TOKENS, more: More = "") -> str:
         """Open one memory by its reference: its words, its sources, what it is part of, what has changed since."""
         with _answering(ctx) as caller:
-            return mark_injected(_as_text(operations.open(caller, ref, budget - MARKS_TOKENS)))
+            return mark_injected(as_text(operations.open(caller, ref, budget - MARKS_TOKENS, more=more)))
 
     server.add_tool(open_memory, "open", annotations=READS, structured_output=False)
 
@@ -113,51 +179,123 @@ def mcp_server(operations: Operations) -> MCPServer[Any]:
         text: Annotated[str, Field(description="In whole sentences that are understood years later.")],
         kind: Kind = Kind.FACT,
         about: Annotated[list[str] | None, Field(description="Names of whom and what it is about.")] = None,
+        valid_from: date | None = None,
+        valid_to: Annotated[date | None, Field(description="The last day on which it holds.")] = None,
     ) -> str:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
-            return _as_text(operations.remember(caller, RememberRequest(text=text, kind=kind, about=about or [])))
+            asked = RememberRequest(text=text, kind=kind, about=about or [], valid_from=valid_from, valid_to=valid_to)
+            return as_text(operations.remember(caller, asked))
 
     @tool()
     def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
         """Correct a memory that is wrong: text takes its place; without text it is retired; undo takes that back."""
         with _answering(ctx) as caller:
             if undo:
-                return _as_text(operations.undo(caller, ref))
-            return _as_text(operations.correct(caller, ref, CorrectRequest(text=text, reason=reason)))
+                return as_text(operations.undo(caller, ref))
+            return as_text(operations.correct(caller, ref, CorrectRequest(text=text, reason=reason)))
 
     @tool()
     def used(ctx: Asked, cited: Refs = [], ignored: Refs = [], wrong: list[str] = []) -> str:  # noqa: B006
         """Say which memories you used in an answer, which were of no use, and which are wrong."""
         with _answering(ctx) as caller:
-            return _as_text(operations.used(caller, UsedRequest(cited=cited, ignored=ignored, wrong=wrong)))
+            return as_text(operations.used(caller, UsedRequest(cited=cited, ignored=ignored, wrong=wrong)))
 
     @tool(READS)
-    def contradictions(ctx: Asked) -> str:
+    def contradictions(ctx: Asked, budget: Budget = OPENED_TOKENS, more: More = "") -> str:
         """List statements of the memory that cannot both be true and that nobody has settled yet."""
         with _answering(ctx) as caller:
-            return _as_text(operations.contradictions(caller)["contradictions"]) or NOTHING
+            found = operations.contradictions(caller, budget, more)
+            return as_text(found) if found["contradictions"] else NOTHING
 
     @tool(READS)
     def status(ctx: Asked) -> str:
         """How far the memory's sources have come, and what waits or has failed."""
         with _answering(ctx) as caller:
-            return _as_text(operations.status(caller))
+            return as_text(operations.status(caller))
 
-    return server
+
+def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
+    """What is mostly done by hooks, by schedules, or by a program."""
+    tool = _tools(server)
+
+    @tool(READS)
+    def predict(
+        ctx: Asked,
+        file_opened: str = "",
+        branch: str = "",
+        error: str = "",
+        people: Texts = [],  # noqa: B006
+        at: datetime | None = None,
+        session: str = "",
+        budget: Budget = 2_000,
+    ) -> str:
+        """What will be needed next for a file, a branch, an error, people or a time of day, each with how likely."""
+        with _answering(ctx) as caller:
+            given: dict[str, Any] = {"file_opened": file_opened, "branch": branch, "error": error, "people": people}
+            asked = PredictRequest(**given, at=at, session=session, budget=budget)
+            return as_text(operations.predict(caller, asked))
+
+    @tool()
+    def session(
+        ctx: Asked,
+        session: str,
+        turns: Annotated[list[dict[str, Any]], Field(description="Each with role and content; perhaps name, at.")] = [],  # noqa: B006
+        end: bool = False,
+    ) -> str:
+        """A conversation's working memory: add turns to it, end it, or without either see what it holds."""
+        with _answering(ctx) as caller:
+            added = operations.add_turns(caller, session, TurnsRequest(turns=turns)) if turns else None
+            if end:
+                return as_text(operations.end_session(caller, session))
+            return as_text(added) if added else mark_injected(as_text(operations.session(caller, session)))
+
+    @tool()
+    def consolidate(
+        ctx: Asked,
+        dry_run: bool = True,
+        older_than: Annotated[date | None, Field(description="Only what was said before that day.")] = None,
+        operation: Annotated[str, Field(description="How far this one is: ask for none.")] = "",
+        budget: Budget = OPENED_TOKENS,
+        more: More = "",
+    ) -> str:
+        """Consolidate and curate the memory now, or say what that would do; answers with an operation to look after."""
+        with _answering(ctx) as caller:
+            if operation:
+                return as_text(operations.operation(caller, operation, budget, more))
+            asked = ConsolidateRequest(dry_run=dry_run, older_than=older_than)
+            return as_text(operations.consolidate(caller, asked))
+
+
+def _add_search(server: MCPServer[Any], operations: Operations) -> None:
+    """What ChatGPT asks."""
+
+    @server.tool(annotations=READS)
+    def search(ctx: Asked, query: str) -> Annotated[CallToolResult, chatgpt.Results]:
+        """Search the user's long-term memory: what was said, decided and done. Gives sources to fetch."""
+        with _answering(ctx) as caller:
+            return chatgpt.search(operations, caller, query, _address(ctx))
+
+    @server.tool(annotations=READS)
+    def fetch(ctx: Asked, id: str) -> Annotated[CallToolResult, chatgpt.Document]:  # noqa: A002
+        """Fetch what a result of search says; metadata.more is the id that goes on where it is longer."""
+        with _answering(ctx) as caller:
+            return chatgpt.fetch(operations, caller, id, _address(ctx))
+
+
+def _address(context: Asked) -> str:
+    """Where the caller reaches the server."""
+    request = context.request_context.request
+    return str(request.base_url) if request else ""
 
 
 @contextmanager
-def _answering(context: Asked) -> Iterator[Caller]:
+def _answering(context: Asked, failed: type[MCPServerError] = ToolError) -> Iterator[Caller]:
     """On whose behalf a call is; what is foreseen to fail is said to the agent as it is said to people."""
     request = context.request_context.request
     if request is None:
-        raise ToolError("This call came by no request: it has no key.")
+        raise failed("This call came by no request: it has no key.")
     try:
         yield caller_of(request)
     except (MemoryAssetsError, ValueError) as error:
-        raise ToolError(str(error)) from None
-
-
-def _as_text(answer: Any) -> str:
-    return json.dumps(answer, ensure_ascii=False, default=str) if answer else ""
+        raise failed(str(error)) from None

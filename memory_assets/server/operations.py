@@ -5,15 +5,14 @@ Whose memory it is follows from the key, never from a parameter. Every text is w
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memory_assets.client.hook import missed
 from memory_assets.clock import to_iso
@@ -21,11 +20,11 @@ from memory_assets.commands import correcting, decisions
 from memory_assets.commands.consolidating import DONE, Consolidations
 from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.hooks import Files, act
-from memory_assets.commands.reading import explore_for, read_file
+from memory_assets.commands.reading import BELOW, explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, Kind, local_models, remember
 from memory_assets.commands.sessions import end_session
-from memory_assets.commands.sources import recall_for
+from memory_assets.commands.sources import check_budget, recall_for
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.curation.valuing import read_value
@@ -43,15 +42,18 @@ from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
 from memory_assets.runtime.accesses import Access, Given, record_accesses
 from memory_assets.runtime.owners import owner_lock
+from memory_assets.server.parts import as_text, part_of
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
+from memory_assets.text.held import Held
 from memory_assets.validity.decisions import find_open, open_contradictions
 from memory_assets.validity.policy import Resolution
 
 Answer = dict[str, Any]
 MOST_TOKENS = 20_000
 """No answer is longer, whatever budget it was given."""
+OPENED_TOKENS = 4_000
 MOST_LISTED = 200
 Text = Annotated[str, Field(max_length=4_000)]
 Session = Field(default="", max_length=200, description="The caller's conversation.")
@@ -92,6 +94,14 @@ class RememberRequest(Request):
         default_factory=list, max_length=20, description="References of what holds no longer by it."
     )
     idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
+    valid_from: date | None = Field(default=None, description="The first day on which it holds.")
+    valid_to: date | None = Field(default=None, description="The last one: from then on it comes marked.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.valid_from and self.valid_to and self.valid_from > self.valid_to:
+            raise ValueError("valid_from is later than valid_to: exchange these days")
+        return self
 
 
 class CorrectRequest(Request):
@@ -131,6 +141,9 @@ class ConsolidateRequest(Request):
     """Whether to do it, or to say what would be done."""
 
     dry_run: bool = Field(default=True, description="Archive and merge nothing: say what would be.")
+    older_than: date | None = Field(
+        default=None, description="Consolidate only what was said before that day (UTC), and let curation wait."
+    )
 
 
 class Signals(Request):
@@ -306,23 +319,37 @@ class Operations:
             "more": None,
         }
 
-    def open(self, caller: Caller, ref: str, budget: int, level: str | None = None, session: str = "") -> Answer:
-        """One memory with what stands below it and what it is part of. Raises :class:`UnknownReferenceError` for
-        somebody else's in the same words as for none.
+    def open(
+        self,
+        caller: Caller,
+        ref: str,
+        budget: int = OPENED_TOKENS,
+        level: str | None = None,
+        session: str = "",
+        more: str = "",
+        *,
+        whole: bool = False,
+    ) -> Answer:
+        """One memory with what stands below it, the latest first, and what it is part of: the part that begins at
+        ``more``, within the budget (:func:`server.parts.part_of`). ``whole``: of a source all of its words. Raises
+        :class:`UnknownReferenceError` for somebody else's in the same words as for none.
         """
         caller.check(Scope.READ)
+        check_budget(budget)
         opened = opened_for(
             self.graph,
             self.settings,
             caller.user,
             ref.strip("[]"),
-            budget,
+            None,
             level,
             within=caller.bound,
             agent=caller.agent,
             session=session,
+            shown=lambda found: part_of(_latest_first(found), budget, more),
+            whole=whole,
         )
-        tokens = count_tokens(json.dumps(opened, ensure_ascii=False, default=str))
+        tokens = count_tokens(as_text(opened))
         record_accesses(self.settings, [], Given(caller.user, self.settings.clock.now(), tokens, caller.agent))
         return opened
 
@@ -355,6 +382,7 @@ class Operations:
             key=asked.idempotency_key,
             project=caller.project or caller.works_in,
             models=self._models,
+            held=Held(asked.valid_from, asked.valid_to),
         )
         known = self._offered(caller, [one["ref"] for one in done.contradicts])
         done = replace(done, contradicts=tuple(one for one in done.contradicts if one["ref"] in known))
@@ -476,8 +504,8 @@ class Operations:
         caller.within(all_projects=True)
         return read_file(self.settings, caller.user)
 
-    def curation(self, caller: Caller) -> Answer:
-        """What curation has cut and can bring back, the latest first."""
+    def curation(self, caller: Caller, budget: int = MOST_TOKENS, more: str = "") -> Answer:
+        """What curation has cut and can bring back, the latest first, within the budget."""
         caller.check(Scope.READ)
         rows = list_cuts(self.graph, caller.user)
         if caller.bound:
@@ -486,13 +514,16 @@ class Operations:
         rows = rows[:MOST_LISTED]
         names = {"at": "cut_at", "id": "audit"}
         shown = ("at", "action", "label", "ref", "reason", "restored_at", "id")
-        return {"cuts": [{names.get(name, name): row[name] for name in shown} for row in rows]}
+        check_budget(budget)
+        cuts = [{names.get(name, name): row[name] for name in shown} for row in rows]
+        return part_of({"cuts": cuts}, budget, more)
 
-    def contradictions(self, caller: Caller) -> Answer:
-        """The open contradictions: each with its id, its kind, and both statements."""
+    def contradictions(self, caller: Caller, budget: int = MOST_TOKENS, more: str = "") -> Answer:
+        """The open contradictions: each with its id, its kind, and both statements, within the budget."""
         caller.check(Scope.READ)
+        check_budget(budget)
         rows = open_contradictions(self.graph, caller.user, self._owners(caller))
-        return {"contradictions": [_contradiction(row) for row in rows]}
+        return part_of({"contradictions": [_contradiction(row) for row in rows]}, budget, more)
 
     def resolve(self, caller: Caller, identifier: str, asked: ResolveRequest) -> Answer:
         """Settle one; ``undo`` takes it back."""
@@ -510,18 +541,19 @@ class Operations:
         """
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
-        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run)
+        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run, older_than=asked.older_than)
 
-    def operation(self, caller: Caller, operation: str) -> Answer:
+    def operation(self, caller: Caller, operation: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """How far a consolidation is, and in the end what it has done (:func:`commands.consolidating.figures`) and how
-        many contradictions are open.
+        many contradictions are open, within the budget.
         """
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
+        check_budget(budget)
         found = self._consolidations.look(caller.user, operation)
         if found["state"] == DONE:
             found["contradictions_found"] = len(open_contradictions(self.graph, caller.user))
-        return found
+        return part_of(found, budget, more)
 
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
         """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""
@@ -569,6 +601,12 @@ class Operations:
             "missed_hooks": self._missed(caller),
             "graph": str(self.graph.server_info()),
         }
+
+
+def _latest_first(opened: Answer) -> Answer:
+    found = {name: one for name, one in opened.items() if name != "left_out"}
+    is_ordered = opened["kind"] in ("source", "statement")
+    return found if is_ordered else found | {name: found[name][::-1] for name in BELOW if name in found}
 
 
 def _contradiction(row: dict[str, Any]) -> Answer:

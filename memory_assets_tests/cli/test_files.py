@@ -65,6 +65,13 @@ def test_from_add_to_remove(
         {"unit": "lines", "used": None, "limit": 30}, {"unit": "characters", "used": None, "limit": 900},
     ]  # fmt: skip
     assert "200 lines, 25000 bytes" in command("files", "list")
+    assert [f["project"] for f in listed] == [None, None, None]
+    (project / "docs").mkdir()
+    (project / ".git").mkdir()
+    for name in ("docs", "Project", str(project)):
+        command("files", "add", "--path", "own.md", "--characters", "900", "--lines", "30", "--project", name)
+        assert json.loads(command("files", "list", "--json"))[2]["project"] == name.rpartition("/")[2].lower()
+    assert "is no project's name" in command("files", "add", "--path", "own.md", "--project", "!", fails=True)
     assert "published no more" in command("files", "remove", "--path", "own.md")
     assert len(json.loads(command("files", "list", "--json"))) == 2
 

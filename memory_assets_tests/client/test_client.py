@@ -42,6 +42,9 @@ def test_what_is_remembered_is_recalled_opened_and_used(graph: Graph, url: str, 
     opened = memory.open(f"[{said['ref']}]", budget=500)
     assert opened["text"] == "Nora keeps bees in Skagness." and opened["agent"] == "codex"
     assert memory.used(cited=[said["ref"]], ignored=["000000000"])["cited"] == 1
+    held = memory.remember("The ferry leaves at nine.", valid_from=date(2026, 10, 1), valid_to="2026-10-31")
+    opened = memory.open(held["ref"])
+    assert (opened["valid_from"], opened["valid_to"], opened["more"]) == ("2026-10-01", "2026-10-31", None)
     assert memory.contradictions() == []
     assert memory.status()["user"] == user
 
@@ -161,7 +164,7 @@ def test_what_was_given_is_sent_and_nothing_else(
 
 def test_both_clients_have_the_same_verbs() -> None:
     verbs = {name for name in vars(Memory) if not name.startswith("_")}
-    assert verbs == {name for name in vars(AsyncMemory) if not name.startswith("_")} and len(verbs) == 16
+    assert verbs == {name for name in vars(AsyncMemory) if not name.startswith("_")} and len(verbs) == 17
 
 
 @pytest.fixture

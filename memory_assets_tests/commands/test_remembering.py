@@ -10,11 +10,17 @@ import dagster as dg
 import pytest
 
 from memory_assets.automation.pipeline import what_is_due
+from memory_assets.commands.context import context_for
 from memory_assets.commands.decisions import resolve
+from memory_assets.commands.reading import open_memory
 from memory_assets.commands.remembering import remember
+from memory_assets.context.policy import Asked
 from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.drafts import read_draft
+from memory_assets.memory_file.pool import read_pool
 from memory_assets.recall.search import opened
 from memory_assets.records.reading import find_record
+from memory_assets.text.held import Held
 from memory_assets.validity.decisions import open_contradictions
 from memory_assets.validity.policy import Resolution
 from memory_assets_tests.commands.test_correcting import recalled, remembered, run, statement_of
@@ -96,6 +102,28 @@ def test_a_record_that_was_pruned_is_remembered_again(house: House) -> None:
     assert (made.ref, made.is_new, made.recallable) == (ref, True, True)
     assert find_record(house.graph, nora, ref)["state"] == "active"
     assert "bees" in recalled(house, nora, "Where does Nora keep bees?")
+
+
+def test_a_statement_holds_as_long_as_what_an_agent_remembered(house: House) -> None:
+    nora = house.user("nora")
+    held = Held(last=house.settings.clock.now().date())
+    text = "The winter berth costs 412 pounds a month."
+    remember(house.graph, house.settings, nora, text, agent="codex", models=house.models, held=held)
+    remember(house.graph, house.settings, nora, "Ilse Brandt paints the boat red.", agent="codex", models=house.models)
+    run(house, nora)
+    pool = read_pool(house.graph, nora, [nora])
+    by_words = {one.text: one.held for one in pool if one.entity_type == "KnowledgeChunk"}
+    assert by_words == {text: held, "Ilse Brandt paints the boat red.": Held()}
+    ref = statement_of(house, nora, "berth")
+    assert open_memory(house.graph, house.settings, nora, ref, 500)["valid_to"] == held.last.isoformat()
+    assert text in read_draft(house.graph, nora).content.text
+    asked = Asked(task="What does the berth cost?")
+    assert text in context_for(house.graph, house.settings, nora, asked)["context"]
+    house.travel(house.settings.clock.now() + timedelta(days=1))
+    told = context_for(house.graph, house.settings, nora, asked)["context"]
+    assert all("(held until" in line for line in told.splitlines() if "412" in line), told
+    house.run("build_memory")
+    assert text not in read_draft(house.graph, nora).content.text
 
 
 def test_another_users_statements_are_not_contradicted(house: House) -> None:

@@ -110,7 +110,7 @@ def plan(graph: Graph, user: str, model: ScriptedModel | None = None, at: dateti
     return Planner(graph, model or script(), "hash/1", Clock(at), user).plan(**most)
 
 
-def do(graph: Graph, user: str, at: datetime = TOMORROW, which: str = "read", **most: int) -> CarriedOut:
+def do(graph: Graph, user: str, at: datetime = TOMORROW, which: str = "read", **most: Any) -> CarriedOut:
     return carry_out(graph, user, at, which=which, **most)
 
 
@@ -408,6 +408,16 @@ def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: G
     (second,) = plan(graph, user, at=TOMORROW, most=1).plans
     same = {"id", "insights", "folded_ids", "kept", "kept_turns", "source_ids"}
     assert {key: second[key] for key in same} == {key: both[1][key] for key in same}
+
+
+def test_what_is_younger_than_a_day_waits(graph: Graph, user: str) -> None:
+    seed_two_clusters(graph, user)
+    plan(graph, user)
+    first, second = (datetime.fromisoformat(row["last_at"]) for row in stored(graph, user, PLANNED))
+    assert first < second
+    assert do(graph, user, which="all", before=first).done == []
+    run = do(graph, user, which="all", before=second)
+    assert len(run.done) == len(run.waiting) == 1 and run.done[0]["last_at"] < run.waiting[0]["last_at"]
 
 
 def test_what_rests_later_waits_for_a_plan_of_its_own(graph: Graph, user: str) -> None:

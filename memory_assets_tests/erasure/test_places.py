@@ -42,11 +42,19 @@ def test_an_owners_locks_and_connections_go_and_nobody_elses(tmp_path: Path) -> 
             write(tmp_path / "locks" / f"{owner}{ending}")
         write(tmp_path / "connections" / f"{owner}-codex.json", {"user": owner})
         write(tmp_path / "connections" / f"{owner}-codex.key", "mem_")
+        write(tmp_path / "connections" / f"python-{owner}.key", "mem_")
     write(tmp_path / "connections" / "broken.json").write_text("{")
     assert [path.name for path in connections(gone(tmp_path).settings, lambda user: user == "nora")] == [
         "nora-codex.json"
     ]
-    assert erase_owner_files(gone(tmp_path, owner="nora"), dry_run=True) == 4
-    assert erase_owner_files(gone(tmp_path, owner="nora"), dry_run=False) == 4
+    assert erase_owner_files(gone(tmp_path, owner="nora"), dry_run=True) == 5
+    assert erase_owner_files(gone(tmp_path, owner="nora"), dry_run=False) == 5
     left = sorted(path.name for path in tmp_path.rglob("*") if path.is_file())
-    assert left == ["broken.json", "nora2-codex.json", "nora2-codex.key", "nora2.agents.lock", "nora2.lock"]
+    assert left == [
+        "broken.json",
+        "nora2-codex.json",
+        "nora2-codex.key",
+        "nora2.agents.lock",
+        "nora2.lock",
+        "python-nora2.key",
+    ]

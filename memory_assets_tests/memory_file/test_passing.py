@@ -15,6 +15,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.passing import End, State, next_change, open_through, recent_through
 from memory_assets.memory_file.render import references_in, split_sections
+from memory_assets.text.held import Held
 from memory_assets_tests.edits.edited_file import diff
 from memory_assets_tests.memory_file.pools import memory
 from memory_assets_tests.support.memory_files import select_entries
@@ -86,6 +87,21 @@ def test_the_next_change_is_the_first_to_come() -> None:
     days = [TODAY + timedelta(days=days) for days in (-3, 0, 9, 4)]
     assert next_change(days, TODAY) == TODAY + timedelta(days=4)
     assert next_change(days[:2], TODAY) is None
+
+
+def test_what_holds_between_two_days_stands_in_the_file_on_these_alone() -> None:
+    held = replace(FACT, held=Held(TODAY, TODAY + timedelta(days=2)))
+    for days, why in ((-1, "holds from 2026-11-15"), (0, None), (2, None), (3, "held until 2026-11-17")):
+        chosen = choose(TODAY + timedelta(days=days), held)
+        assert (FACT.ref in chosen.text) is (why is None)
+        assert [row.reason for row in chosen.left_out] == ([] if why is None else [why])
+
+
+@given(st.dates(), st.dates(), st.dates(date(2, 1, 1), date(9998, 1, 1)))
+def test_what_holds_changes_on_the_days_that_are_named_and_on_no_other(one: date, other: date, day: date) -> None:
+    held = Held(min(one, other), max(one, other))
+    before = held.note(day - timedelta(days=1))
+    assert (held.note(day) != before) is (day in set(held.changes()))
 
 
 BOLTS = memory("Order six bronze keel bolts by 20 November.", "tasks", 70)  # of 10 November

@@ -28,7 +28,7 @@ def test_a_client_on_standard_streams_reaches_the_tools(client: Client) -> None:
             return {tool.name for tool in listed.tools}, said.content[0].text
 
     names, said = asyncio.run(run())
-    assert "recall" in names and '"is_new": true' in said
+    assert "recall" in names and '"is_new":true' in said
     assert "Skagness" in client.post("/recall", {"question": "Who sails?"}).json()["text"]
 
 
@@ -51,4 +51,4 @@ def test_it_says_in_which_project_the_agent_works(client: Client) -> None:
             await session.initialize()
             return (await session.call_tool("status", {})).content[0].text
 
-    assert '"project": "grösse"' in asyncio.run(run())
+    assert '"project":"grösse"' in asyncio.run(run())

@@ -5,14 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 import requests
 
 from memory_assets.client import ClientError, Memory
-from memory_assets.commands.consolidating import figures
+from memory_assets.commands.consolidating import Wanted, figures
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.keys.issuing import add_key
@@ -25,6 +27,9 @@ from memory_assets_tests.support.installation import write_conversation
 from memory_assets_tests.support.processes import free_port
 
 SECONDS = 300
+
+
+DAY = date(2026, 10, 1)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +51,22 @@ def test_figures_are_of_the_plan_in_a_dry_run_and_else_of_what_was_done(is_dry: 
     )
     assert found == expected
     assert figures({}, [], is_dry=False) == {"deduped": 0, "compressed": 0, "forgotten": 0}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "scope"),
+    [
+        (Wanted(True), {"consolidation": "plan", "dry_run": True}),
+        (Wanted(False), {"consolidation": "all"}),
+        (Wanted(True, DAY), {"consolidation": "plan", "dry_run": True, "until": "2026-10-01"}),
+        (Wanted(False, DAY), {"consolidation": "all", "dry_run": True, "until": "2026-10-01"}),
+    ],
+)
+def test_what_is_asked_for_is_the_scope_of_its_run_and_read_from_it(wanted: Wanted, scope: dict[str, Any]) -> None:
+    assert wanted.scope == scope
+    run = dg.DagsterRun(job_name="x", run_config={"resources": {"scope": {"config": scope}}})
+    assert Wanted.of(run) == wanted
+    assert Wanted.of(dg.DagsterRun(job_name="x", run_config={})) == Wanted(False)
 
 
 @pytest.mark.graph
@@ -113,6 +134,13 @@ def test_an_operation_is_answered_at_once_goes_on_by_itself_and_is_its_users_alo
     assert found["contradictions_found"] == 0 == found["deduped"]
     with pytest.raises(ClientError, match="has no operation"):
         other.operation(operation)
+
+    older = memory.consolidate(dry_run=False, older_than="2026-01-01")
+    assert older == {"operation": older["operation"], "state": "working", "dry_run": False, "older_than": "2026-01-01"}
+    with pytest.raises(ClientError, match="at work"):
+        memory.consolidate(dry_run=False)
+    found = ended(memory, older["operation"])
+    assert found["state"] == "done" and found["older_than"] == "2026-01-01" and found["compressed"] == 0
 
     carried_out = memory.consolidate(dry_run=False)
     assert carried_out["operation"] != operation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import signal
 import stat
@@ -17,14 +18,16 @@ import psutil
 import pytest
 import requests
 
+from memory_assets.client import AsyncMemory, ClientError, Memory
 from memory_assets.files.resident import STATE_FILE
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
-from memory_assets.keys.issuing import add_key
+from memory_assets.keys.issuing import add_key, list_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm import local_embedder
 from memory_assets.server.host import ServerError, resident, serve, start, warm_up
 from memory_assets.settings import Settings
+from memory_assets_tests.support.installation import write_conversation
 from memory_assets_tests.support.processes import free_port, listened_on
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
@@ -143,3 +146,26 @@ def test_a_server_has_loaded_what_a_first_prompt_would_wait_for() -> None:
     local_embedder._model.cache_clear()
     warm_up()
     assert local_embedder._model.cache_info().currsize == 1
+
+
+def test_a_program_has_the_memory_of_a_folder(home: Settings, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_ASSETS_SERVER_PORT", str(home.server_port))
+    monkeypatch.delenv("MEMORY_ASSETS_TOKEN", raising=False)
+    write_conversation(home.inbox / user / "boat.jsonl", "boat", "2026-01-05", [("user", "Nora", "The sails are red.")])
+    memory = Memory.local(home.home, user, timeout=60)
+    assert memory.remember("Nora keeps bees in Skagness.")["recallable"]
+    (key,) = (home.home / "connections").iterdir()
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+
+    state = resident(home).find()
+    assert state is not None
+    psutil.Process(state.pid).kill()
+    psutil.wait_procs([psutil.Process(state.pid)] if psutil.pid_exists(state.pid) else [], timeout=60)
+    again = asyncio.run(AsyncMemory.local(str(home.home), user, timeout=60))
+    assert "Skagness" in asyncio.run(again.recall("Where are the bees?"))["text"]
+    assert [row["agent"] for row in list_keys(open_graph(home), user)] == ["python"]
+    assert Memory.local(home.home, token=key.read_text().strip()).status()["user"] == user
+    with pytest.raises(ClientError, match="Whose memory"):
+        Memory.local(home.home)
+    with pytest.raises(ClientError, match="nobody-here"):
+        Memory.local(home.home, "nobody-here")

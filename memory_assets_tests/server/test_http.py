@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -209,7 +210,11 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
     other = client_of(graph, client.url, f"{user}-b", *Scope)
     assert other.post("/usage", {"wrong": [ref]}).json()["unknown"] == [ref]
-    assert other.get("/contradictions").json() == {"contradictions": []} == client.get("/contradictions").json()
+    assert (
+        other.get("/contradictions").json()
+        == {"contradictions": [], "more": None}
+        == client.get("/contradictions").json()
+    )
     for _ in range(2):  # said again it is the same
         said = client.post("/usage", {"wrong": [f"[{ref}]", "000000000"]}).json()
         assert said == {"cited": 0, "ignored": 0, "wrong": 1, "unknown": ["000000000"]}
@@ -220,7 +225,7 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     assert other.post(path, {"resolution": "b_wins"}).status_code == 404
     assert client.post(path, {"resolution": "merged"}).status_code == 400
     assert client.post(path, {"resolution": "b_wins", "note": "They were sold."}).status_code == 200
-    assert client.get("/contradictions").json() == {"contradictions": []}
+    assert client.get("/contradictions").json() == {"contradictions": [], "more": None}
     assert client.get(f"/memories/{ref}").json()["state"] == "archived"
 
 
@@ -288,6 +293,55 @@ def test_usage_counts_what_was_cited_and_what_was_ignored(client: Client) -> Non
     refs = [client.post("/memories", {"text": f"Hive {n} is empty."}).json()["ref"] for n in range(2)]
     counted = client.post("/usage", {"cited": [f"[{refs[0]}]"], "ignored": refs[1:], "session": "s-1"})
     assert counted.json() == {"cited": 1, "ignored": 1, "wrong": 0, "unknown": []}
+
+
+def test_what_holds_between_two_days_comes_marked_outside_of_them(client: Client) -> None:
+    def found(question: str, **given: Any) -> str:
+        return client.post("/recall", {"question": question, **given}).json()["text"]
+
+    ferry = {"text": "The ferry to Skagness leaves from pier four.", "valid_to": "2026-11-10"}
+    made = client.post("/memories", ferry).json()
+    assert client.post("/memories", ferry).json()["is_new"] is False
+    ask = "Where does the ferry leave?"
+    assert "pier four" in found(ask) and "held until" not in found(ask)
+    assert "held until" not in found(ask, as_of="2026-11-10")
+    assert "pier four. (held until 2026-11-10)" in found(ask, as_of="2026-11-11")
+    opened = client.get(f"/memories/{made['ref']}").json()
+    assert (opened["valid_from"], opened["valid_to"]) == (None, "2026-11-10")
+    # Said again, it holds as it is said now.
+    assert client.post("/memories", ferry | {"valid_to": "2026-10-31"}).json() | {"is_new": True} == made
+    assert "pier four. (held until 2026-10-31)" in found(ask)
+
+    office = {"text": "The office in src/office.py is in Bergen.", "kind": "decision", "valid_from": "2026-12-01"}
+    client.post("/memories", office)
+    assert "Bergen. (holds from 2026-12-01)" in found("Where is the office?")
+    assert "holds from" not in found("Where is the office?", as_of="2026-12-01")
+    context = client.post("/context/assemble", {"files": ["src/office.py"]}).json()
+    assert "Bergen. (holds from 2026-12-01)" in context["context"]
+    assert all("in force" not in entry["why"] for entry in context["entries"])
+    long = {"text": " ".join(f"Hive {n} stands in the {n}th row." for n in range(90)), "valid_to": "2026-10-31"}
+    client.post("/memories", long)
+    assert "row. (held until 2026-10-31)" in found("Where does hive 7 stand?")
+    reversed_days = {"valid_from": "2026-11-02", "valid_to": "2026-11-01"}
+    for nonsense in ({"valid_to": "in spring"}, reversed_days, {"valid_to": 7e30}):
+        refused = client.post("/memories", {"text": "It is so.", **nonsense})
+        assert refused.status_code == 422 and "valid_" in refused.text
+
+
+def test_a_memory_is_opened_in_parts_within_the_budget(client: Client) -> None:
+    text = " ".join(f"Hive {n} has {n} frames, and Nora paints it in the colour number {n}." for n in range(200))
+    ref = client.post("/memories", {"text": text}).json()["ref"]
+    said, more, parts = "", "", 0
+    while more is not None:
+        answered = client.get(f"/memories/{ref}", budget=500, more=more)
+        found = answered.json()
+        assert count_tokens(answered.text) <= 500 and found["ref"] == ref and found["kind"] == "MemoryEntry"
+        said += found.get("text", "")
+        more, parts = found["more"], parts + 1
+    assert parts > 2 and said == text
+    assert count_tokens(client.get(f"/memories/{ref}").text) <= 4_000
+    assert client.get(f"/memories/{ref}", more="x").status_code == 422
+    assert client.get(f"/memories/{ref}", more="99999").status_code == 400
 
 
 def test_fifty_clients_at_once_are_all_answered(client: Client) -> None:

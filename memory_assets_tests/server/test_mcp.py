@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+import requests
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.server.mcp import FILE
+from memory_assets.server.profiles import Profile
+from memory_assets.settings import Settings
 from memory_assets.text.injected import CLOSING, OPENING, without_injected
 from memory_assets_tests.server.conftest import Client, client_of
 
@@ -22,12 +27,14 @@ pytestmark = pytest.mark.graph
 TOOLS = {"context", "recall", "open", "remember", "correct", "used", "contradictions", "status"}
 
 
-def with_session(client: Client, work: Callable[[ClientSession], Awaitable[Any]]) -> Any:
+def with_session(
+    client: Client, work: Callable[[ClientSession], Awaitable[Any]], profile: Profile = Profile.MEMORY
+) -> Any:
     """What some work in a session comes to."""
 
     async def run() -> Any:
         async with httpx2.AsyncClient(headers=client.headers, timeout=60) as http:
-            async with streamable_http_client(f"{client.url}/mcp", http_client=http) as streams:
+            async with streamable_http_client(f"{client.url}{profile.path}", http_client=http) as streams:
                 async with ClientSession(streams[0], streams[1]) as session:
                     await session.initialize()
                     return await work(session)
@@ -35,9 +42,9 @@ def with_session(client: Client, work: Callable[[ClientSession], Awaitable[Any]]
     return asyncio.run(run())
 
 
-def call(client: Client, tool: str, **arguments: Any) -> tuple[bool, str]:
+def call(client: Client, tool: str, profile: Profile = Profile.MEMORY, **arguments: Any) -> tuple[bool, str]:
     """Whether a tool failed, and its text."""
-    result = with_session(client, lambda session: session.call_tool(tool, arguments))
+    result = with_session(client, lambda session: session.call_tool(tool, arguments), profile)
     assert result.structured_content is None
     return result.is_error, "".join(part.text for part in result.content)
 
@@ -57,6 +64,59 @@ def test_the_tools_are_described_in_few_tokens(client: Client) -> None:
     assert count_tokens(correct.model_dump_json(exclude_none=True)) <= 150
 
 
+def test_each_profile_has_its_own_tools(client: Client) -> None:
+    def names(profile: Profile) -> set[str]:
+        return {tool.name for tool in with_session(client, lambda session: session.list_tools(), profile).tools}
+
+    assert names(Profile.CHATGPT) == {"search", "fetch"}
+    assert names(Profile.ALL) == TOOLS | {"predict", "session", "consolidate"}
+    unknown = requests.post(f"{client.url}/mcp/none", json={}, headers=client.headers, timeout=60)
+    assert unknown.status_code == 404
+
+
+def test_every_operation_is_a_tool_of_all(client: Client) -> None:
+    def ask(tool: str, **given: Any) -> Any:
+        failed, text = call(client, tool, Profile.ALL, **given)
+        assert not failed, text
+        return json.loads(within(text) if text.startswith(OPENING) else text)
+
+    ref = ask("remember", text="Sails in src/sails.py are numbered from the mast.", kind="decision")["ref"]
+    assert [row["ref"] for row in ask("predict", file_opened="src/sails.py")["predicted_memories"]] == [ref]
+    assert ask("session", session="s-1", turns=[{"role": "user", "content": "The ferry leaves at nine."}])["added"] == 1
+    assert [turn["content"] for turn in ask("session", session="s-1")["working"]] == ["The ferry leaves at nine."]
+    assert ask("session", session="s-1", end=True) == {"session": "s-1", "is_source": True}
+    failed, text = call(client, "consolidate", Profile.ALL, operation="0")
+    assert failed and "has no operation" in text
+
+
+def test_chatgpt_searches_and_fetches_in_its_own_shapes(graph: Graph, client: Client, user: str) -> None:
+    def ask(who: Client, tool: str, **given: Any) -> Any:
+        result = with_session(who, lambda session: session.call_tool(tool, given), Profile.CHATGPT)
+        (part,) = result.content
+        assert count_tokens(part.text) <= 4_000
+        if result.is_error:
+            return part.text
+        assert part.type == "text" and json.loads(part.text) == result.structured_content
+        return result.structured_content
+
+    text = " ".join(f"Hive {n} has {n} frames, and Nora paints it in colour {n}." for n in range(300))
+    client.post("/memories", {"text": text})
+    (found,) = ask(client, "search", query="How many frames has hive 7?")["results"]
+    assert found.keys() == {"id", "title", "url"} and found["url"] == f"{client.url}/#memory/{found['id']}"
+    said, name, parts = "", found["id"], 0
+    while name:
+        document = ask(client, "fetch", id=name)
+        assert document.keys() == {"id", "title", "text", "url", "metadata"}
+        assert (document["id"], document["url"]) == (name, found["url"]) and document["title"]
+        said, name, parts = said + within(document["text"]), document["metadata"].get("more"), parts + 1
+    assert parts > 1 and "Hive 299 has 299 frames" in said
+    assert ask(client, "search", query="Who won the chess tournament?") == {"results": []}
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    theirs, none = ask(other, "fetch", id=found["id"]), ask(other, "fetch", id="000000000")
+    assert isinstance(theirs, str) and theirs.replace(found["id"], "000000000") == none
+    assert ask(other, "search", query="How many frames has hive 7?") == {"results": []}
+
+
 def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: Client) -> None:
     failed, text = call(client, "remember", text="Olaf repairs clocks in Bergen.", about=["Olaf"])
     assert not failed
@@ -71,9 +131,56 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     assert "Oslo" in call(client, "open", ref=said["ref"])[1]
     assert not call(client, "correct", ref=said["ref"], reason="He is back.", undo=True)[0]
     assert "Bergen" in call(client, "open", ref=said["ref"])[1]
-    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited": 1, "ignored": 0, "wrong": 0, "unknown": []}')
+    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited":1,"ignored":0,"wrong":0,"unknown":[]}')
+    failed, text = call(client, "open", ref=said["ref"], budget=100)
+    assert not failed and count_tokens(text) <= 100 and json.loads(within(text))["more"]
+    failed, text = call(client, "open", ref=said["ref"], more=json.loads(within(text))["more"])
+    assert not failed and json.loads(within(text))["ref"] == said["ref"]
     assert call(client, "status")[0] is False
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
+
+
+def read(client: Client, uri: str) -> str:
+    """What a resource says, between the marks, or why it says nothing."""
+    try:
+        (part,) = with_session(client, lambda session: session.read_resource(uri)).contents
+    except BaseExceptionGroup as error:
+        (refused,) = error.exceptions
+        while isinstance(refused, BaseExceptionGroup):
+            (refused,) = refused.exceptions
+        return f"refused: {refused}"
+    assert part.uri == uri and part.mime_type == ("text/markdown" if uri == FILE else "text/plain")
+    return within(part.text)
+
+
+def test_the_file_and_each_memory_are_resources(graph: Graph, client: Client, settings: Settings, user: str) -> None:
+    listed = with_session(client, lambda session: session.list_resources())
+    assert [(one.uri, one.mime_type) for one in listed.resources] == [(FILE, "text/markdown")]
+    templates = with_session(client, lambda session: session.list_resource_templates()).resource_templates
+    assert [one.uri_template for one in templates] == ["memory://{ref}"]
+    path = Path(client.get("/file").json()["path"])
+    assert read(client, FILE) == ""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("# Memory\n\n- Olaf repairs clocks. [482915037]\n", encoding="utf-8")
+    assert read(client, FILE) == client.get("/file").json()["text"].rstrip("\n") != ""
+    ref = json.loads(call(client, "remember", text="Olaf repairs clocks in Bergen.")[1])["ref"]
+    assert json.loads(read(client, f"memory://{ref}"))["text"] == "Olaf repairs clocks in Bergen."
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    assert read(other, FILE) == ""
+    theirs, none = read(other, f"memory://{ref}"), read(other, "memory://000000000")
+    assert theirs.startswith("refused: ") and theirs.replace(ref, "000000000") == none
+    writer = client_of(graph, client.url, user, Scope.WRITE)
+    assert "does not permit to read" in read(writer, FILE) and "does not permit to read" in read(
+        writer, f"memory://{ref}"
+    )
+    assert "Unknown resource" in read(client, "memory://file/../../etc/passwd")
+
+
+def test_a_tool_remembers_until_when_something_holds(client: Client) -> None:
+    call(client, "remember", text="The ferry leaves at nine.", valid_from="2026-09-01", valid_to="2026-09-30")
+    assert "The ferry leaves at nine. (held until 2026-09-30)" in call(client, "recall", question="The ferry?")[1]
+    failed, text = call(client, "remember", text="It is so.", valid_from="2026-09-30", valid_to="2026-09-01")
+    assert failed and "valid_from is later than valid_to" in text
 
 
 def test_a_context_is_a_text_within_its_budget_and_new_once_a_session(client: Client) -> None:

@@ -34,7 +34,7 @@ def test_the_file_is_the_published_one(client: Client, settings: Settings, user:
     settings.memory_file(user).write_text("# Memory\n\n- Nora keeps bees. [482915037]\n", encoding="utf-8")
     found = client.get("/file").json()
     assert "keeps bees" in found["text"] and 10 < found["tokens"] < 30
-    assert client.get("/curation").json() == {"cuts": []}
+    assert client.get("/curation").json() == {"cuts": [], "more": None}
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -16,13 +17,16 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered
 from memory_assets.keys.issuing import add_key
 from memory_assets.keys.policy import Scope
+from memory_assets.memory_file.drafts import make_drafts, read_draft
+from memory_assets.memory_file.user_files import add_file, remove_file, user_files
 from memory_assets.privacy.projects import Within
 from memory_assets.server.host import application
+from memory_assets.server.mcp import FILE
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.hooks.payloads import COMPACTED, ENDED, FAILED, READ, STARTED, prompted
 from memory_assets_tests.server.conftest import SECONDS, Client, served
-from memory_assets_tests.server.test_mcp import call
+from memory_assets_tests.server.test_mcp import call, read
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
@@ -120,6 +124,7 @@ def test_a_key_cannot_leave_its_project(house: House, nora: str, url: str, proje
     assert ask(bound, "POST", "/recall", asked, **{"X-Memory-Project": project.upper()}).status_code == 200
     assert ask(bound, "GET", "/status", **{"X-Memory-Project": "/"}).status_code == 400
     assert ask(bound, "GET", "/file").status_code == 403
+    assert read(bound, FILE) == f"refused: {ask(bound, 'GET', '/file').json()['error']}"
     assert call(bound, "recall", question="Ilse", all_projects=True)[0]
 
 
@@ -181,6 +186,7 @@ def test_what_is_of_another_project_is_unknown_in_the_same_words_as_none(
         found, none = (ask(bound, method, path.format(ref), body) for ref in (theirs, "000000000"))
         assert found.status_code == none.status_code == 404
         assert found.json()["error"].replace(theirs, "000000000") == none.json()["error"]
+    assert read(bound, f"memory://{theirs}").replace(theirs, "000000000") == read(bound, "memory://000000000")
     for method, path, body in (
         ("GET", "/sessions/{}", None),
         ("POST", "/sessions/{}/end", None),
@@ -265,3 +271,27 @@ def test_every_kind_of_memory_is_of_a_project_when_all_its_sources_are(house: Ho
                 {row["id"]} if projects <= {project, None} else set()
             )
     assert offered(house.graph, nora, owners, ids) == set(ids)
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_a_file_of_a_project_holds_what_is_of_it_and_of_none(
+    house: House, nora: str, project: str, tmp_path: Path
+) -> None:
+    now = house.settings.clock.now()
+
+    def entries(name: str, of: str | None) -> dict[str, str]:
+        file = add_file(house.graph, house.settings, nora, tmp_path / name, now, preset="codex", project=of)
+        assert file in user_files(house.graph, house.settings, nora)
+        made = make_drafts(house.graph, nora, [file], now)
+        assert made == [True] and make_drafts(house.graph, nora, [file], now) == [False]
+        found = read_draft(house.graph, nora, file).content.entries
+        remove_file(house.graph, house.settings, nora, tmp_path / name, now)
+        return {row["memory_id"]: row["text"] for row in found}
+
+    of_all, of_one = entries("ALL.md", None), entries("AGENTS.md", project)
+    owners = readable_owners(house.graph, nora, Within(project, is_bound=True))
+    assert of_one.keys() == offered(house.graph, nora, owners, of_one) and of_one
+    said = " ".join(of_one.values())
+    assert WORDS[project] in said and other(project) not in said
+    assert all(WORDS[name] in " ".join(of_all.values()) for name in PROJECTS)
+    assert entries("AGENTS.md", None).keys() == of_all.keys()

@@ -115,14 +115,15 @@ const views = {
     return [make("p", { className: "soft" }, note), ...lines(found.text)];
   },
 
-  async memory(ref) {
+  async memory(place) {
+    const [ref, from] = place.split("/");
     const path = `memories/${encodeURIComponent(ref)}`;
-    const { text, kind, ref: _, ...rest } = await ask(path);
+    const { text, kind, ref: _, more, ...rest } = await ask(`${path}?more=${encodeURIComponent(from ?? "")}`);
     const worth = await ask(`${path}/value`).catch(() => null);  // a name has none
     const terms = (worth?.terms ?? []).map((one) => ({ ...one, points: String(one.points) }));
     const score = worth ? [make("h3", {}, `Value ${worth.score}: ${worth.action}`), table(["term", "points", "from"], terms)] : [];
     const whole = typeof text === "string" ? [make("blockquote", {}, ...linked(text))] : [];
-    return [make("h2", {}, `${named(kind ?? "memory")} ${ref}`), ...whole, details(rest), ...score];
+    return [make("h2", {}, `${named(kind ?? "memory")} ${ref}`), ...whole, details(rest), more ? make("a", { href: `#memory/${ref}/${more}` }, "more") : "", ...score];
   },
 
   async contradictions() {

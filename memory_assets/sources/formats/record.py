@@ -75,6 +75,12 @@ class _Statement(_Record):
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
 
 
+Day = Annotated[
+    str | None,
+    Field(default=None, description="A day as ISO 8601, for example 2026-11-30; left out or unreadable: unknown."),
+]
+
+
 class _Finding(_Statement):
     confidence: float | None = Field(default=None, ge=0, le=1)
 
@@ -128,6 +134,8 @@ class Memory(_Finding):
     kind: str | None = Field(
         default=None, description="For example fact, decision, preference, error_fix, workflow, pattern, episode."
     )
+    valid_from: Day
+    valid_to: Day
 
 
 class Notification(_Statement):
