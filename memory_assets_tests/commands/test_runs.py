@@ -205,6 +205,7 @@ def test_what_of_a_scope_is_meant_for_a_step() -> None:
         "processed_sources": for_windows | {"sources": ["s"]},
         "extracted_entities": given,
         "notes": for_windows,
+        "consolidated_memories": {"until": "2026-11-01"},
         **dict.fromkeys(
             (
                 "statement_validity",
