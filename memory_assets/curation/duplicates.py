@@ -383,7 +383,11 @@ def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
 def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
     """The one pair of a status that is named by its id, or the first digits of it."""
     begins = identifier if ":" in identifier else f"{PAIR}:{identifier}"
-    found = list_pairs(graph, user, 2, status=status, begins=begins) if identifier else []
+    found = [
+        row
+        for row in list_pairs(graph, user, MOST_LISTED, status=status, begins=begins)
+        if identifier in (row["id"], short_id(row["id"]))
+    ]
     if len(found) != 1:
         raise UnknownReferenceError(
             f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "

@@ -13,8 +13,8 @@ MOST_OPEN = 64
 class Opened(Protocol):
     """What is open at a path."""
 
-    def is_there(self) -> bool:
-        """Whether what is open is what lies at the path, removed and replaced by nobody since."""
+    def is_gone(self) -> bool:
+        """Whether somebody has removed or replaced at the path what is open."""
 
     def close(self) -> None:
         """Close it; the next use opens it again."""
@@ -33,11 +33,13 @@ class OpenFiles(Generic[F]):
         self._files: dict[Path, F] = {}
 
     def at(self, path: Path) -> F:
-        """The one at a path; another, where somebody has removed or replaced what was open."""
+        """The one at a path. Whatever somebody has removed or replaced is closed: till then it stays on the disk."""
         with self._lock:
-            found = self._files.pop(path, None)
-            if found is not None and not found.is_there():
-                found.close()
-            while len(self._files) >= self._most:
-                self._files.pop(next(iter(self._files))).close()
-            return self._files.setdefault(path, found or self._open_at(path))
+            leaving = [known for known, file in self._files.items() if file.is_gone()]
+            left = [known for known in self._files if known != path and known not in leaving]
+            leaving += left[: max(0, len(left) - self._most + 1)]
+            closing = [self._files.pop(known) for known in leaving]
+            found = self._files[path] = self._files.pop(path, None) or self._open_at(path)
+        for file in closing:
+            file.close()
+        return found

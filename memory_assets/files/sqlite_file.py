@@ -28,12 +28,12 @@ class SqliteFile:
         self._owner_pid = 0
         self._inode = 0
 
-    def is_there(self) -> bool:
-        """Whether the file that this has open is the one at its path: not one that was removed or replaced since."""
+    def is_gone(self) -> bool:
+        """Whether the file that this has open is not the one at its path, which was removed or replaced since."""
         try:
-            return self._connection is not None and self.path.stat().st_ino == self._inode
-        except FileNotFoundError:
-            return False
+            return self._connection is not None and self.path.stat().st_ino != self._inode
+        except OSError:
+            return True
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

@@ -23,7 +23,7 @@ from memory_assets.heartbeat.said_when import (
     without_when,
 )
 
-BOX = re.compile(r"^\[([ xX]?)\](?:\s+|$)")
+BOX = re.compile(r"^\[([ xX]?)\](?:\s+|$|(?<=[xX]\]))")
 _FIELD = re.compile(r"\W*(?:title|task|name)\b[*_]*[:：][*_]*\s*(\S.*)", re.I)
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<said>.+?)(?<=\S)\1(?P<rest>.*)")
 _GROUP = re.compile(

@@ -115,9 +115,9 @@ class PassageIndex:
         self._speakers: dict[int, str] = {}
         self._embedder = LocalEmbedder()
 
-    def is_there(self) -> bool:
-        """Whether what this has open is what the folder holds."""
-        return self._file.is_there()
+    def is_gone(self) -> bool:
+        """Whether what this has open is not what the folder holds."""
+        return self._file.is_gone()
 
     def recipe(self) -> str | None:
         """What code and embedder it was made with; None of a new one."""

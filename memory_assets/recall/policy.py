@@ -108,6 +108,8 @@ class RecallRules:
     # Where packing stops, as a share of the best score; and by how much a passage's tokens divide its score in packing.
     least_share: float = 0.5
     size_power: float = 0.058
+    # A page is packed out of so many times its tokens, if there are as many.
+    spare: float = 1.25
     # What is shown as the nearest where nothing relevant was found.
     nearest_tokens: int = 150
     # A word this common in English (Zipf) tells nothing of what is meant.
@@ -282,9 +284,11 @@ def held_on(day: date, outdated: Iterable[Outdated]) -> list[Outdated]:
     return [one for one in outdated if one.since[:10] <= day.isoformat()]
 
 
-def good_enough(ranked: Sequence[Found], rules: RecallRules = RULES) -> list[Found]:
-    """Those of the passages, best first, that score at least half of the best: more of them hardly ever helps."""
-    least = rules.least_share * max((one.score for one in ranked), default=0.0)
+def good_enough(ranked: Sequence[Found], rules: RecallRules = RULES, best: float = 0.0) -> list[Found]:
+    """Those of the passages, best first, that score at least half of the best of them, or of a better one before them:
+    more of them hardly ever helps.
+    """
+    least = rules.least_share * max([best, *(one.score for one in ranked)])
     return [one for one in ranked if one.score >= least]
 
 
@@ -295,22 +299,27 @@ def pack(
     budget: int,
     page: int = 1,
     rules: RecallRules = RULES,
+    more: Callable[[], Sequence[Found]] = tuple,
 ) -> Recalled:
     """As many passages as fit, the best first (short ones a little sooner); those of one source stand together in their
     order, its head once. ``page`` 2 is what fits of what is left then.
 
-    One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted.
+    One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted. ``more``
+    gives the passages behind the ranked ones, some at a time: it is asked before a page that these may not fill, so
+    that a page is the same whichever of them is wanted.
     """
-    costs = {
-        (one.source_id, one.place): one.tokens or count_tokens(_line(one) + "\n")
-        for one in ranked
-        if one.source_id in heads
-    }
-    left = sorted(
-        (one for one in ranked if one.source_id in heads),
-        key=lambda one: -one.score / max(1, costs[one.source_id, one.place]) ** rules.size_power,
-    )
+    costs: dict[tuple[str, int], int] = {}
+    left: list[Found] = []
     for _ in range(page):
+        found = ranked if not costs else ()
+        while True:
+            known = [one for one in found if one.source_id in heads]
+            costs |= {(one.source_id, one.place): one.tokens or count_tokens(_line(one) + "\n") for one in known}
+            left += known
+            fitting = sum(cost for one in left if (cost := costs[one.source_id, one.place]) <= budget)
+            if fitting >= rules.spare * budget or not (found := more()):
+                break
+        left.sort(key=lambda one: -one.score / max(1, costs[one.source_id, one.place]) ** rules.size_power)
         recalled, left = _filled(left, heads, count_tokens, costs, budget)
     return replace(recalled, has_more=bool(left) and bool(recalled.passages))
 

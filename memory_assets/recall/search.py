@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from time import monotonic
@@ -31,9 +31,9 @@ from memory_assets.text.held import Held
 SOURCES_PER_BATCH = 200
 LEAST_FOUND, LEAST_TOKENS = 100, 8
 """So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
-LOOKED_AT, SIGNS_A_TOKEN, SPARE = 100, 4, 1.25
-"""The first so many passages are looked at first, or as many as are a quarter longer than what is asked for: what is
-behind them is hardly ever good enough, or does not fit.
+FEWEST_LOOKED_AT, MOST_LOOKED_AT, TOKENS_A_LOOK = 25, 100, 20
+"""So many of the passages are looked at in one go, one for so many tokens that are asked for: what is behind the first
+is hardly ever good enough, or does not fit.
 """
 LOOK_EVERY = 10.0
 """Seconds between two looks at all sources while a run is at work."""
@@ -101,46 +101,57 @@ def recall(
         answered = passages.search(question, span, limit=limit)
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
-    is_whole = bool(thorough or reference)
-    said: dict[str, dict[str, Any]] = {}
-    heads: dict[str, policy.SourceHead] = {}
-    readable: list[Found] = []
-    best: list[Found] = []
-    for looked in _in_looks(ranked, page * budget):
-        if len(best) < len(readable) or sum(map(_length, readable)) >= page * budget * SPARE:
-            break
-        for name, row in said_in_turns(graph, user, owners, ((one.source_id, one.turn) for one in looked)).items():
-            said.setdefault(name, row | {"said": []})["said"] += row["said"]
-            head = _head(row)
-            if as_of is None or (head.started_at and head.started_at.date() <= as_of):
-                heads[name] = head
-        readable += _readable(looked, heads, said, with_archived=with_archived)
-        best = readable if is_whole else policy.good_enough(readable)
-    best = _marked(graph, user, owners, best, said, as_of, today)
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
-    recalled = replace(policy.pack(best, heads, count_tokens, limit, page), abstained=not is_sure)
+    looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
+    packed = policy.pack((), looks.heads, count_tokens, limit, page, more=looks.more)
+    recalled = replace(packed, abstained=not is_sure)
     told = recalled if is_sure else replace(recalled, passages=())
-    retrieved = _retrieved(user, told, said, named, with_archived=with_archived)
+    retrieved = _retrieved(user, told, looks.said, named, with_archived=with_archived)
     return Recall(question, budget, recalled, tuple(sorted(retrieved)))
 
 
-def _in_looks(ranked: Sequence[Found], tokens: int) -> Iterator[Sequence[Found]]:
-    """The passages in the parts in which they are looked at: mostly the first is enough for so many tokens."""
-    looked: list[Found] = []
-    length = 0.0
-    for one in ranked:
-        looked.append(one)
-        length += _length(one)
-        if len(looked) == LOOKED_AT or length >= tokens * SPARE:
-            yield looked
-            looked, length = [], 0.0
-    if looked:
-        yield looked
+@dataclass
+class _Looks:
+    """The passages that may be shown and are good enough, looked at some at a time, best first."""
 
+    graph: Graph
+    user: str
+    owners: Sequence[str]
+    as_of: date | None
+    today: date | None
+    with_archived: bool
+    is_whole: bool
+    """All of them are good enough."""
+    ranked: Sequence[Found]
+    tokens: int
+    """So many are asked for."""
+    said: dict[str, dict[str, Any]] = field(default_factory=dict)
+    heads: dict[str, policy.SourceHead] = field(default_factory=dict)
+    _best: float = 0.0
+    _next: int = 0
 
-def _length(passage: Found) -> float:
-    """About how many tokens a passage has."""
-    return passage.tokens or len(passage.text) / SIGNS_A_TOKEN
+    def more(self) -> list[Found]:
+        """The next of them, each with what of it holds no longer; none when there is none left."""
+        size = max(FEWEST_LOOKED_AT, min(MOST_LOOKED_AT, self.tokens // TOKENS_A_LOOK))
+        good: list[Found] = []
+        while not good and self._next < len(self.ranked):
+            looked = self.ranked[self._next : self._next + size]
+            self._next += size
+            readable = self._readable(looked)
+            self._best = max([self._best, *(one.score for one in readable)])
+            good = readable if self.is_whole else policy.good_enough(readable, best=self._best)
+            if len(good) < len(readable):
+                self._next = len(self.ranked)
+        return _marked(self.graph, self.user, self.owners, good, self.said, self.as_of, self.today) if good else []
+
+    def _readable(self, looked: Sequence[Found]) -> list[Found]:
+        turns = ((one.source_id, one.turn) for one in looked)
+        for name, row in said_in_turns(self.graph, self.user, self.owners, turns).items():
+            self.said.setdefault(name, row | {"said": []})["said"] += row["said"]
+            head = _head(row)
+            if self.as_of is None or (head.started_at and head.started_at.date() <= self.as_of):
+                self.heads[name] = head
+        return _readable(looked, self.heads, self.said, with_archived=self.with_archived)
 
 
 def _head(row: dict[str, Any]) -> policy.SourceHead:
@@ -260,7 +271,7 @@ def index_at_once(graph: Graph, passages: index.PassageIndex, owners: Sequence[s
 
 def _go_by_what_is_there(passages: index.PassageIndex) -> None:
     """Not by a file that another has replaced since it was opened here. The index's lock is held."""
-    if not passages.is_there():
+    if passages.is_gone():
         passages.close()
 
 

@@ -251,9 +251,9 @@ class AccessLog:
             ).fetchall()
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
-    def is_there(self) -> bool:
-        """Whether the file that this has open is the one at its path."""
-        return self._file.is_there()
+    def is_gone(self) -> bool:
+        """Whether the file that this has open was removed or replaced."""
+        return self._file.is_gone()
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

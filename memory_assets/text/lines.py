@@ -52,7 +52,8 @@ def one_line(text: str) -> str:
 
 def struck_out(text: str) -> str | None:
     """The words of a text that is struck out as a whole; None for any other."""
-    return text[2:-2] if len(text) > 4 and text.startswith("~~") and text.endswith("~~") else None
+    is_struck = len(text) > 4 and text.startswith("~~") and text.endswith("~~") and "~~" not in text[2:-2]
+    return text[2:-2] if is_struck else None
 
 
 def split_lines(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,9 +92,9 @@ def test_a_project_is_searched_before_the_best_are_chosen(of: list[str | None], 
 
 
 def test_an_index_that_is_removed_is_noticed(index: PassageIndex) -> None:
-    assert index.mark() == (None, 0) and index.is_there()
-    index.clear()
-    assert not index.is_there()
+    assert index.mark() == (None, 0) and not index.is_gone()
+    shutil.rmtree(index.folder)
+    assert index.is_gone()
 
 
 def test_what_is_replaced_leaves_the_words_with_the_next_change(tmp_path: Path) -> None:

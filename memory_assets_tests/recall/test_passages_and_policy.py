@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -147,16 +148,28 @@ def test_packing_stops_below_half_of_the_best() -> None:
     assert good_enough([]) == []
 
 
-@given(st.integers(50, 400), st.lists(st.integers(1, 60), min_size=1, max_size=20))
-def test_pages_give_each_passage_once_within_the_budget(budget: int, lengths: list[int]) -> None:
+HEAD_AND_MARKS = 45
+"""Tokens at most of what stands around the words of one passage."""
+
+
+def in_looks(ranked: list[Found], size: int) -> Callable[[], list[Found]]:
+    """The passages, so many at a time."""
+    looks = iter([ranked[at : at + size] for at in range(0, len(ranked), size)])
+    return lambda: next(looks, [])
+
+
+@given(st.integers(50, 400), st.lists(st.integers(1, 500), min_size=1, max_size=20), st.integers(1, 20))
+def test_pages_give_each_passage_once_within_the_budget(budget: int, lengths: list[int], size: int) -> None:
     ranked = [found(n, "word " * size, 1 / (n + 1)) for n, size in enumerate(lengths)]
     heads = {"s1": SourceHead("s1", "123456789", "ana", "note", "A note", None)}
     seen: list[int] = []
     for page in range(1, len(lengths) + 2):
-        packed = pack(ranked, heads, count_tokens, budget, page)
+        packed = pack((), heads, count_tokens, budget, page, more=in_looks(ranked, size))
         assert packed.tokens <= budget
+        assert packed.passages or page > 1 or min(lengths) + HEAD_AND_MARKS > budget, "one would have fitted"
         seen += [row.place for _, rows in packed.passages for row in rows]
         if not packed.has_more:
             break
     assert len(seen) == len(set(seen))
-    assert packed.has_more or len(seen) == len(lengths) or not packed.passages
+    fitting = {n for n, words in enumerate(lengths) if words + HEAD_AND_MARKS <= budget}
+    assert packed.has_more or fitting <= set(seen)

@@ -166,7 +166,7 @@ def test_an_index_that_another_has_made_anew_is_not_made_again(house: House) -> 
     assert bring_up_to_date(house.graph, first, owners) == 1
     assert late.mark() == (None, 0), "it still has the file of before open"
     assert bring_up_to_date(house.graph, late, owners) == 0, "which is up to date"
-    assert late.mark() == first.mark() and first.is_there() and set(late.marks()) == set(first.marks())
+    assert late.mark() == first.mark() and not first.is_gone() and set(late.marks()) == set(first.marks())
     late.close()
     first.close()
 
