@@ -10,7 +10,7 @@ BIN := .venv/bin
 ON_NEO4J = $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $(WORKERS) -- \
 	$(BIN)/python -m pytest $(if $(NEO4J_URI),-n 0,$(SHARED))
 STAMP := .venv/.complete
-# Wherever this is set, each worker, engine and command of the tests would compile all modules again.
+# Wherever this is set, each command, each engine and each worker of the tests would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-all bench train lock clean clean-state
