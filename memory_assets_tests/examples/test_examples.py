@@ -105,5 +105,5 @@ def test_an_agents_model_calls_the_tools_and_reads_their_answers(
     assert {"recall", "remember", "open"} <= {tool["function"]["name"] for tool in bodies[0]["tools"]}
     assert "memory" in bodies[0]["messages"][0]["content"]
     answered = [message["content"] for message in bodies[2]["messages"] if message["role"] == "tool"]
-    assert '"is_new": true' in answered[0] and "The harbor freezes in March." in answered[1]
+    assert '"is_new":true' in answered[0] and "The harbor freezes in March." in answered[1]
     assert "no JSON" in answered[2] and "question" in answered[3]
