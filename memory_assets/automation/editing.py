@@ -38,6 +38,7 @@ def _store_words(
         path=str(path),
         now=now,
         keep_originals=settings.keep_originals,
+        project=edited.file.project,
     )
     return stored.source_id, [(line.text, statement_id(user, OWNER, line.text)) for line in stored.lines]
 

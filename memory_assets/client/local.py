@@ -4,16 +4,21 @@ program's own. The installation's commands do both, in the Python that runs the 
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from memory_assets.client.hook import key_file
 from memory_assets.client.transport import ClientError, ServerUnreachableError, Transport, local_url
 
 AGENT = "python"
+_SCOPES = ("read", "write", "curate")  # what the methods of a memory ask for
+_ADD = ("tokens", "add", "--agent", AGENT, "--json", *(word for scope in _SCOPES for word in ("--scope", scope)))
 
 
 def program_key(home: Path, user: str) -> Path:
@@ -36,22 +41,50 @@ def server_of(home: str | os.PathLike[str]) -> str:
     return url
 
 
-def key_of(home: str | os.PathLike[str], user: str) -> str:
-    """The key of programs for a user's memory, made once; it lies beside those of connected agents, for its owner
-    alone.
+def key_of(home: str | os.PathLike[str], user: str, refused: str | None = None) -> str:
+    """The key of programs for a user's memory, made once, and anew where it is the one that was ``refused``; it lies
+    beside those of connected agents, for its owner alone. Of several programs that start at once one makes it.
 
     Raises :class:`ClientError` where the installation does not know the user.
     """
     path = program_key(Path(home), user)
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except OSError:
-        pass
-    token = str(json.loads(_run(home, "tokens", "add", "--user", user, "--agent", AGENT, "--json"))["token"])
-    path.parent.mkdir(exist_ok=True, mode=0o700)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-        file.write(token + "\n")
+    if known := _read_key(path, refused):
+        return known
+    with _alone(home):
+        if known := _read_key(path, refused):
+            return known
+        token = str(json.loads(_run(home, *_ADD, "--user", user))["token"])
+        path.parent.mkdir(exist_ok=True, mode=0o700)
+        written = path.with_suffix(".new")
+        with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+            file.write(token + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(written, path)
     return token
+
+
+def _read_key(path: Path, refused: str | None) -> str | None:
+    """The key in a file; None where there is none that a request can carry, or it is the one that was refused."""
+    try:
+        token = path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return None
+    return token if token.isprintable() and token not in ("", refused) else None
+
+
+@contextmanager
+def _alone(home: str | os.PathLike[str]) -> Iterator[None]:
+    """Hold what one program at a time holds; it is free again when that program ends, however it does."""
+    path = Path(home, "locks", "program-keys.lock")
+    try:
+        path.parent.mkdir(exist_ok=True, mode=0o700)
+        file = open(path, "ab")
+    except OSError as error:
+        raise ClientError(f"{home} is no installation's folder ({error}).") from None
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _run(home: str | os.PathLike[str], *words: str) -> str:

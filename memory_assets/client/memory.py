@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import quote
 
@@ -63,15 +63,20 @@ class Memory:
     ) -> Memory:
         """The memory of an installation on this machine, by its folder; its server is started where none runs.
 
-        The key is ``token``, else that of programs for ``user``, made at the first time, else MEMORY_ASSETS_TOKEN.
+        The key is ``token``, else that of programs for ``user``, which may read, write and curate and is made at the
+        first time, and once more where the server refuses it, else MEMORY_ASSETS_TOKEN.
         The Python that runs this has to have memory-assets installed, where one of both is to be made.
         """
         from memory_assets.client.local import key_of, server_of
 
+        home = os.path.expanduser(home)
         key = token or (key_of(home, user) if user else os.environ.get("MEMORY_ASSETS_TOKEN"))
         if not key:
             raise ClientError("Whose memory is it? Give the user, or a key as token or as MEMORY_ASSETS_TOKEN.")
-        return cls(server_of(home), key, project, timeout)
+        memory = cls(server_of(home), key, project, timeout)
+        if user and not token:
+            memory._transport.renewed = partial(key_of, home, user)
+        return memory
 
     def recall(
         self,

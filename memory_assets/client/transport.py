@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -49,7 +49,12 @@ def local_url(home: str | os.PathLike[str] | None = None) -> str | None:
 
 
 class Transport:
-    """Sends requests with a key; a connection each, so that threads share it and a restarted server is no matter."""
+    """Sends requests with a key; a connection each, so that threads share it and a restarted server is no matter.
+
+    ``renewed`` gives another key in place of one that was refused, once; left out, there is none.
+    """
+
+    renewed: Callable[[str], str] | None = None
 
     def __init__(self, url: str, token: str, project: str | None = None, timeout: float = 30.0) -> None:
         parts = urlsplit(url)
@@ -57,7 +62,8 @@ class Transport:
             raise ClientError(f"{url!r} is no address of a server: write it as {DEFAULT_URL}.")
         self._url, self._timeout = url, timeout
         self._secure, self._address, self._base = parts.scheme == "https", parts.netloc, parts.path.rstrip("/")
-        self._headers = {"Authorization": f"Bearer {_header('The key', token)}", "Accept": "application/json"}
+        self._token = _header("The key", token)
+        self._headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         if project:
             self._headers["X-Memory-Project"] = _header("The project", project)
 
@@ -86,7 +92,14 @@ class Transport:
         """An operation's answer. Raises :class:`ClientError`."""
         where = f"{path}?{urlencode(query, doseq=True)}" if query else path
         sent = None if body is None else json.dumps(body, ensure_ascii=False, default=_plain).encode()
+        token = self._token
         status, content = self.send(method, where, sent)
+        if status == 401 and (self.renewed or token != self._token):
+            if self.renewed and token == self._token:  # else another thread has done it
+                renewed, self.renewed = self.renewed, None
+                self._token = _header("The key", renewed(token))
+                self._headers = self._headers | {"Authorization": f"Bearer {self._token}"}
+            status, content = self.send(method, where, sent)
         try:
             answer = json.loads(content or b"{}")
         except ValueError:

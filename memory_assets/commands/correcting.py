@@ -32,6 +32,7 @@ from memory_assets.graph.decisions import CORRECTION, decision_row, find_correct
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners, source_mark
 from memory_assets.graph.projects import project_of
+from memory_assets.graph.said import held_memories
 from memory_assets.llm.model_client import Models
 from memory_assets.model import check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import mask_text
@@ -54,6 +55,7 @@ from memory_assets.settings import Settings
 from memory_assets.sources.formats.streams import read_or_none
 from memory_assets.sources.process import process_given
 from memory_assets.sources.store import lines_taken_back
+from memory_assets.text.held import ALWAYS, Held
 from memory_assets.validity.doubts import Doubt, opened
 
 OF_OTHERS = {name: rail for name, rail in RAILS.items() if rail is not is_new}
@@ -288,7 +290,9 @@ class _Correcting:
     def _decided_record(
         self, known: Row, decision: str, at: str, line: Row, text: str | None, is_own: bool
     ) -> Corrected:
-        by = self.by or (None if text is None or is_own else self._replacement(known["id"], decision, text))
+        by = self.by
+        if not by and text is not None and not is_own:
+            by = self._replacement(known["id"], decision, text, Held.of(known))
         self._take_in(known["ref"], *([reference(by)] if by else []))
         action = RETIRED if text is None else SUPERSEDED
         audit_id = node_id("audit", decision, action, at)
@@ -324,7 +328,9 @@ class _Correcting:
             by = before["agent"] or "its owner"
             raise CorrectionError(f"{by} has decided about [{known['ref']}] already: `decisions` lists it.")
         self._check_rails(known["id"], known["ref"], OF_OTHERS)
-        new = self.by or (self._replacement(known["id"], decision, text) if text is not None else None)
+        owners = readable_owners(self.graph, self.user)
+        held = held_memories(self.graph, self.user, owners, [known["id"]]).get(known["id"], ALWAYS)
+        new = self.by or (self._replacement(known["id"], decision, text, held) if text is not None else None)
         if new:
             self._take_in(reference(new))
         action, now = RETIRED if new is None else SUPERSEDED, self._now
@@ -354,14 +360,17 @@ class _Correcting:
             if closed:
                 raise CorrectionError(f"[{ref}] stays: {', '.join(closed)} keeps it.")
 
-    def _replacement(self, corrected_id: str, decision: str, text: str) -> str:
-        """The agent's own words in place of somebody else's, as a record of the same project; its memory's id."""
+    def _replacement(self, corrected_id: str, decision: str, text: str, held: Held) -> str:
+        """The agent's own words in place of somebody else's, as a record of the same project that holds between the
+        same days; its memory's id.
+        """
         own_id = fingerprint("correct", decision, text)
         memory_id = node_id("record", self.user, "MemoryEntry", self.agent, own_id)
         if find_record(self.graph, self.user, reference(memory_id)) is None:
             record = {"record": "memory", "id": own_id, "agent": self.agent, "at": to_iso(self._now), "text": text}
             project = project_of(self.graph, self.user, readable_owners(self.graph, self.user), [corrected_id])
             record |= {"project": project} if project else {}
+            record |= {name: day for name, day in held.as_row().items() if day}
             write_down(self.settings, self.user, self.agent, record | {"kind": "fact", "decision": decision})
         return memory_id
 

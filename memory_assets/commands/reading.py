@@ -105,7 +105,7 @@ def open_memory(
         return opened
     if opened["kind"] == "statement":
         opened["validity"] = _only_offered(graph, user, owners, relations_of(graph, user, key))
-        opened |= held_memories(graph, user, [opened["id"]]).get(opened["id"], ALWAYS).as_row()
+        opened |= held_memories(graph, user, owners, [opened["id"]]).get(opened["id"], ALWAYS).as_row()
     elif anchor := explain_anchor(graph, user, key):
         opened |= {name: anchor[name] for name in anchor if name not in ("ref", "text", "kind")}
     identifier = opened["id"]

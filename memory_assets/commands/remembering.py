@@ -102,13 +102,11 @@ def remember(
 ) -> Remembered:
     """Write down what ``agent`` wants to remember for ``user``, and take it in. It is of the ``project``.
 
-    ``held``: between which days it holds; said again with others, these count.
+    ``held``: between which days it holds; said again with others, these count, and what is left out stays as it was.
     ``key``: the agent's own name for it; another text under the same key takes the place of the former. ``models`` are
     opened where none are given; the local ones take it in, and a configured one reads it with the next run.
     """
     check_user(user)
-    if held.first and held.last and held.first > held.last:
-        raise RememberError(f"What holds from {held.first} cannot end on {held.last}: exchange these days.")
     masked = checked_text(text)
     own_id = key or fingerprint("remember", kind.value, masked)
     if project:  # the same in another project is another one
@@ -118,6 +116,10 @@ def remember(
         memory_id, reference(memory_id), True, True, True, (), tuple(sorted({m.kind for m in list_masks(masked, {})}))
     )
     known = find_record(graph, user, result.ref)
+    if known is not None and known["text"] == masked:
+        held = held.or_else(Held.of(known))
+    if held.first and held.last and held.first > held.last:
+        raise RememberError(f"What holds from {held.first} cannot end on {held.last}: exchange these days.")
     if known is not None and known["text"] == masked and Held.of(known) == held and known["state"] != State.ARCHIVED:
         open_ones = [one for one in list_open(graph, user, [memory_id]) if one["other_id"] == memory_id]
         told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)

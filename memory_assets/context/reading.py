@@ -31,7 +31,7 @@ def may_be_offered(
     allowed = offered(graph, owners[0], owners, [row["memory_id"] for row in rows])
     found = {row["memory_id"]: row for row in rows if row["memory_id"] in allowed}
     if today is not None:
-        for name, held in held_memories(graph, owners[0], found).items():
+        for name, held in held_memories(graph, owners[0], owners, found).items():
             if held.note(today):
                 found[name]["outdated"] = "wholly"
     return found

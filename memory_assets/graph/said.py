@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_assets.graph.graph import Graph
-from memory_assets.text.held import ALWAYS, Held, shares_words
+from memory_assets.text.held import ALWAYS, Held, held_by
 
 Row = dict[str, Any]
 
@@ -30,23 +30,27 @@ def list_outdated(graph: Graph, user: str, owners: Sequence[str], said: Mapping[
     return graph.read("graph/list_outdated", rows=rows, ids=ids, **asked) if ids else []
 
 
-def list_held(graph: Graph, user: str, owners: Sequence[str], sources: Iterable[str]) -> list[Row]:
-    """What agents have recorded in some sources as holding between two days (graph/list_held)."""
+def list_held(graph: Graph, owners: Sequence[str], sources: Iterable[str]) -> list[Row]:
+    """What agents have recorded in those of some sources that say of something between which days it holds: all of it,
+    each with its days (graph/list_held).
+    """
     ids = sorted(set(sources))
-    asked = {"user_id": user, "user_ids": list(owners)}
-    return graph.read("graph/list_held", source_ids=ids, **asked) if ids else []
+    return graph.read("graph/list_held", source_ids=ids, user_ids=list(owners)) if ids else []
 
 
-def held_memories(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, Held]:
+def held_memories(graph: Graph, user: str, owners: Sequence[str], ids: Iterable[str]) -> dict[str, Held]:
     """Of some of the user's statements and sources those that say, or whose summary says, what an agent has recorded as
     holding between two days: on which days all of it holds, by id.
     """
-    wanted = sorted(set(ids))
-    rows = graph.read("graph/list_held_memories", user_id=user, memory_ids=wanted) if wanted else []
+    asked = {"user_id": user, "user_ids": list(owners), "memory_ids": sorted(set(ids))}
+    rows = graph.read("graph/list_held_memories", **asked) if asked["memory_ids"] else []
+    records: dict[str, list[tuple[str, Held]]] = defaultdict(list)
+    for row in list_held(graph, owners, (row["source_id"] for row in rows)):
+        records[row["source_id"]].append((row["text"], Held.of(row)))
     found: dict[str, Held] = {}
     for row in rows:
-        if shares_words(row["text"], row["words"]):
-            found[row["memory_id"]] = found.get(row["memory_id"], ALWAYS).and_also(Held.of(row))
+        if (held := held_by(row["words"], records[row["source_id"]])) != ALWAYS:
+            found[row["memory_id"]] = found.get(row["memory_id"], ALWAYS).and_also(held)
     return found
 
 

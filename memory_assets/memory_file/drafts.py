@@ -99,7 +99,7 @@ def make_drafts(
     considered = read_shelves(graph, user).considered
     for file, mark, is_stale in zip(files, marks, stale, strict=True):
         if is_stale:
-            if file.project not in pools:
+            if file.project is not None and file.project not in pools:
                 pools[file.project] = _of_project(graph, user, pools[None], file.project)
             pool = pools[file.project]
             choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date())
@@ -117,10 +117,10 @@ def _mark_of(file: UserFile, inputs: str) -> str:
     return fingerprint(inputs, *_limits(file.ceiling), *([file.project] if file.project else []))
 
 
-def _of_project(graph: Graph, user: str, pool: Sequence[Memory], project: str | None) -> list[Memory]:
+def _of_project(graph: Graph, user: str, pool: Sequence[Memory], project: str) -> list[Memory]:
     """What of a pool is of a project, and of none. Nothing that a source of another says: others work in its folder."""
-    within = Within(project, is_bound=True) if project else None
-    allowed = offered(graph, user, readable_owners(graph, user, within), [one.memory_id for one in pool])
+    owners = readable_owners(graph, user, Within(project, is_bound=True))
+    allowed = offered(graph, user, owners, [one.memory_id for one in pool])
     return [one for one in pool if one.memory_id in allowed]
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from memory_assets.graph.graph import Graph, Statement
@@ -22,7 +21,7 @@ from memory_assets.memory_file.composed_lines import placed
 from memory_assets.memory_file.edit_decisions import Words, decide, sources_undone, undo_rows, written_in
 from memory_assets.memory_file.edited_lines import read
 from memory_assets.memory_file.packing import ALREADY_SAID
-from memory_assets.memory_file.user_files import user_files
+from memory_assets.memory_file.user_files import UserFile, user_files
 from memory_assets.runtime.edited_files import (
     ADDED,
     LEAVES_OUT,
@@ -55,8 +54,7 @@ def published(graph: Graph, settings: Settings, user: str) -> list[PublishedFile
     drafts = {row["id"]: row for row in graph.read("memory_file/list_edit_drafts", user_id=user)} if manifests else {}
     return [
         _published(
-            file.path,
-            user,
+            file,
             manifests[file.manifest_id],
             drafts.get(file.draft_id),
             find_stage(graph, user, file.publication_stage),
@@ -66,13 +64,14 @@ def published(graph: Graph, settings: Settings, user: str) -> list[PublishedFile
     ]
 
 
-def _published(path: Path, user: str, manifest: Row, draft: Row | None, announced: str | None) -> PublishedFile:
+def _published(file: UserFile, manifest: Row, draft: Row | None, announced: str | None) -> PublishedFile:
     ours = frozenset((announced or "").split(","))
     rows = [manifest, *([draft] if draft and draft["sha256"] in ours | {manifest["sha256"]} else [])]
     bases = tuple(Base(row["text"], json.loads(row["entries"])) for row in rows if row["text"])
     newer = json.loads(draft["left_out"]) if draft and draft["sha256"] != manifest["sha256"] else []
     outdated = frozenset(row["memory_id"] for row in newer if row["reason"].startswith(("superseded by", "done by")))
-    return PublishedFile(user, path, manifest["sha256"], str(manifest["version"]), ours, bases, outdated)
+    version = str(manifest["version"])
+    return PublishedFile(file.user, file.path, manifest["sha256"], version, ours, bases, outdated, file.project)
 
 
 def _decide(

@@ -123,7 +123,7 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     changes = _changes(graph.read("memory_file/list_pool_changes", user_id=user, memory_ids=statements))
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     overviews = sorted({row["memory_id"] for row in rows if row["entity_type"] in ("Macro", "Storyline")})
-    for memory_id, held in held_memories(graph, user, [row["memory_id"] for row in rows]).items():
+    for memory_id, held in held_memories(graph, user, readable, [row["memory_id"] for row in rows]).items():
         said_in[memory_id] = said_in.get(memory_id, {}) | {"held": held}
     said_in |= {
         row["memory_id"]: {

@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 import snowballstemmer
 
-from memory_assets.text.held import says
+from memory_assets.text.held import closest, says
 from memory_assets.text.words import UNSPACED_RUN, UNSPACED_SIGN, pairs, zipf_frequency
 
 LONGEST = 700
@@ -254,17 +254,15 @@ class Outdated:
         return f"{'done' if self.reason == 'done' else 'superseded'} on {self.since[:10]}, see [{self.ref}]"
 
 
-def marked(passage: Found, outdated: Iterable[Outdated], held: Iterable[tuple[str, str]] = ()) -> Found:
-    """A passage whose text says, behind it, which words of it hold no longer; the latest word on each. ``held``: texts
-    that do not hold on that day, each with why; of a long one the passage is a part.
+def marked(passage: Found, outdated: Iterable[Outdated], held: Iterable[tuple[str, str | None]] = ()) -> Found:
+    """A passage whose text says, behind it, which words of it hold no longer; the latest word on each. ``held``: the
+    records of its source, each with why it does not hold on that day, or None; of a long one the passage is a part.
     """
     flat = " ".join(passage.text.split())
     notes = {one.words: one.note for one in outdated if " ".join(one.words.split()) in flat}
-    for text, note in held:
-        if says(text, flat):
-            notes[flat] = note
-        elif says(flat, text):
-            notes[" ".join(text.split())] = note
+    records = [(text, note and (text, note)) for text, note in held]
+    for text, note in closest(flat, records):
+        notes[" ".join(text.split()) if says(flat, text) else flat] = note
     told = [note if words == flat else f"“{words}”: {note}" for words, note in notes.items()]
     return passage if not told else replace(passage, text=f"{flat} ({'; '.join(told)})", tokens=None)
 

@@ -202,12 +202,11 @@ def _marked(
         outdated.setdefault(place, []).append(policy.Outdated(**row))
     if as_of is not None:
         outdated = {place: policy.held_on(as_of, found) for place, found in outdated.items()}
-    held: dict[str, list[tuple[str, str]]] = {}
+    held: dict[str, list[tuple[str, str | None]]] = {}
     if (day := as_of or today) is not None:
         records = {name for name in shown if said[name]["kind"] == SourceType.RECORD}
-        for row in list_held(graph, user, owners, records):
-            if note := Held.of(row).note(day):
-                held.setdefault(row["source_id"], []).append((row["text"], note))
+        for row in list_held(graph, owners, records):
+            held.setdefault(row["source_id"], []).append((row["text"], Held.of(row).note(day)))
     return [
         policy.marked(one, outdated.get((one.source_id, one.turn), ()), held.get(one.source_id, ())) for one in passages
     ]

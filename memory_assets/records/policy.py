@@ -180,8 +180,17 @@ def _held(record: AnyRecord) -> Row:
     """The days between which it holds, where it says so."""
     if not isinstance(record, Memory):
         return {}
-    days = {"valid_from": parse_instant(record.valid_from), "valid_to": parse_instant(record.valid_to)}
-    return {name: at.date().isoformat() for name, at in days.items() if at}
+    first, last = _day(record.valid_from), _day(record.valid_to)
+    if first and last and first > last:
+        return {}
+    return {name: day for name, day in (("valid_from", first), ("valid_to", last)) if day}
+
+
+def _day(written: str | None) -> str | None:
+    """The day as it is written: that of an instant with an offset is not another one in UTC."""
+    if written is None or parse_instant(written) is None:
+        return None
+    return datetime.fromisoformat(written.strip()).date().isoformat()
 
 
 def _names(names: Iterable[str]) -> list[str]:

@@ -103,7 +103,8 @@ class PublishedFile:
     """A file of a user: what was published there last, which publication that is, and which bytes of ours may stand
     there.
 
-    ``outdated`` are the memories of it that something newer has superseded since.
+    ``outdated`` are the memories of it that something newer has superseded since. What is written into it is of its
+    ``project``.
     """
 
     user: str
@@ -113,6 +114,7 @@ class PublishedFile:
     announced: frozenset[str]
     bases: tuple[Base, ...]
     outdated: frozenset[str] = frozenset()
+    project: str | None = None
 
 
 @dataclass(frozen=True)

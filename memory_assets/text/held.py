@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, TypeVar
+
+from memory_assets.text.words import UNSPACED_SIGN
 
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_ENDS = " .!?…。！？"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,10 @@ class Held:
             "valid_from": self.first.isoformat() if self.first else None,
             "valid_to": self.last.isoformat() if self.last else None,
         }
+
+    def or_else(self, other: Held) -> Held:
+        """These days; the other's where one is left out."""
+        return Held(self.first or other.first, self.last or other.last)
 
     def and_also(self, other: Held) -> Held:
         """On which days both hold."""
@@ -56,11 +65,51 @@ class Held:
 ALWAYS = Held()
 
 
-def shares_words(text: str, words: str) -> bool:
-    """Whether one says a whole sentence of the other's."""
-    return says(text, words) or any(says(words, sentence) for sentence in _SENTENCE_ENDS.split(text))
+def held_by(words: str, records: Sequence[tuple[str, Held]]) -> Held:
+    """On which days all of some words hold, by what the records of their source say, each with its own days."""
+    found = ALWAYS
+    for sentence in _sentences(words):
+        for held in closest(sentence, [(text, None if held == ALWAYS else held) for text, held in records]):
+            found = found.and_also(held)
+    return found
+
+
+def closest(words: str, texts: Iterable[tuple[str, T | None]]) -> list[T]:
+    """What is noted of those texts that are closest to some words: that are these or have them as a sentence, else say
+    them, else have the longest sentence that the words say. Nothing where one of these has no note: it says the words
+    without one.
+    """
+    near = [(_closeness(text, words), note) for text, note in texts]
+    best = max((close for close, _ in near), default=(0, 0))
+    notes = [note for close, note in near if close == best and any(best)]
+    return [note for note in notes if note is not None] if None not in notes else []
 
 
 def says(text: str, words: str) -> bool:
-    """Whether words are some of a text's, whatever the spaces between them."""
-    return bool(words.split()) and " ".join(words.split()) in " ".join(text.split())
+    """Whether words are some of a text's, each of them whole, whatever the spaces between them."""
+    return _has(_flat(text), _flat(words))
+
+
+def _closeness(text: str, words: str) -> tuple[int, int]:
+    flat, wanted = _flat(text), _flat(words)
+    sentences = [_flat(sentence) for sentence in _sentences(text)]
+    if wanted and wanted.rstrip(_ENDS) in (one.rstrip(_ENDS) for one in (flat, *sentences)):
+        return 3, 0
+    if _has(flat, wanted):
+        return 2, 0
+    longest = max((len(one) for one in sentences if _has(wanted, one)), default=0)
+    return (1, longest) if longest else (0, 0)
+
+
+def _has(flat: str, wanted: str) -> bool:
+    # The look for the plain words comes first: hardly any text passes it.
+    return bool(wanted) and wanted in flat and bool(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", flat))
+
+
+def _flat(text: str) -> str:
+    """With one space between words, and around each sign of a script without spaces."""
+    return " ".join(UNSPACED_SIGN.sub(r" \g<0> ", text).split())
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE_ENDS.split(text) if sentence and sentence.strip()]

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 import memory_assets
 from memory_assets.client import AsyncMemory, ClientError, Memory, RequestRefusedError, ServerUnreachableError
+from memory_assets.client.local import key_of
 from memory_assets.client.transport import DEFAULT_URL
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
@@ -90,6 +92,20 @@ def test_what_fails_is_said_in_the_servers_words(graph: Graph, url: str, user: s
     assert refused.value.status == 422
     with pytest.raises(RequestRefusedError):
         memory.resolve("no/such one", "a_wins")
+
+
+def test_a_key_of_ones_own_that_is_refused_is_made_anew_once(home: Path, answering: Answering) -> None:
+    key = home / "connections" / "python-maya.key"
+    key.write_text("mem_revoked\n")
+    memory = Memory(answering.url, key_of(home, "maya"))
+    memory._transport.renewed = partial(key_of, home, "maya")
+    key.write_text("mem_new\n")  # another program has made one since
+    answering.says({"error": "no such key"}, 401)
+    for sent in (["mem_revoked", "mem_new"], ["mem_new"]):
+        answering.arrived.clear()
+        with pytest.raises(RequestRefusedError, match="no such key"):
+            memory.status()
+        assert [one.headers["Authorization"] for one in answering.arrived] == [f"Bearer {token}" for token in sent]
 
 
 def test_where_nothing_answers_it_says_so_and_no_key_is_in_any_error(

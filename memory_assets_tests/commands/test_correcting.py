@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -17,6 +18,7 @@ from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.records.reading import find_record, list_records
 from memory_assets.records.recording import Recorder
+from memory_assets.text.held import Held
 from memory_assets.validity.decisions import open_contradictions
 from memory_assets.validity.policy import Resolution
 from memory_assets_tests.commands.test_decisions import difference, said, state
@@ -61,6 +63,21 @@ def statement_of(house: House, nora: str, words: str) -> str:
     return str(
         house.graph.read("curation/list_facts", user_id=nora, ids=[found], gone=[], removed=[], archived=[])[0]["ref"]
     )
+
+
+@pytest.mark.parametrize("is_statement", [False, True])
+def test_a_correction_holds_between_the_same_days(house: House, is_statement: bool) -> None:
+    nora = house.user("nora")
+    today = house.settings.clock.now().date()
+    held = Held(today - timedelta(days=9), today + timedelta(days=9))
+    text = "The winter berth costs 412 pounds a month."
+    ref = remember(house.graph, house.settings, nora, text, agent="cursor", models=house.models, held=held).ref
+    if is_statement:
+        run(house, nora)
+        ref = statement_of(house, nora, "berth")
+    done = corrected(house, nora, ref, "The winter berth costs 421 pounds a month.")
+    found = find_record(house.graph, nora, done.ref)
+    assert found["text"].startswith("The winter berth costs 421") and Held.of(found) == held
 
 
 @pytest.mark.parametrize(

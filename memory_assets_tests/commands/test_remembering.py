@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -13,13 +14,16 @@ from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.context import context_for
 from memory_assets.commands.decisions import resolve
 from memory_assets.commands.reading import open_memory
-from memory_assets.commands.remembering import remember
+from memory_assets.commands.remembering import RememberError, remember
 from memory_assets.context.policy import Asked
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.said import held_memories
 from memory_assets.memory_file.drafts import read_draft
 from memory_assets.memory_file.pool import read_pool
 from memory_assets.recall.search import opened
 from memory_assets.records.reading import find_record
+from memory_assets.records.recording import Recorder
+from memory_assets.sources.process import process_sources
 from memory_assets.text.held import Held
 from memory_assets.validity.decisions import open_contradictions
 from memory_assets.validity.policy import Resolution
@@ -124,6 +128,53 @@ def test_a_statement_holds_as_long_as_what_an_agent_remembered(house: House) -> 
     assert all("(held until" in line for line in told.splitlines() if "412" in line), told
     house.run("build_memory")
     assert text not in read_draft(house.graph, nora).content.text
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_always_holds_is_not_ended_by_a_record_that_says_more(house: House, is_first: bool) -> None:
+    nora = house.user("nora")
+    yesterday = Held(last=house.settings.clock.now().date() - timedelta(days=1))
+    always, until = "Deploys need two approvals.", "Deploys need two approvals until the audit is over."
+    for text in (always, until) if is_first else (until, always):
+        held = yesterday if text == until else Held()
+        remember(house.graph, house.settings, nora, text, agent="codex", models=house.models, held=held)
+    found = recalled(house, nora, "How many approvals do deploys need?")
+    assert f"- codex: {always}" in found.splitlines() and found.count("(held until") == 1, found
+    run(house, nora)
+    rows = house.graph.read("validity/list_living", user_id=nora)
+    stated = house.graph.read("validity/list_statements", user_id=nora, memory_ids=[row["memory_id"] for row in rows])
+    ended = held_memories(house.graph, nora, [nora], [row["memory_id"] for row in stated])
+    by_words = {row["text"]: ended.get(row["memory_id"], Held()) for row in stated}
+    assert by_words[always] == Held() and by_words[until] == yesterday, by_words
+
+
+def test_days_that_are_left_out_stay_as_they_were(house: House) -> None:
+    nora = house.user("nora")
+    day = house.settings.clock.now().date()
+
+    def said_again(held: Held) -> tuple[bool, Held]:
+        text = "The winter berth costs 412 pounds a month."
+        made = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models, held=held)
+        return made.is_new, Held.of(find_record(house.graph, nora, made.ref))
+
+    assert said_again(Held(last=day)) == (True, Held(last=day))
+    assert said_again(Held()) == (False, Held(last=day))
+    assert said_again(Held(first=day)) == (True, Held(day, day))
+    with pytest.raises(RememberError, match="exchange these days"):
+        said_again(Held(first=day + timedelta(days=1)))
+
+
+def test_a_teams_records_come_marked_for_its_members(house: House) -> None:
+    nora = house.user("nora")
+    team = house.team("crew", nora)
+    line = {"record": "memory", "id": "1", "agent": "codex", "at": "2026-11-02T09:00:00Z"}
+    line |= {"text": "The winter berth costs 412 pounds a month.", "valid_to": "2026-11-10"}
+    house.ingest(team, "crew.jsonl", json.dumps(line) + "\n")
+    Recorder(house.graph, house.models.embedder, house.settings.clock, team).run()
+    process_sources(
+        house.graph, team, house.models.language_for("processed_sources"), house.models.embedder, house.settings.clock
+    )
+    assert "(held until 2026-11-10)" in recalled(house, nora, "What does the winter berth cost?")
 
 
 def test_another_users_statements_are_not_contradicted(house: House) -> None:

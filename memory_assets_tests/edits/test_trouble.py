@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from memory_assets.commands.sources import remove_source
+from memory_assets.commands.sources import recall_for, remove_source
 from memory_assets.edits.reports import UNREADABLE, edit_list
 from memory_assets.edits.store import list_edits
 from memory_assets.errors import ModelError, ModelUnavailableError
 from memory_assets.memory_file.pool import read_pool
 from memory_assets.memory_file.user_files import add_file
+from memory_assets.privacy.projects import Within
 from memory_assets.runtime.edited_files import EditedError
 from memory_assets_tests.edits.edited_house import (
     LINES,
@@ -61,6 +62,25 @@ def test_each_of_several_files_can_be_edited(house: House, ana: str, tmp_path: P
     for written in (other.path.read_text(encoding="utf-8"), text(house, ana)):
         assert "The ferry leaves at noon [" in written and "lighthouse" not in written
     assert {row["path"] for row in list_edits(house.graph, ana)} == {str(other.path), str(house.file(ana))}
+
+
+def test_what_is_written_into_a_projects_file_is_of_that_project(house: House, ana: str, tmp_path: Path) -> None:
+    files = {}
+    for project in ("harbor", "garden"):
+        (folder := tmp_path / project).mkdir(mode=0o700)
+        now = house.settings.clock.now()
+        files[project] = add_file(house.graph, house.settings, ana, folder / "MEMORY.md", now, project=project).path
+    steps(house, ana)
+    line = "The crane of the quay needs two operators"
+    files["harbor"].write_text(files["harbor"].read_text(encoding="utf-8") + f"- {line}\n", encoding="utf-8")
+    steps(house, ana)
+    assert line in files["harbor"].read_text(encoding="utf-8")
+    assert line not in files["garden"].read_text(encoding="utf-8")
+    question, found = "How many operators does the crane need?", {}
+    for project in files:
+        within = Within(project, is_bound=True)
+        found[project] = recall_for(house.graph, house.settings, ana, question, 500, within=within)[0].recalled.text
+    assert line in found["harbor"] and line not in found["garden"]
 
 
 def test_a_line_changed_otherwise_in_two_files_is_a_conflict(house: House, ana: str, tmp_path: Path) -> None:

@@ -77,6 +77,25 @@ def test_a_line_that_is_no_record_says_nothing(given_lines: list[str]) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("valid_from", "valid_to", "expected"),
+    [
+        ("2026-11-01", "2026-11-30", ("2026-11-01", "2026-11-30")),
+        ("2026-11-30", "2026-11-30", ("2026-11-30", "2026-11-30")),
+        ("2026-11-30", "2026-11-01", (None, None)),
+        (None, "2026-11-30T00:30:00+02:00", (None, "2026-11-30")),
+        ("2026-11-30T23:30:00-05:00", "in spring", ("2026-11-30", None)),
+    ],
+)
+def test_the_days_of_a_record_are_as_it_says_them(
+    valid_from: str | None, valid_to: str | None, expected: tuple[str | None, str | None]
+) -> None:
+    line = {"record": "memory", "text": "The pier is closed.", "valid_from": valid_from, "valid_to": valid_to}
+    (version,) = read_versions("ana", json.dumps(line)).values()
+    row = row_of(version, 1, None)
+    assert (row["valid_from"], row["valid_to"]) == expected
+
+
 def test_an_id_follows_from_owner_kind_agent_and_own_id_or_else_the_text() -> None:
     said = {"record": "belief", "agent": " Harbor ", "text": "Slip  4 is dry."}
     (own,) = read_versions("ana", json.dumps(said | {"id": "b1"}))

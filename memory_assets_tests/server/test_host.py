@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,10 +20,11 @@ import pytest
 import requests
 
 from memory_assets.client import AsyncMemory, ClientError, Memory
+from memory_assets.client.local import key_of
 from memory_assets.files.resident import STATE_FILE
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
-from memory_assets.keys.issuing import add_key, list_keys
+from memory_assets.keys.issuing import add_key, list_keys, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm import local_embedder
 from memory_assets.server.host import ServerError, resident, serve, start, warm_up
@@ -165,6 +167,23 @@ def test_a_program_has_the_memory_of_a_folder(home: Settings, user: str, monkeyp
     assert "Skagness" in asyncio.run(again.recall("Where are the bees?"))["text"]
     assert [row["agent"] for row in list_keys(open_graph(home), user)] == ["python"]
     assert Memory.local(home.home, token=key.read_text().strip()).status()["user"] == user
+
+    made = key.read_text()
+    for broken in ("", "mem_half", "mém"):
+        key.write_text(broken, encoding="utf-8")
+        assert Memory.local(home.home, user, timeout=60).status()["user"] == user
+        assert key.read_text() not in (made, broken) and stat.S_IMODE(key.stat().st_mode) == 0o600
+    memory = Memory.local(home.home, user, timeout=60)
+    for row in list_keys(open_graph(home), user):
+        revoke_keys(open_graph(home), user, row["id"], home.clock.now())
+    monkeypatch.setenv("HOME", str(home.home.parent))
+    assert memory.consolidate()["operation"], "the key that was revoked is made anew, and may curate"
+    assert Memory.local(f"~/{home.home.name}", user, timeout=60).contradictions() == []
+    key.unlink()
+    before = len(list_keys(open_graph(home), user))
+    with ThreadPoolExecutor(3) as programs:
+        found = set(programs.map(lambda _: key_of(home.home, user), range(3)))
+    assert found == {key.read_text().strip()} and len(list_keys(open_graph(home), user)) == before + 1
     with pytest.raises(ClientError, match="Whose memory"):
         Memory.local(home.home)
     with pytest.raises(ClientError, match="nobody-here"):

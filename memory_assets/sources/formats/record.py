@@ -77,7 +77,11 @@ class _Statement(_Record):
 
 Day = Annotated[
     str | None,
-    Field(default=None, description="A day as ISO 8601, for example 2026-11-30; left out or unreadable: unknown."),
+    Field(
+        default=None,
+        description="A day as ISO 8601, for example 2026-11-30; left out or unreadable: unknown; both are, where they "
+        "are reversed.",
+    ),
 ]
 
 
