@@ -134,7 +134,7 @@ def test_a_statement_holds_as_long_as_what_an_agent_remembered(house: House) -> 
 def test_what_always_holds_is_not_ended_by_a_record_that_says_more(house: House, is_first: bool) -> None:
     nora = house.user("nora")
     yesterday = Held(last=house.settings.clock.now().date() - timedelta(days=1))
-    always, until = "Deploys need two approvals.", "Deploys need two approvals until the audit is over."
+    always, until = "Deploys need two approvals", "Deploys need two approvals until the audit is over."
     for text in (always, until) if is_first else (until, always):
         held = yesterday if text == until else Held()
         remember(house.graph, house.settings, nora, text, agent="codex", models=house.models, held=held)
