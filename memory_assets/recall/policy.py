@@ -307,6 +307,7 @@ def pack(
     that a page is the same whichever of them is wanted.
     """
     costs: dict[tuple[str, int], int] = {}
+    of_heads: dict[str, int] = {}
     left: list[Found] = []
     for _ in range(page):
         found = ranked if not costs else ()
@@ -314,11 +315,14 @@ def pack(
             known = [one for one in found if one.source_id in heads]
             costs |= {(one.source_id, one.place): one.tokens or count_tokens(_line(one) + "\n") for one in known}
             left += known
-            fitting = sum(cost for one in left if (cost := costs[one.source_id, one.place]) <= budget)
+            for name in {one.source_id for one in known} - of_heads.keys():
+                of_heads[name] = count_tokens(head_line(heads[name]) + "\n\n")
+            sizes = [(costs[one.source_id, one.place], of_heads[one.source_id]) for one in left]
+            fitting = sum(size for size, head in sizes if size + head <= budget)
             if fitting >= rules.spare * budget or not (found := more()):
                 break
         left.sort(key=lambda one: -one.score / max(1, costs[one.source_id, one.place]) ** rules.size_power)
-        recalled, left = _filled(left, heads, count_tokens, costs, budget)
+        recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget)
     return replace(recalled, has_more=bool(left) and bool(recalled.passages))
 
 
@@ -327,6 +331,7 @@ def _filled(
     heads: Mapping[str, SourceHead],
     count_tokens: Callable[[str], int],
     costs: Mapping[tuple[str, int], int],
+    of_heads: Mapping[str, int],
     budget: int,
 ) -> tuple[Recalled, list[Found]]:
     """One text, and what did not fit."""
@@ -337,7 +342,7 @@ def _filled(
             break
         cost = costs[passage.source_id, passage.place]
         if passage.source_id not in chosen:
-            cost += count_tokens(head_line(heads[passage.source_id]) + "\n\n")
+            cost += of_heads[passage.source_id]
         if used + cost <= budget:
             used += cost
             chosen.setdefault(passage.source_id, []).append(passage)
