@@ -8,8 +8,8 @@ OPTIONAL MATCH (c)<-[:SUMMARIZED_TO*0..2]-(f:CompressedContext)-[:CONTEXT_OF]->(
 WHERE f.compression_level = 'full' AND f.user_id = $user_id AND s.id = c.source_id
 WITH c, count(s) AS originals
 WHERE originals = 0
-OPTIONAL MATCH (made:Source {id: c.source_id})
-OPTIONAL MATCH (x:Extraction {source_id: c.source_id, user_id: $user_id})
+OPTIONAL MATCH (made:Source {id: coalesce(c.source_id, '')})
+OPTIONAL MATCH (x:Extraction {source_id: coalesce(c.source_id, ''), user_id: $user_id})
 WHERE coalesce(x.fingerprint, '') <> 'withheld'
 WITH c, made, count(x) AS extractions
 WHERE c.content IS NOT NULL

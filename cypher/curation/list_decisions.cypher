@@ -6,7 +6,7 @@
 UNWIND ['edit', 'task', 'name', 'contradiction', 'correction', 'doubt'] AS kind
 MATCH (d:Decision {user_id: $user_id, kind: kind})
 WHERE d.is_in_force
-OPTIONAL MATCH (m:Memory {id: d.memory_id})
+OPTIONAL MATCH (m:Memory {id: coalesce(d.memory_id, '')})
 WHERE @may_read(m)
 RETURN d.id AS id, CASE WHEN d.kind = 'edit' AND d.agent IS NOT NULL THEN 'correction' ELSE d.kind END AS kind, d.action AS what,
   CASE

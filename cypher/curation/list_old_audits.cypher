@@ -11,7 +11,7 @@ WHERE a.at < datetime($before)
   AND a.unjudged IS NULL
   AND a.untold IS NULL
   AND NOT (action = 'retire' AND a.label IN ['Person', 'Concept', 'Entity'])
-OPTIONAL MATCH (m:Memory {id: a.memory_id})
+OPTIONAL MATCH (m:Memory {id: coalesce(a.memory_id, '')})
 WITH a, m
 WHERE m IS NULL
   OR (m.tombstone IS NULL AND (a.action <> 'archive' OR coalesce(m.archived_at <> a.at, true)))

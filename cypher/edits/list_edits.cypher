@@ -5,7 +5,7 @@
 // returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, task_key, task_before, task_hash, entity_type, text, label, said_by_owner, occurred_at, agent
 UNWIND ['edit', 'task'] AS kind
 MATCH (e:Decision {user_id: $user_id, kind: kind})
-OPTIONAL MATCH (m:Memory {id: e.memory_id})
+OPTIONAL MATCH (m:Memory {id: coalesce(e.memory_id, '')})
 WHERE @may_read(m)
 RETURN e.id AS id,
   e.memory_id AS memory_id,

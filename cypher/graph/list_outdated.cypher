@@ -24,6 +24,6 @@ MATCH (d:Decision {memory_id: wanted})
 WHERE d.user_id = $user_id AND d.kind = 'edit' AND d.is_out
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})<-[r:STATES {user_id: $user_id}]-(s:Source)
 WHERE @may_read(s)
-OPTIONAL MATCH (later:Memory {id: d.by_memory_id, user_id: $user_id})
+OPTIONAL MATCH (later:Memory {id: coalesce(d.by_memory_id, ''), user_id: $user_id})
 RETURN s.id AS source_id, r.turn AS turn, r.content AS words, 'wholly' AS outdated, d.action AS reason,
   later.ref AS ref, toString(d.at) AS since, d.agent AS by

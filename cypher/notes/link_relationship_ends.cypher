@@ -4,8 +4,8 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (r:Relationship {id: row.id, user_id: $user_id})
-OPTIONAL MATCH (f:AnchorName {name_id: r.from_name_id, user_id: $user_id})
-OPTIONAL MATCH (t:AnchorName {name_id: r.to_name_id, user_id: $user_id})
+OPTIONAL MATCH (f:AnchorName {name_id: coalesce(r.from_name_id, ''), user_id: $user_id})
+OPTIONAL MATCH (t:AnchorName {name_id: coalesce(r.to_name_id, ''), user_id: $user_id})
 WITH r, coalesce(f.resolved_id, r.from_name_id) AS from_id, coalesce(t.resolved_id, r.to_name_id) AS to_id
 MATCH (a:Memory {id: from_id, user_id: $user_id})
 MATCH (b:Memory {id: to_id, user_id: $user_id})

@@ -5,7 +5,7 @@
 // returns: id, name_id
 MATCH (n:Note {user_id: $user_id})
 WHERE n.name_id IS NOT NULL
-OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
+OPTIONAL MATCH (a:AnchorName {name_id: coalesce(n.name_id, ''), user_id: $user_id})
 OPTIONAL MATCH (m:Memory)-[:HAS_NOTE {user_id: $user_id}]->(n)
 WITH n, a, m
 WHERE m IS NULL OR size(a.resolved_ids) > 1 OR m.id <> coalesce(a.resolved_id, n.name_id)

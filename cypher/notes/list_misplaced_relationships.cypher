@@ -3,8 +3,8 @@
 // params: user_id
 // returns: id
 MATCH (r:Relationship {user_id: $user_id})
-OPTIONAL MATCH (f:AnchorName {name_id: r.from_name_id, user_id: $user_id})
-OPTIONAL MATCH (t:AnchorName {name_id: r.to_name_id, user_id: $user_id})
+OPTIONAL MATCH (f:AnchorName {name_id: coalesce(r.from_name_id, ''), user_id: $user_id})
+OPTIONAL MATCH (t:AnchorName {name_id: coalesce(r.to_name_id, ''), user_id: $user_id})
 WITH r, coalesce(f.resolved_id, r.from_name_id) AS from_id, coalesce(t.resolved_id, r.to_name_id) AS to_id
 OPTIONAL MATCH (r)-[:RELATES_FROM]->(a:Memory)
 OPTIONAL MATCH (r)-[:RELATES_TO]->(b:Memory)

@@ -18,6 +18,6 @@ MATCH (c:KnowledgeChunk {id: d.memory_id, user_id: $user_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 WHERE @may_read(s)
   AND s.id IN $ids
-OPTIONAL MATCH (later:Memory {id: d.by_memory_id, user_id: $user_id})
+OPTIONAL MATCH (later:Memory {id: coalesce(d.by_memory_id, ''), user_id: $user_id})
 RETURN s.id AS source_id, r.content AS words, 'wholly' AS outdated, d.action AS reason,
   later.ref AS ref, toString(d.at) AS since

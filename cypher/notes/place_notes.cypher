@@ -20,7 +20,7 @@ SET n.noted_at = noted_at,
   n.updated_at = datetime($now)
 SET n.expiry_key = $user_id + '|' + toString(date(n.expires_at))
 WITH n
-OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
+OPTIONAL MATCH (a:AnchorName {name_id: coalesce(n.name_id, ''), user_id: $user_id})
 OPTIONAL MATCH (n)-[:TAKEN_FROM {user_id: $user_id}]->(:Source)-[x:MENTIONS {user_id: $user_id}]->(p:Memory)
 WHERE size(a.resolved_ids) > 1 AND coalesce(x.name_id, p.id) = n.name_id AND p.user_id = $user_id
 WITH n, a, min(p.id) AS here_id

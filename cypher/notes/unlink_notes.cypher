@@ -6,7 +6,7 @@
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id, user_id: $user_id})
 WHERE n.name_id IS NOT NULL
-OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
+OPTIONAL MATCH (a:AnchorName {name_id: coalesce(n.name_id, ''), user_id: $user_id})
 WITH n, coalesce(a.resolved_id, n.name_id) AS anchor_id
 MATCH (m:Memory)-[h:HAS_NOTE {user_id: $user_id}]->(n)
 WHERE m.id <> anchor_id

@@ -13,7 +13,7 @@ CALL (wanted) {
 WITH DISTINCT p
 WHERE p.user_id = $user_id
   AND p.status = 'merged'
-OPTIONAL MATCH (gone:Memory {id: p.merged_id})
+OPTIONAL MATCH (gone:Memory {id: coalesce(p.merged_id, '')})
 WITH p, gone
 WHERE gone IS NULL OR gone.tombstone = true
 RETURN p.merged_id AS id, coalesce(gone.merged_into, p.kept_id) AS kept_id

@@ -4,7 +4,7 @@
 // returns: name, id
 UNWIND $names AS wanted
 MATCH (m:Memory {record_id: wanted, user_id: $user_id})
-OPTIONAL MATCH (kept:Memory {id: m.merged_into, user_id: $user_id})
+OPTIONAL MATCH (kept:Memory {id: coalesce(m.merged_into, ''), user_id: $user_id})
 WITH wanted, CASE WHEN @is_living(m) THEN m ELSE kept END AS there
 WHERE there IS NOT NULL
   AND @is_living(there)

@@ -7,7 +7,7 @@ UNWIND $ids AS wanted
 MATCH (d:Decision {id: wanted, user_id: $user_id, kind: 'doubt'})
 MATCH (m:Memory {id: d.memory_id, user_id: $user_id})
 WHERE @is_living(m)
-OPTIONAL MATCH (b:Memory {id: d.by_memory_id, user_id: $user_id})
+OPTIONAL MATCH (b:Memory {id: coalesce(d.by_memory_id, ''), user_id: $user_id})
 RETURN d.id AS id, d.memory_id AS memory_id, d.action AS action, toString(d.at) AS at, d.agent AS agent,
   d.why AS reason, d.difference AS kind, d.edited_text AS edited_text, d.by_memory_id AS by_memory_id,
   d.by_ref AS by_ref, coalesce(d.made, []) AS made, m.ref AS one_ref, coalesce(m.content, m.text) AS one,
