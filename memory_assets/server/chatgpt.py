@@ -14,8 +14,9 @@ from mcp.types import CallToolResult, TextContent
 from memory_assets.keys.policy import Caller
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.opening import BELOW_AND_AROUND
-from memory_assets.server.operations import OPENED_TOKENS, Operations, RecallRequest
+from memory_assets.server.operations import Operations
 from memory_assets.server.parts import as_text
+from memory_assets.server.requests import OPENED_TOKENS, RecallRequest
 from memory_assets.text.injected import mark_injected
 
 LONGEST_TITLE = 200

@@ -11,13 +11,15 @@ from memory_assets import __version__
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, OwnerBusyError, UnknownReferenceError
 from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server.gate import caller_of
-from memory_assets.server.operations import (
+from memory_assets.server.operations import Operations
+from memory_assets.server.page import add_page
+from memory_assets.server.parts import POSITION
+from memory_assets.server.requests import (
     MOST_TOKENS,
     OPENED_TOKENS,
     ConsolidateRequest,
     ContextRequest,
     CorrectRequest,
-    Operations,
     PredictRequest,
     RecallRequest,
     RememberRequest,
@@ -25,8 +27,6 @@ from memory_assets.server.operations import (
     TurnsRequest,
     UsedRequest,
 )
-from memory_assets.server.page import add_page
-from memory_assets.server.parts import POSITION
 
 By = Annotated[Caller, Depends(caller_of)]
 Answer = dict[str, Any]

@@ -28,20 +28,20 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import Granularity
 from memory_assets.server import chatgpt
 from memory_assets.server.gate import caller_of
-from memory_assets.server.operations import (
+from memory_assets.server.operations import Operations
+from memory_assets.server.parts import as_text
+from memory_assets.server.profiles import Profile
+from memory_assets.server.requests import (
     OPENED_TOKENS,
     ConsolidateRequest,
     ContextRequest,
     CorrectRequest,
-    Operations,
     PredictRequest,
     RecallRequest,
     RememberRequest,
     TurnsRequest,
     UsedRequest,
 )
-from memory_assets.server.parts import as_text
-from memory_assets.server.profiles import Profile
 from memory_assets.text.injected import mark_injected
 
 INSTRUCTIONS = (

@@ -1,0 +1,184 @@
+"""What each operation takes of an agent, checked as it comes in: its fields, their bounds, and what they mean."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from memory_assets.commands.remembering import Kind
+from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
+from memory_assets.model import Granularity
+from memory_assets.validity.policy import Resolution
+
+MOST_TOKENS = 20_000
+"""No answer is longer, whatever budget it was given."""
+OPENED_TOKENS = 4_000
+Text = Annotated[str, Field(max_length=4_000)]
+Session = Field(default="", max_length=200, description="The caller's conversation.")
+
+
+class Request(BaseModel):
+    """What an operation takes. A field that it does not know is refused: it would be a mistake that nobody notices."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RecallRequest(Request):
+    """A question, and how its answer is to be."""
+
+    question: str = Field(min_length=1, max_length=4_000, description="A question, or some words.")
+    budget: int = Field(default=2_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
+    level: Granularity = Field(
+        default=Granularity.SAID, description="What was said; or storylines; or themes with their storylines."
+    )
+    since: date | None = Field(default=None, description="Said on that day or later.")
+    until: date | None = Field(default=None, description="Said by that day.")
+    about: list[str] = Field(default_factory=list, description="Where these names are said, or beside it: all of them.")
+    as_of: date | None = Field(default=None, description="What held at the end of that day (UTC).")
+    thorough: bool = Field(default=False, description="Fill the budget, with what hardly answers, too.")
+    more: int = Field(default=1, ge=1, description="Go on: 2 is what did not fit at first.")
+    archived: bool = Field(default=False, description="In what has faded, too.")
+    all_projects: bool = Field(default=False, description="In other projects than the caller's, too.")
+    session: str = Session
+
+
+class RememberRequest(Request):
+    """What is to be remembered."""
+
+    text: str = Field(min_length=1, description="What is to be remembered, in whole sentences.")
+    kind: Kind = Kind.FACT
+    about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
+    supersedes: list[str] = Field(
+        default_factory=list, max_length=20, description="References of what holds no longer by it."
+    )
+    idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
+    valid_from: date | None = Field(default=None, description="The first day on which it holds.")
+    valid_to: date | None = Field(default=None, description="The last one: from then on it comes marked.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.valid_from and self.valid_to and self.valid_from > self.valid_to:
+            raise ValueError("valid_from is later than valid_to: exchange these days")
+        return self
+
+
+class CorrectRequest(Request):
+    """What a memory is to say, and why; without a text it is retired."""
+
+    text: str | None = Field(
+        default=None, min_length=1, description="What holds instead; left out: nothing of it holds."
+    )
+    reason: str = Field(min_length=1, max_length=1_000, description="Why.")
+
+
+class UsedRequest(Request):
+    """What became of memories that were offered, by their references."""
+
+    cited: list[str] = Field(default_factory=list, description="They were of use.")
+    ignored: list[str] = Field(default_factory=list, description="They were of none.")
+    wrong: list[str] = Field(default_factory=list, description="They say what is not so.")
+    session: str = Session
+
+
+class TurnsRequest(Request):
+    """What was said in a conversation."""
+
+    turns: list[dict[str, Any]] = Field(
+        min_length=1, description="Each with role and content, perhaps name, at (ISO 8601), id (its own) and place."
+    )
+
+
+class ResolveRequest(Request):
+    """How a contradiction is settled."""
+
+    resolution: Resolution
+    note: str = Field(default="", description="Why; of merged ones what holds of both.")
+
+
+class ConsolidateRequest(Request):
+    """Whether to do it, or to say what would be done."""
+
+    dry_run: bool = Field(default=True, description="Archive and merge nothing: say what would be.")
+    older_than: date | None = Field(
+        default=None, description="Consolidate only what was said before that day (UTC), and let curation wait."
+    )
+
+
+class Signals(Request):
+    """What an agent works at, in one object."""
+
+    current_file: str | None = Field(default=None, max_length=4_000)
+    recent_errors: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
+    activity: str | None = Field(default=None, max_length=200)
+
+
+class SurfaceLimits(Request):
+    """How much text a door of the agent's own lets through."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    characters: int | None = Field(default=None, ge=1, description="As UTF-16 counts them.")
+
+
+class ContextRequest(Request):
+    """What a context is for; nothing at all is a beginning."""
+
+    task: str = Field(default="", max_length=4_000, description="What is to be done.")
+    query: str = Field(default="", max_length=4_000, description="A question, or some words.")
+    files: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Paths at work.")
+    errors: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Messages, the latest first.")
+    people: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Who takes part.")
+    branch: str = Field(default="", max_length=400)
+    activity: str = Field(default=DEFAULT, max_length=200, description=f"Of the shares: {', '.join(SHARES)}.")
+    session: str = Session
+    budget: int = Field(default=8_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
+    surface: str | SurfaceLimits = Field(default="mcp", description=f"{', '.join(SURFACES)}, or limits of its own.")
+    deadline_ms: int | None = Field(default=None, ge=1, description="Answer by then with what is ready.")
+    tiers: list[int] = Field(default_factory=lambda: list(TIERS), description="Only these.")
+    signals: Signals = Field(default_factory=Signals, description="File, errors and activity in one object.")
+
+    @property
+    def asked(self) -> Asked:
+        """The same for the command."""
+        surface = self.surface
+        file = self.signals.current_file
+        return Asked(
+            task=self.task,
+            query=self.query,
+            files=[*([file] if file else []), *self.files],
+            errors=[*self.signals.recent_errors, *self.errors],
+            people=self.people,
+            branch=self.branch,
+            activity=self.signals.activity or self.activity,
+            session=self.session,
+            budget=self.budget,
+            surface=surface if isinstance(surface, str) else Limits(surface.tokens, surface.characters),
+            deadline_ms=self.deadline_ms,
+            tiers=self.tiers,
+        )
+
+
+class PredictRequest(Request):
+    """Cues of what will be needed next."""
+
+    file_opened: str = Field(default="", max_length=4_000)
+    branch: str = Field(default="", max_length=400)
+    error: str = Field(default="", max_length=4_000)
+    people: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
+    at: datetime | None = Field(default=None, description="An instant: what is used at that time of day.")
+    session: str = Session
+    budget: int = Field(default=3_000, ge=50, le=MOST_TOKENS)
+
+    @property
+    def asked(self) -> Asked:
+        """The same for the command."""
+        files, errors = ([one] if one else [] for one in (self.file_opened, self.error))
+        return Asked(
+            files=files,
+            errors=errors,
+            people=self.people,
+            branch=self.branch,
+            session=self.session,
+            budget=self.budget,
+        )
