@@ -27,13 +27,11 @@ from memory_assets.llm.local.pair_features import Alignment, align, left, pair_f
 from memory_assets.llm.local.parts import parts
 from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
 
-MODEL = "local pairs/10"
+MODEL = "local pairs/11"
 """Its name: whatever changes an opinion raises the number, so that everything is judged again."""
 WEIGHTS = "pair_model.npz"
 """``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a
 change and a contradiction have to be, by what was judged without having been learned from."""
-AGREES = 0.1
-"""So likely the model has to hold what a form says."""
 OF_A_FORM = 0.9
 """How likely two texts contradict each other that differ in one value alone: 164 of 171 pairs of other hands."""
 
@@ -129,7 +127,6 @@ def judge_pairs(
     likely = {
         at
         for at in english
-        if scored[at][0].change >= AGREES
         if change_forms.may_link(found[at][0].earlier.words, found[at][0].later.words, pairs[at][0].is_task)
     }
     alike = {at for at in english if _may_conflict(*pairs[at], found[at][0])}
@@ -197,7 +194,7 @@ def _opinion(
         return PairOpinion(
             Relation.DONE if is_done else Relation.CHANGED,
             max(heads.change, float(least_change)),
-            form is not None,
+            form is not None and not form.is_likely,
             form.kind if form else _kind(found),
             lost(earlier.text, found, form),
             told[:MOST_REASONS],
