@@ -75,7 +75,7 @@ class Outdated(StrEnum):
     IN_PART = "in part"
     """A later one supersedes a clause of it."""
     PERHAPS = "perhaps"
-    """A later one may supersede it: a score alone says so."""
+    """A later one may supersede it: a score alone says so, or a form that mostly, not always, changes something."""
 
 
 class Resolution(StrEnum):

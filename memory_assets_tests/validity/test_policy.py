@@ -40,9 +40,10 @@ def opinion(
         (opinion(Relation.CHANGED), Outdated.WHOLLY, EARLIER.text),
         (opinion(Relation.CHANGED, lost=EARLIER.text), Outdated.WHOLLY, EARLIER.text),
         (opinion(Relation.CHANGED, lost="I live in Boston"), Outdated.IN_PART, "I live in Boston"),
+        (opinion(Relation.CHANGED, certain=False), Outdated.PERHAPS, EARLIER.text),
     ],
 )
-def test_a_form_of_change_supersedes_a_statement_or_a_clause_of_it(
+def test_a_form_of_change_supersedes_a_statement_or_a_clause_of_it_and_a_likely_one_is_a_doubt(
     given: PairOpinion, outdated: Outdated, lost: str
 ) -> None:
     change = policy.decide(EARLIER, LATER, given)

@@ -1,8 +1,9 @@
 """Forms of change that link two sayings for certain: "switched from OLD to NEW", "no longer X", "is now Y".
 
 Which verbs have which roles is data (``change_forms.tsv``: name, kind, verbs, roles of the old and of the new); who
-does what is the parser's. A form links only what is said of one subject, in the same words but for the value. Any doubt
-- a question, a condition, a quotation, what is temporary, past or a joke - takes the certainty, not the change.
+does what is the parser's. A form links only what is said of one subject, in the same words but for the value; a form of
+another construction ("the ThinkPad died", "no more trains") is likely. Any doubt - a question, a condition, a
+quotation, what is temporary, past or a joke - takes the certainty, not the change.
 """
 
 from __future__ import annotations

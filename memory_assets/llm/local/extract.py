@@ -75,7 +75,7 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         if content_type == "chitchat" and value >= TELLS and is_alone:
             content_type = "insight"
     if content_type == "chitchat" and not sentence.by_assistant and tells_a_change(sentence.parsed):
-        content_type = "insight"  # however little it is worth by itself, what it ends holds no longer
+        content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
     return Statement(
         text=sentence.text,
         speaker=sentence.speaker,

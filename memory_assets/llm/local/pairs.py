@@ -3,8 +3,8 @@ certain.
 
 Logistic regressions over hashed features (:mod:`.pair_features`), whose weights lie beside this module as one byte
 each, say how likely it is; a likely change is worth looking at. Only a form of change that links both
-(:mod:`.change_forms`), with which the model agrees, makes it certain. ``memory_assets_tests/labelled/validity`` holds
-what the weights are learned from, and the command.
+(:mod:`.change_forms`) makes it certain, whatever the model holds of it. ``memory_assets_tests/labelled/validity`` holds what the weights are
+learned from, and the command.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Saying:
 class PairOpinion:
     """The likeliest relation that is likely enough; ``lost`` are the words of the earlier text that hold no longer, ""
     if none. ``is_certain``: a form of change links the two; ``kind`` says which, for people. ``is_scored``: a score
-    alone says so.
+    alone says so. Neither: a form says so that mostly, not always, changes something.
     """
 
     relation: Relation
