@@ -44,6 +44,7 @@ _WHY = ("because", "due", "since", "despite", "thanks", "during")
 """Prepositions of what says why or in which time something ended: that belongs to no frame."""
 _AT = ("in", "at", "on")
 _OPEN = frozenset(("a", "an", "another", "some"))
+_WHOSE = frozenset(("the", "a", "an", "my", "our"))
 _THEIRS = frozenset(("his", "her", "their"))
 _FOR_GOOD = frozenset(("good", "ever"))
 _DOUBTS = frozenset('?"“”«»')
@@ -191,6 +192,14 @@ def tells_a_home(text: str) -> bool:
     """Whether a text may say where somebody lives or moves: what is said of one home shares no word with another."""
     verbs = {stem(verb) for name in ("home", "live") for verb in _forms()[name].verbs}
     return any(word.stem in verbs for word in words_of(text)[0])
+
+
+def ways_to(text: str) -> frozenset[str]:
+    """Where a text says that somebody goes, by stems: "the bus to work" and "cycle to work" share no word that tells."""
+    words = [word for word in words_of(text)[0] if word.lower not in _WHOSE]
+    if not {word.stem for word in words} & set(map(stem, predicates("way"))):
+        return _NONE
+    return frozenset(after.stem for to, after in pairwise(words) if to.lower == "to" and after.lower.isalpha())
 
 
 def tells_a_change(parsed: Parsed) -> bool:
