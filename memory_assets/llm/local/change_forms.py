@@ -195,7 +195,7 @@ def tells_a_home(text: str) -> bool:
 
 
 def ways_to(text: str) -> frozenset[str]:
-    """Where a text says that somebody goes, by stems: "the bus to work" and "cycle to work" share no word that tells."""
+    """Where somebody goes, by stems: "the bus to work" and "cycle to work" share no word that tells."""
     words = [word for word in words_of(text)[0] if word.lower not in _WHOSE]
     if not {word.stem for word in words} & set(map(stem, predicates("way"))):
         return _NONE

@@ -3,8 +3,8 @@ certain.
 
 Logistic regressions over hashed features (:mod:`.pair_features`), whose weights lie beside this module as one byte
 each, say how likely it is; a likely change is worth looking at. Only a form of change that links both
-(:mod:`.change_forms`) makes it certain, whatever the model holds of it. ``memory_assets_tests/labelled/validity`` holds what the weights are
-learned from, and the command.
+(:mod:`.change_forms`) makes it certain, whatever the model holds of it.
+``memory_assets_tests/labelled/validity`` holds what the weights are learned from, and the command.
 """
 
 from __future__ import annotations
