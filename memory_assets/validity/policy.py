@@ -18,13 +18,13 @@ from functools import lru_cache
 import numpy as np
 from murmurhash.mrmr import hash as murmur
 
-from memory_assets.llm.local.change_forms import is_plain, tells_a_home
+from memory_assets.llm.local.change_forms import is_plain, tells_a_home, ways_to
 from memory_assets.llm.local.pair_features import words_of
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
 CODE_VERSION = "5"
-INDEX_VERSION = "3"
+INDEX_VERSION = "4"
 """Raise it when a statement is found by other terms: the index is made again then."""
 PREFERENCE, TASK, INSIGHT = "preference", "task", "insight"
 RESOLVED = "resolved"
@@ -75,7 +75,7 @@ class Outdated(StrEnum):
     IN_PART = "in part"
     """A later one supersedes a clause of it."""
     PERHAPS = "perhaps"
-    """A later one may supersede it: a score alone says so."""
+    """A later one may supersede it: a score alone says so, or a form that mostly, not always, changes something."""
 
 
 class Resolution(StrEnum):
@@ -181,6 +181,7 @@ def terms_of(statement: Statement) -> dict[int, float]:
     found = {_hashed(word): worth for word, worth in words.items() if worth >= LEAST_WORTH}
     if tells_a_home(statement.text):
         found[_hashed("=home")] = HOME_WEIGHT
+    found |= {_hashed(f"=way {place}"): HOME_WEIGHT for place in ways_to(statement.text)}
     found |= {_hashed(f"@{anchor}"): ANCHOR_WEIGHT for anchor in statement.anchors}
     if statement.vector is not None:
         found |= dict.fromkeys(buckets(statement.vector), 0.0)

@@ -281,6 +281,19 @@ def test_each_statement_says_what_it_was_taken_for_and_why() -> None:
     assert [one.judged for one in extract(noted).statements] == ["task (1.00): it is a todo"]
 
 
+def _types(texts: list[str], speaker: str | None = None) -> list[str]:
+    turns = tuple(TurnText(index=at, speaker=speaker, text=text) for at, text in enumerate(texts))
+    source = SourceText(source_type="note", title="", started_at=None, owner_speaker=None, turns=turns)
+    return [one.content_type for one in extract(source).statements]
+
+
+def test_what_says_that_something_ended_or_is_otherwise_now_is_a_fact() -> None:
+    told = ["I stopped drinking coffee.", "I cycle to work now.", "I cancelled Netflix.", "Tom stopped smoking."]
+    assert "chitchat" not in _types(told)
+    small = ["It stopped raining.", "I'm so tired now.", "Maybe I stopped caring.", "I was just leaving now, bye!"]
+    assert set(_types(small)) == {"chitchat"}
+
+
 NOTED = [
     ("I am no longer vegetarian, I eat fish again.", "Ana Lindt is no longer vegetarian, they eat fish again."),
     ("My dentist is Dr. Weber.", "Ana Lindt's dentist is Dr. Weber."),

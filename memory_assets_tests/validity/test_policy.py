@@ -40,9 +40,10 @@ def opinion(
         (opinion(Relation.CHANGED), Outdated.WHOLLY, EARLIER.text),
         (opinion(Relation.CHANGED, lost=EARLIER.text), Outdated.WHOLLY, EARLIER.text),
         (opinion(Relation.CHANGED, lost="I live in Boston"), Outdated.IN_PART, "I live in Boston"),
+        (opinion(Relation.CHANGED, certain=False), Outdated.PERHAPS, EARLIER.text),
     ],
 )
-def test_a_form_of_change_supersedes_a_statement_or_a_clause_of_it(
+def test_a_form_of_change_supersedes_a_statement_or_a_clause_of_it_and_a_likely_one_is_a_doubt(
     given: PairOpinion, outdated: Outdated, lost: str
 ) -> None:
     change = policy.decide(EARLIER, LATER, given)
@@ -196,3 +197,10 @@ def test_however_many_share_a_word_only_so_many_are_looked_at(tmp_path: Path) ->
     assert {other.memory_id for other, _ in near} == {"m7", "m8", "m9", "m10", "m11", "m12"}
     assert len(policy.nearest(asked, near, rules)) == 2
     index.close()
+
+
+def test_two_ways_to_one_place_are_compared_though_they_share_no_word_that_tells() -> None:
+    told, gym = replace(EARLIER, text="I take the bus to work."), replace(EARLIER, text="I walk to the gym.")
+    later = policy.terms_of(replace(LATER, text="I cycle to work now."))
+    shared = [sum(worth for term, worth in policy.terms_of(one).items() if term in later) for one in (told, gym)]
+    assert shared[0] >= policy.RULES.least_shared > shared[1]

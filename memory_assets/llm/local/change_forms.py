@@ -1,8 +1,9 @@
 """Forms of change that link two sayings for certain: "switched from OLD to NEW", "no longer X", "is now Y".
 
 Which verbs have which roles is data (``change_forms.tsv``: name, kind, verbs, roles of the old and of the new); who
-does what is the parser's. A form links only what is said of one subject, in the same words but for the value. Any doubt
-- a question, a condition, a quotation, what is temporary, past or a joke - takes the certainty, not the change.
+does what is the parser's. A form links only what is said of one subject, in the same words but for the value; a form of
+another construction ("the ThinkPad died", "no more trains") is likely. Any doubt - a question, a condition, a
+quotation, what is temporary, past or a joke - takes the certainty, not the change.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import NamedTuple
 
+from memory_assets.llm.local.gazetteer import is_place
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.pair_features import Word, stem, stems_of, words_of
 
@@ -26,13 +29,24 @@ OF_MORE = frozenset(("often", "doubt"))
 """Those whose words make an earlier saying one that nothing changes, and a task one that is not done at once."""
 MOST_TOKENS = 40
 SELF = {"i": "i", "my": "i", "me": "i", "we": "we", "our": "we", "us": "we"}
+ENDS = ("end", "give up", "stop", "rid", "drop")
+"""The forms by which somebody's own ends."""
 TIMES = "time"
 SPEAKERS = frozenset(SELF.values())
-SUBJECT, OBJECT, WHEN, DOING = "subject", "object", "when", "doing"
+SUBJECT, OBJECT, WHEN, DOING, BESIDE = "subject", "object", "when", "doing", "beside"
+_SUBJECTS = ("nsubj", "nsubjpass")
 _DAYS = (WHEN, "by", "before")
 _ROLES = {"nsubj": SUBJECT, "nsubjpass": SUBJECT, "npadvmod": WHEN, "advmod": WHEN, "xcomp": DOING}
 _APART = frozenset("conj advcl relcl parataxis ccomp acl intj".split())
 _JOINTS = frozenset(("now", "nowadays", "longer", "anymore", "more", "just", "instead", "rather"))
+_NOW = frozenset(("now", "nowadays", "instead"))
+_WHY = ("because", "due", "since", "despite", "thanks", "during")
+"""Prepositions of what says why or in which time something ended: that belongs to no frame."""
+_AT = ("in", "at", "on")
+_OPEN = frozenset(("a", "an", "another", "some"))
+_WHOSE = frozenset(("the", "a", "an", "my", "our"))
+_THEIRS = frozenset(("his", "her", "their"))
+_FOR_GOOD = frozenset(("good", "ever"))
 _DOUBTS = frozenset('?"“”«»')
 _NONE: frozenset[str] = frozenset()
 
@@ -46,6 +60,8 @@ class Form(NamedTuple):
     at: int = -1
     """Where in the earlier text the verb stands whose clause holds no longer, -1 if no verb tells."""
     contradicts: bool = False
+    is_likely: bool = False
+    """Whether it mostly changes what was said: enough for a doubt, not to supersede."""
 
 
 class _Verbs(NamedTuple):
@@ -68,10 +84,32 @@ class Clause(NamedTuple):
     instead: frozenset[str]
     """What it is said not to be: "on Wednesday, not Tuesday"."""
     text: str
+    particle: str = ""
+    others: frozenset[str] = _NONE
+    is_open: bool = False
+    """Whether its object is any of its kind: "sold a car"."""
+    is_of_person: bool = False
+    """Whether its subject is a name alone."""
+    """Who else is its subject: "Clara and Tom"."""
+    turned: Clause | None = None
+    """The same the other way round, where it says who is the one: "Tom is my manager"."""
 
     @property
     def subject(self) -> frozenset[str]:
         return self.roles.get(SUBJECT, _NONE)
+
+    @property
+    def is_now(self) -> bool:
+        return not self.helpers.isdisjoint((*_NOW, "new"))
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing but "new" says that it is so now."""
+        return "new" in self.helpers and self.helpers.isdisjoint(_NOW)
+
+    def is_one_of(self, name: str) -> bool:
+        """Whether its verb, with its particle if it has one, is of a row of the forms."""
+        return not predicates(name).isdisjoint((self.verb.lemma, f"{self.verb.lemma}_{self.particle}"))
 
     @property
     def is_over(self) -> bool:
@@ -84,7 +122,8 @@ class Clause(NamedTuple):
     @property
     def is_told(self) -> bool:
         """Whether it says that something is so: not "wants me to stop"."""
-        return self.verb.dep in ("ROOT", "conj") or self.verb.tag not in ("VB", "VBG")
+        is_finite = "nsubj" in self.helpers and not self.helpers.isdisjoint(("do", "does", "did"))
+        return self.verb.dep in ("ROOT", "conj") or self.verb.tag not in ("VB", "VBG") or is_finite
 
     @property
     def is_past(self) -> bool:
@@ -121,6 +160,11 @@ def predicates(name: str) -> frozenset[str]:
     return _forms()[name].verbs
 
 
+@cache
+def _particles() -> frozenset[str]:
+    return frozenset(verb.partition("_")[2] for one in _forms().values() for verb in one.verbs) - {""}
+
+
 def is_plain(words: Sequence[Word], unsure: frozenset[str] = UNSURE) -> bool:
     """Whether a text says what it says without doubt: no question, quotation or condition, nothing for a while."""
     told = (word.marks for word in words if not word.is_name and ("ends" not in word.marks or "past" in word.marks))
@@ -133,14 +177,15 @@ def may_link(earlier: Sequence[Word], later: Sequence[Word], is_task: bool) -> b
     if not is_plain(later, UNSURE - OF_CLAUSE):
         return False
     said = {word.stem for word in later}
-    if is_task:
-        return not said.isdisjoint(word.stem for word in earlier if word.worth > 0)
+    if is_task and not said.isdisjoint(word.stem for word in earlier if word.worth > 0):
+        return True
     return not said.isdisjoint(_form_words()) or any(not word.marks.isdisjoint(OF_CHANGE) for word in later)
 
 
 @cache
 def _form_words() -> frozenset[str]:
-    return frozenset(map(stem, _JOINTS.union({"not"}, *(one.verbs for one in _forms().values()))))
+    verbs = {verb.partition("_")[0] for one in _forms().values() for verb in one.verbs}
+    return frozenset(map(stem, _JOINTS | verbs | {"not"}))
 
 
 def tells_a_home(text: str) -> bool:
@@ -149,29 +194,56 @@ def tells_a_home(text: str) -> bool:
     return any(word.stem in verbs for word in words_of(text)[0])
 
 
+def ways_to(text: str) -> frozenset[str]:
+    """Where somebody goes, by stems: "the bus to work" and "cycle to work" share no word that tells."""
+    words = [word for word in words_of(text)[0] if word.lower not in _WHOSE]
+    if not {word.stem for word in words} & set(map(stem, predicates("way"))):
+        return _NONE
+    return frozenset(after.stem for to, after in pairwise(words) if to.lower == "to" and after.lower.isalpha())
+
+
+def tells_a_change(parsed: Parsed) -> bool:
+    """Whether a text says by its form that something of somebody's has ended or is otherwise now."""
+    if len(parsed.tokens) > MOST_TOKENS or not is_plain(words_of(parsed.text)[0], UNSURE - OF_CLAUSE):
+        return False
+    clauses = (one for one in _clauses(parsed, "") if one.is_told and "MD" not in one.helpers)
+    return any(_ends_or_is_now(one) for one in clauses if is_plain(words_of(one.text)[0]))
+
+
+def _ends_or_is_now(clause: Clause) -> bool:
+    what = clause.but((SUBJECT, WHEN, BESIDE, *_WHY)) - stems_of(TIMES)
+    if not clause.subject or not what or clause.is_denied and not clause.is_over:
+        return False
+    if clause.is_over or clause.is_now and clause.verb.tag in ("VBP", "VBZ") and not clause.is_one_of("light"):
+        return True
+    return clause.is_past and any(clause.is_one_of(name) and clause.of(_forms()[name].old) for name in ENDS)
+
+
 def link(earlier: tuple[Parsed, str], later: tuple[Parsed, str], is_task: bool) -> Form | None:
-    """The form by which the later of two sayings, each with its speaker, changes the earlier one for certain."""
+    """The form by which the later of two sayings, each with its speaker, changes the earlier one."""
     (first, by), (second, said_by) = earlier, later
-    is_doubtful = not is_plain(words_of(second.text)[0], UNSURE if is_task else UNSURE - OF_CLAUSE)
-    if max(len(first.tokens), len(second.tokens)) > MOST_TOKENS or is_doubtful:
+    if max(len(first.tokens), len(second.tokens)) > MOST_TOKENS:
         return None
-    before = list(_clauses(first, by))
-    after = [one for one in _clauses(second, said_by) if is_task or one.is_told and is_plain(words_of(one.text)[0])]
-    pairs = ((old, new) for new in after for old in before if by == said_by or old.is_of_named(by))
-    if is_task:
-        is_whole = by == said_by and is_plain(words_of(first.text)[0], OF_MORE) and not _lists(second)
-        return Form("done", "task", True) if is_whole and any(_is_done(*pair) for pair in pairs) else None
-    if not is_plain(words_of(first.text)[0], OF_PAST) or _lists(first, deeply=True) or _lists(second):
+    before, after = list(_clauses(first, by)), list(_clauses(second, said_by))
+    words, others = words_of(first.text)[0], words_of(second.text)[0]
+    if is_task and by == said_by and is_plain(words, OF_MORE) and is_plain(others) and not _lists(second):
+        if any(_is_done(old, new) for new in after for old in before):
+            return Form("done", "task", True)
+    if not is_plain(others, UNSURE - OF_CLAUSE) or not is_plain(words, OF_PAST) or _lists(first, deeply=True):
         return None
-    named = frozenset(stem(token.lower) for token in second.tokens if token.tag == "NNP")
-    places = frozenset(
-        stem(token.lower)
-        for name in second.names
-        if name.label == "GPE"
-        for token in second.tokens[name.start : name.end]
-    )
-    found = ((form, pair[0]) for pair in pairs if (form := _changes(*pair, named, places & named)))
-    return next((form._replace(at=old.verb.start) for form, old in found), None)
+    told = [one for one in after if one.is_told and is_plain(words_of(one.text)[0])]
+    pairs = [(old, new) for new in told for old in before if by == said_by or old.is_of_named(by)]
+    change, over = _Change(second), _no_more(second)
+    is_list = _lists(second)
+    found = [
+        form._replace(at=old.verb.start)
+        for old, new in pairs
+        if (form := _parts(old, new) or (None if is_list else change(old, new)))
+    ]
+    if over and by == said_by:
+        ended = (old for old in before if not old.is_denied and not old.is_past and over <= _what(old))
+        found += (Form("no more", "status", at=old.verb.start, is_likely=True) for old in ended)
+    return next((form for form in found if not form.is_likely), found[0] if found else None)
 
 
 def _lists(parsed: Parsed, *, deeply: bool = False) -> bool:
@@ -183,31 +255,178 @@ def _lists(parsed: Parsed, *, deeply: bool = False) -> bool:
     return any(token.dep == "conj" and at not in apart for at, token in enumerate(tokens))
 
 
-def _changes(old: Clause, new: Clause, named: frozenset[str], places: frozenset[str]) -> Form | None:
-    """How one clause changes another, if it does."""
-    if old.is_denied or old.is_past or new.is_denied and not new.is_over or "MD" in new.helpers:
+def _what(clause: Clause) -> frozenset[str]:
+    """What a clause says of its subject, in words."""
+    return clause.but((SUBJECT, WHEN)) | {stem(clause.verb.lemma)}
+
+
+def _no_more(parsed: Parsed) -> frozenset[str]:
+    """What a text says to be over in a few words: "no more trains"."""
+    tokens = parsed.tokens
+    for no, more in pairwise(tokens):
+        thing = tokens[more.head]
+        is_said = (no.lower, more.lower, more.dep) == ("no", "more", "amod") and thing.pos in ("NOUN", "PROPN")
+        is_less = any(one.head == more.head and one.dep == "prep" and one.lower != "for" for one in tokens)
+        if is_said and not is_less and thing.dep not in (*_SUBJECTS, "attr", "dobj", "pobj"):
+            return frozenset((stem(thing.lower),))
+    return _NONE
+
+
+def _parts(old: Clause, new: Clause) -> Form | None:
+    """Whether two who were together are no more: "Clara and Tom got divorced"."""
+    ended = predicates("part")
+    is_over = new.is_one_of("part") or new.verb.lemma == "be" and new.of((OBJECT,)) & set(map(stem, ended))
+    if old.is_denied or old.is_past or new.is_denied or "MD" in new.helpers or not is_over:
         return None
-    if _is_same_frame(old, new):
-        differ = [role for role in new.roles if new.roles[role] != old.roles[role] and role != SUBJECT]
-        if new.is_over and all(new.roles[role] < old.roles[role] for role in differ):
-            return Form("no longer", "status")
-        if len(differ) == 1 and not new.is_over:
-            was, becomes = old.roles[differ[0]], new.roles[differ[0]]
-            is_said = not new.helpers.isdisjoint(("now", "instead")) or bool(new.instead) and new.instead <= was
-            is_figure = _has_figure(becomes)
-            if is_said and _has_figure(was) == is_figure and (becomes - was if is_figure else not becomes & was):
-                return Form("now", "figure" if is_figure else "value")
-    if new.instead and new.verb.lemma == old.verb.lemma and new.subject <= old.subject | SPEAKERS:
-        said = old.of([*old.roles])
-        if new.instead <= said and old.of((OBJECT,)) & new.of((OBJECT,)):
-            return Form("instead", "choice")
-    told = (one for one in _forms().values() if one.old != ("-",) and new.verb.lemma in one.verbs and not new.is_over)
-    return next((Form(one.name, one.kind) for one in told if _is_told(one, old, new, named, places)), None)
+    together = old.of([*old.roles]) | {stem(old.verb.lemma)}
+    people = new.subject | new.others | new.of((OBJECT, "with", "from")) - set(map(stem, ended))
+    is_couple = not together.isdisjoint(map(stem, predicates("together"))) and people - SPEAKERS <= together
+    return Form("part", "relation") if is_couple and not people.isdisjoint(old.subject) else None
 
 
-def _is_same_frame(old: Clause, new: Clause) -> bool:
-    """Whether two clauses say the same of one subject, but for the values."""
-    return new.verb.lemma == old.verb.lemma and old.roles.keys() == new.roles.keys() and _is_same_subject(old, new)
+class _Change:
+    """How a clause of a later text changes one of an earlier text."""
+
+    def __init__(self, later: Parsed) -> None:
+        tokens = later.tokens
+        self.named = frozenset(stem(token.lower) for token in tokens if token.tag == "NNP")
+        within = {at for name in later.names if name.label == "GPE" for at in range(name.start, name.end)}
+        places = (token for at, token in enumerate(tokens) if at in within or is_place(token.text))
+        self.places = self.named & {stem(token.lower) for token in places}
+
+    def __call__(self, old: Clause, new: Clause) -> Form | None:
+        """The form, None if it changes nothing."""
+        if old.is_denied or old.is_past or new.is_denied and not new.is_over or "MD" in new.helpers:
+            return None
+        if new.is_over:
+            if _follows(old, new):
+                return Form("no longer", "status")
+            rest = new.but((SUBJECT, WHEN, BESIDE, *_WHY))
+            is_of_it = bool(rest) and rest <= old.but((SUBJECT, WHEN)) and _is_same_subject(old, new)
+            return Form("no longer so", "status", is_likely=True) if is_of_it else None
+        if "another" in new.helpers and any(_is_another(one, new) for one in (old, old.turned) if one):
+            return Form("another", "value", is_likely=True)
+        both = ((one, other) for one in (old, old.turned) for other in (new, new.turned) if one and other)
+        if form := next(filter(None, (_other_value(*pair, self.named) for pair in both)), None):
+            return form
+        if new.is_now and old.is_one_of("way") and new.is_one_of("way") and _is_same_subject(old, new):
+            to = old.of(("to",))
+            if to and to == new.of(("to",)) and old.verb.lemma != new.verb.lemma:
+                return Form("way", "way")
+        if new.instead and new.subject <= old.subject | SPEAKERS and new.instead <= old.of([*old.roles]):
+            is_same = new.verb.lemma == old.verb.lemma and old.of((OBJECT,)) & new.of((OBJECT,))
+            others = [role for role in new.roles if not new.roles[role] <= old.of([*old.roles]) | SPEAKERS]
+            if len(others) <= 1 and (is_same or new.subject and not _has_figure(new.instead)):
+                return Form("instead", "choice", is_likely=not is_same)
+        told = (one for one in _forms().values() if one.old != ("-",) and new.is_one_of(one.name))
+        found = [form for one in told if (form := self._told(one, old, new))]
+        return next((form for form in found if not form.is_likely), found[0] if found else None)
+
+    def _told(self, form: _Verbs, old: Clause, new: Clause) -> Form | None:
+        """Whether what a form names as the old is what the earlier clause says, and all else of it is the same."""
+        told = Form(form.name, form.kind)
+        known = old.of([*old.roles]) | {stem(old.verb.lemma)}
+        value = old.but((SUBJECT, WHEN))
+        was, becomes = new.of(form.old), new.of(form.new)
+        if form.name in ("gone", "leave") and new.of(("at",)) - value:
+            return None  # "left at noon" is of one day
+        if form.name == "gone":
+            values = [one.but((SUBJECT, WHEN)) for one in (old, old.turned) if one]
+            thing = was - SPEAKERS
+            is_over = new.is_past and bool(thing) and not new.of((OBJECT,))
+            return told._replace(is_likely=True) if is_over and any(thing <= some for some in values) else None
+        if form.kind == "status" and (new.is_open or new.verb.lemma == old.verb.lemma):
+            return None  # who repairs bikes may have sold one
+        if form.name == "drop":
+            names = was & self.named
+            is_named = bool(names) and names <= value and _is_same_subject(old, new)
+            return told._replace(is_likely=True) if is_named else None
+        if form.name == "out of work":
+            is_job = was == {"job"} or not was and not new.is_one_of("end") and not new.is_one_of("leave")
+            is_at_work = old.verb.lemma == "work" and bool(old.of((*_AT, "for", "as", "with")))
+            rest = new.but((OBJECT, SUBJECT, WHEN, BESIDE, *_WHY, "after")) - stems_of(TIMES)
+            return told if is_job and is_at_work and rest <= value and _is_same_subject(old, new) else None
+        agent = ("by",) if "auxpass" in new.helpers else ()
+        is_made = form.kind in ("figure", "date") and bool(new.of((OBJECT,))) and OBJECT not in form.old
+        # Who quits tennis after an injury quits it; who stops drinking coffee after lunch may drink some before.
+        why = (*_WHY, "after") if form.new == ("-",) and form.old != (DOING,) else _WHY
+        thing = new.but([*form.old, *form.new, *why, *agent, WHEN, SUBJECT, BESIDE]) - stems_of(TIMES) - _FOR_GOOD
+        if SUBJECT not in form.new and not is_made:  # who raised the rent is no part of it
+            thing |= new.subject - SPEAKERS
+        if form.new != ("-",) and not becomes - known or not thing <= known:
+            return None
+        if SUBJECT not in form.new and not is_made and not new.subject <= SPEAKERS and not new.subject <= known:
+            return None
+        if is_made and not _THEIRS.isdisjoint(new.text.lower().split()):
+            return None
+        if form.kind == "home":
+            is_at_home = old.is_one_of("live") and _is_same_subject(old, new)
+            is_moved = was <= value if was else becomes <= self.places and not becomes & known
+            return told if is_at_home and is_moved else None
+        if form.name == "take over" and not was:
+            what = new.of((OBJECT, "as"))
+            does = old.is_one_of("one agent") and (OBJECT, "for", "of") or old.is_one_of("task of") and (OBJECT,)
+            is_by_one = (new.is_of_person or new.subject <= SPEAKERS) and not new.subject & old.subject
+            return told if is_by_one and what and does and what <= old.of(does) else None
+        if not was:
+            is_of_it = bool(old.subject - SPEAKERS) and old.subject - SPEAKERS == thing
+            of_kind = _has_figure if form.kind == "figure" else _has_time
+            if form.kind == "name" and is_of_it and old.verb.lemma in ("be", "call", "name"):
+                return told
+            is_one = form.kind in ("figure", "date") and of_kind(becomes) and of_kind(value)
+            is_place = (
+                form.kind == "date"
+                and bool(old.of(_AT))
+                and not any(_has_time(some) or _has_figure(some) for some in (becomes, value))
+            )
+            if is_of_it and is_place and new.is_past:
+                return Form(form.name, "place", is_likely=True)  # teams move to tools as well
+            return told if is_of_it and is_one else None
+        is_whole = was <= known - old.of((WHEN,)) if SUBJECT in form.new else was <= value | {stem(old.verb.lemma)}
+        if is_whole and (_is_same_subject(old, new) or bool(thing)):
+            return told._replace(is_likely=form.name == "leave" and not was <= self.named)
+        return None
+
+
+def _follows(old: Clause, new: Clause) -> bool:
+    """Whether the earlier clause says all that the later one denies: who works no more does not work there."""
+    is_adjective = old.verb.lemma == "be" and "auxpass" in new.helpers and old.of((OBJECT,)) == {stem(new.verb.lower)}
+    roles = [role for role in new.roles if role not in (*_WHY, SUBJECT, BESIDE)]
+    is_said = roles or is_adjective or not new.is_one_of("light")
+    is_of_it = is_adjective or new.verb.lemma == old.verb.lemma
+    is_less = all(new.roles[role] - _FOR_GOOD <= old.of((role,)) for role in roles)
+    return bool(is_said) and is_of_it and is_less and _is_same_subject(old, new)
+
+
+def _is_another(old: Clause, new: Clause) -> bool:
+    """Whether the earlier clause says which one it is that the later one says to be had anew: "I have a new phone"."""
+    thing = old.subject - SPEAKERS
+    is_own = new.subject <= SPEAKERS and new.subject <= old.subject | {"we"}
+    return old.verb.lemma == "be" and bool(thing) and thing == new.of((OBJECT,)) and is_own
+
+
+def _other_value(old: Clause, new: Clause, named: frozenset[str]) -> Form | None:
+    """Whether two clauses say the same of one subject, but for one value, which is so now."""
+    keys = [{role for role in one.roles if role not in (BESIDE, *_WHY)} for one in (old, new)]
+    if new.verb.lemma != old.verb.lemma or keys[0] != keys[1] or not _is_same_subject(old, new):
+        return None
+    differ = [role for role in keys[1] if new.roles[role] != old.roles[role] and role != SUBJECT]
+    if len(differ) != 1:
+        return None
+    was, becomes = old.roles[differ[0]], new.roles[differ[0]]
+    is_figure = _has_figure(becomes)
+    is_said = new.is_now and not (old.is_new and new.is_new) or bool(new.instead) and new.instead <= was
+    # "Dr. Lee" and "Dr. Shah" share a word, and so do two things that one may do beside each other.
+    is_other = becomes - was if is_figure else was - becomes and (not becomes & was or new.verb.lemma == "be")
+    if not is_said or _has_figure(was) != is_figure or not is_other:
+        return None
+    # Who is one thing now may still be the other, too.
+    is_somebody = new.verb.lemma == "be" and differ == [OBJECT] and (new.subject <= SPEAKERS or new.is_of_person)
+    if is_somebody and not is_figure and not becomes & was and not new.instead:
+        return None
+    # A new dentist is in the place of the old one, a new book is not.
+    is_one = is_figure or becomes <= named and new.verb.lemma == "be"
+    return Form("now", "figure" if is_figure else "value", is_likely=new.is_new and not is_one)
 
 
 def _is_same_subject(old: Clause, new: Clause) -> bool:
@@ -216,28 +435,6 @@ def _is_same_subject(old: Clause, new: Clause) -> bool:
         new.subject | old.subject if new.subject == {"we"} and old.subject == {"i"} else old.subject
     )  # "we" is me, too
     return bool(new.subject) and new.subject <= told and is_bare[0] == is_bare[1]
-
-
-def _is_told(form: _Verbs, old: Clause, new: Clause, named: frozenset[str], places: frozenset[str]) -> bool:
-    """Whether what a form names as the old is what the earlier clause says, and all else of it is the same."""
-    known = old.of([*old.roles]) | {stem(old.verb.lemma)}
-    was, becomes = new.of(form.old), new.of(form.new)
-    thing = new.but([*form.old, *form.new, WHEN, SUBJECT]) - stems_of(TIMES) | (new.subject - SPEAKERS)
-    if form.new != ("-",) and not becomes - known or not thing <= known:
-        return False
-    if not new.subject <= SPEAKERS and not new.subject <= known:
-        return False
-    value = old.but((SUBJECT, WHEN))
-    if form.kind == "home":
-        is_at_home = old.verb.lemma in _forms()["live"].verbs and _is_same_subject(old, new)
-        return is_at_home and (was <= value if was else becomes <= places and not becomes & known)
-    if not was:
-        is_of_it = bool(old.subject - SPEAKERS) and old.subject - SPEAKERS == thing
-        of_kind = _has_figure if form.kind == "figure" else _has_time
-        return form.kind in ("figure", "date") and is_of_it and of_kind(becomes) and of_kind(value)
-    if form.name == "leave" and not was <= named:
-        return False
-    return was <= value | {stem(old.verb.lemma)} and (_is_same_subject(old, new) or bool(thing))
 
 
 def _is_done(task: Clause, report: Clause) -> bool:
@@ -258,7 +455,7 @@ def _is_done(task: Clause, report: Clause) -> bool:
 
 
 def _has_time(stems: frozenset[str]) -> bool:
-    return not stems.isdisjoint(stems_of(TIMES))
+    return not stems.isdisjoint(stems_of(TIMES) | {"am", "pm"}) or any(":" in one for one in stems)
 
 
 def _has_figure(stems: frozenset[str]) -> bool:
@@ -272,39 +469,109 @@ def _clauses(parsed: Parsed, speaker: str) -> Iterator[Clause]:
     for at, verb in enumerate(tokens):
         if verb.pos not in ("VERB", "AUX") or verb.dep not in ("ROOT", "conj", "ccomp", "xcomp"):
             continue
+        if _is_destination(tokens, at):
+            continue
         roles: dict[str, set[str]] = {}
+        turned: dict[str, set[str]] = {}
         helpers: set[str] = set()
         instead: set[str] = set()
         own = [at]
         for place, token in enumerate(tokens):
             role, is_beside = _role(tokens, place, at)
-            if role or is_beside:
+            if is_beside or role and role != BESIDE:
                 own.append(place)
-            if place not in against and (is_beside or role and token.lower in _JOINTS):
+            if _says_now(tokens, place, at):
+                helpers.add("new" if token.lower == "new" else "now")
+                continue
+            if _says_another(tokens, place, at):
+                helpers.add("another")
+                continue
+            is_joint = role and token.lower in _JOINTS and (token.lower != "more" or _is_any_more(tokens, place, at))
+            if place not in against and (is_beside or is_joint):
                 helpers |= {token.lower, token.dep, token.tag if token.dep == "aux" else ""}
+            is_self = token.lower in SELF
+            told = _speaker(SELF[token.lower], speaker) if is_self else {stem(token.lower)} if _tells(token) else set()
             if role and place in against:
-                instead |= {stem(token.lower)} if _tells(token) else set()
-            elif role == SUBJECT and token.lower in SELF:
-                roles.setdefault(role, set()).update(_speaker(SELF[token.lower], speaker))
-            elif role and _tells(token):
-                roles.setdefault(role, set()).add(stem(token.lower))
+                instead |= set() if is_self else told
+            elif role and told and (role == SUBJECT or not is_self):
+                roles.setdefault(role, set()).update(told)
+            if role in (SUBJECT, OBJECT) and told and place not in against and (role == OBJECT or not is_self):
+                turned.setdefault(OBJECT if role == SUBJECT else SUBJECT, set()).update(told)
         if SUBJECT not in roles and verb.dep in ("conj", "xcomp"):
             heads = [place for place in range(len(tokens)) if _role(tokens, place, verb.head)[0] == SUBJECT]
-            told = [
+            shared = [
                 _speaker(SELF[tokens[one].lower], speaker) if tokens[one].lower in SELF else {stem(tokens[one].lower)}
                 for one in heads
                 if tokens[one].lower in SELF or _tells(tokens[one])
             ]
-            roles |= {SUBJECT: set().union(*told)} if told else {}
+            roles |= {SUBJECT: set().union(*shared)} if shared else {}
         is_led = verb.dep in ("ROOT", "conj") or tokens[verb.head].lemma in _forms()["lead"].verbs
-        yield Clause(
+        clause = Clause(
             verb,
             is_led,
             {role: frozenset(some) for role, some in roles.items()},
             frozenset(helpers),
             frozenset(instead),
             " ".join(tokens[place].text for place in sorted(own)),
+            particle=next((token.lower for token in tokens if token.head == at and _is_particle(token)), ""),
+            is_open=any(
+                token.lower in _OPEN and tokens[token.head].head == at for token in tokens if token.dep == "det"
+            ),
+            is_of_person=any(one.head == at and one.dep in _SUBJECTS and one.tag == "NNP" for one in tokens),
+            others=frozenset(
+                stem(token.lower) if token.lower not in SELF else SELF[token.lower]
+                for token in tokens
+                if token.dep == "conj" and tokens[token.head].dep in _SUBJECTS and tokens[token.head].head == at
+            ),
         )
+        if _is_of_one(tokens, at) and turned.keys() == {SUBJECT, OBJECT}:
+            rest = {role: some for role, some in clause.roles.items() if role not in turned}
+            other_way = {role: frozenset(some) for role, some in turned.items()}
+            clause = clause._replace(turned=clause._replace(roles=rest | other_way, is_of_person=False))
+        yield clause
+
+
+def _is_of_one(tokens: Sequence[Token], verb: int) -> bool:
+    """Whether a clause says who or what the one of its kind is: "Tom is my manager", "Ben is the lead"."""
+    what = [at for at, token in enumerate(tokens) if token.head == verb and token.dep == "attr"]
+    return tokens[verb].lemma == "be" and any(
+        token.head in what and (token.dep == "poss" or token.lower == "the") for token in tokens
+    )
+
+
+def _is_particle(token: Token) -> bool:
+    return token.dep == "prt" or token.dep == "advmod" and token.lower in _particles()
+
+
+def _says_now(tokens: Sequence[Token], place: int, verb: int) -> bool:
+    """Whether a word says that what its clause says is so now: "these days", "my new dentist"."""
+    token, head = tokens[place], tokens[tokens[place].head]
+    if token.lower == "days" and place and tokens[place - 1].lower == "these":
+        return True
+    if token.lower != "new" or token.dep != "amod" or head.head != verb or head.dep not in (*_SUBJECTS, "attr"):
+        return False
+    return any(one.head == token.head and (one.dep == "poss" or one.lower == "the") for one in tokens)
+
+
+def _says_another(tokens: Sequence[Token], place: int, verb: int) -> bool:
+    """Whether a word says that something is had anew: "I have a new phone"."""
+    token, head = tokens[place], tokens[tokens[place].head]
+    is_had = head.head == verb and head.dep == "dobj" and tokens[verb].lemma in predicates("light")
+    return token.lower == "new" and token.dep == "amod" and is_had
+
+
+def _is_any_more(tokens: Sequence[Token], place: int, verb: int) -> bool:
+    """Whether "more" says that something is over, not how much: "not any more", as the parser sees "vegan any more"."""
+    is_passive = any(token.dep == "auxpass" and token.head == verb for token in tokens)
+    return tokens[place].dep == "advmod" or tokens[place].head == verb and is_passive
+
+
+def _is_destination(tokens: Sequence[Token], at: int) -> bool:
+    """Whether what the parser takes for a verb is where somebody goes: "the bus to work"."""
+    verb = tokens[tokens[at].head]
+    is_led = tokens[at].dep in ("advcl", "xcomp") and tokens[at].tag == "VB" and verb.lemma in predicates("way")
+    beside = [token for token in tokens if token.head == at]
+    return is_led and tokens[at].lemma == "work" and all(token.dep in ("aux", "advmod", "punct") for token in beside)
 
 
 def _speaker(pronoun: str, speaker: str) -> set[str]:
@@ -319,21 +586,25 @@ def _role(tokens: Sequence[Token], place: int, verb: int) -> tuple[str, bool]:
     while tokens[at].head != verb:
         if tokens[at].dep in _APART and not (at != place and tokens[at].dep == "conj") or tokens[at].head == at:
             return "", False
+        found = BESIDE if tokens[at].dep == "appos" else found
         at = tokens[at].head
         if tokens[at].dep == "prep" and not found:
             found = tokens[at].lower
             # The parser takes "from 300 to 400" for one place.
             found = "to" if found == "from" and "to" in [one.lower for one in tokens[at:place]] else found
+    if _is_destination(tokens, at):
+        return "to", False
     if tokens[at].dep in _APART:
-        return "", tokens[at].dep == "conj" and at == place
-    role = _ROLES.get(tokens[at].dep, OBJECT)
+        return "", False
+    if tokens[at].dep in ("aux", "auxpass"):
+        return "", at == place
+    role = BESIDE if tokens[at].dep == "dep" else _ROLES.get(tokens[at].dep, OBJECT)
     return role if role == SUBJECT or not found else found, at == place
 
 
 def _tells(token: Token) -> bool:
-    return (
-        token.text[:1].isalnum() and token.lower not in _JOINTS and (token.pos in ("NUM", "PROPN") or not token.is_stop)
-    )
+    is_telling = token.pos in ("NUM", "PROPN") or not token.is_stop or token.lower == "other"
+    return token.text[:1].isalnum() and token.lower not in _JOINTS and is_telling
 
 
 def _instead(tokens: Sequence[Token]) -> frozenset[int]:

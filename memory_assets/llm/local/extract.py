@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from memory_assets.llm.local.change_forms import tells_a_change
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import words_in
 from memory_assets.llm.local.reading import Sentence, read
@@ -73,6 +74,8 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         is_alone = told.parsed is sentence.parsed  # what it is told behind stands for itself
         if content_type == "chitchat" and value >= TELLS and is_alone:
             content_type = "insight"
+    if content_type == "chitchat" and not sentence.by_assistant and tells_a_change(sentence.parsed):
+        content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
     return Statement(
         text=sentence.text,
         speaker=sentence.speaker,

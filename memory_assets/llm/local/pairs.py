@@ -3,8 +3,8 @@ certain.
 
 Logistic regressions over hashed features (:mod:`.pair_features`), whose weights lie beside this module as one byte
 each, say how likely it is; a likely change is worth looking at. Only a form of change that links both
-(:mod:`.change_forms`), with which the model agrees, makes it certain. ``memory_assets_tests/labelled/validity`` holds
-what the weights are learned from, and the command.
+(:mod:`.change_forms`) makes it certain, whatever the model holds of it.
+``memory_assets_tests/labelled/validity`` holds what the weights are learned from, and the command.
 """
 
 from __future__ import annotations
@@ -27,13 +27,11 @@ from memory_assets.llm.local.pair_features import Alignment, align, left, pair_f
 from memory_assets.llm.local.parts import parts
 from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
 
-MODEL = "local pairs/10"
+MODEL = "local pairs/11"
 """Its name: whatever changes an opinion raises the number, so that everything is judged again."""
 WEIGHTS = "pair_model.npz"
 """``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a
 change and a contradiction have to be, by what was judged without having been learned from."""
-AGREES = 0.1
-"""So likely the model has to hold what a form says."""
 OF_A_FORM = 0.9
 """How likely two texts contradict each other that differ in one value alone: 164 of 171 pairs of other hands."""
 
@@ -62,7 +60,7 @@ class Saying:
 class PairOpinion:
     """The likeliest relation that is likely enough; ``lost`` are the words of the earlier text that hold no longer, ""
     if none. ``is_certain``: a form of change links the two; ``kind`` says which, for people. ``is_scored``: a score
-    alone says so.
+    alone says so. Neither: a form says so that mostly, not always, changes something.
     """
 
     relation: Relation
@@ -129,7 +127,6 @@ def judge_pairs(
     likely = {
         at
         for at in english
-        if scored[at][0].change >= AGREES
         if change_forms.may_link(found[at][0].earlier.words, found[at][0].later.words, pairs[at][0].is_task)
     }
     alike = {at for at in english if _may_conflict(*pairs[at], found[at][0])}
@@ -197,7 +194,7 @@ def _opinion(
         return PairOpinion(
             Relation.DONE if is_done else Relation.CHANGED,
             max(heads.change, float(least_change)),
-            form is not None,
+            form is not None and not form.is_likely,
             form.kind if form else _kind(found),
             lost(earlier.text, found, form),
             told[:MOST_REASONS],

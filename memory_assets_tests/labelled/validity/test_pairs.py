@@ -17,8 +17,18 @@ LEAST_CHANGED, LEAST_DONE, MOST_FALSE_ALARMS = 0.35, 0.18, 0.04
 
 
 @pytest.fixture(scope="module")
-def held_back() -> list[Example]:
-    return [one for one in examples() if one.is_test]
+def known() -> list[Example]:
+    return examples()
+
+
+@pytest.fixture(scope="module")
+def held_back(known: list[Example]) -> list[Example]:
+    return [one for one in known if one.is_test]
+
+
+def test_a_fifth_of_what_is_said_in_the_plainest_words_is_certain_by_its_form(known: list[Example]) -> None:
+    found = figures([one for one in known if one.source == "forms"])
+    assert found["changed certain"] >= 0.2 and found["falsely certain"] <= 0.003, found
 
 
 def test_changes_of_the_frozen_half_are_noticed_with_few_false_alarms(held_back: list[Example]) -> None:
@@ -35,15 +45,15 @@ def test_plain_changes_of_the_frozen_half_are_noticed_with_few_false_alarms(held
 
 def test_written_pairs_that_were_held_back_are_judged_as_their_writers_meant(held_back: list[Example]) -> None:
     found = figures([one for one in held_back if one.source == "written"])
-    assert found["changed noticed"] >= 0.2 and found["done noticed"] >= 0.12, found
-    assert found["false alarms"] <= 0.08 and found["falsely certain"] <= 0.02, found
+    assert found["changed noticed"] >= 0.29 and found["done noticed"] >= 0.14, found
+    assert found["false alarms"] <= 0.04 and found["falsely certain"] == 0, found
     assert found["contradictions' precision"] >= 0.75, found
 
 
 def test_contradictions_of_another_writers_frames_are_found(held_back: list[Example]) -> None:
     found = figures([one for one in held_back if one.source == "frames"])
     assert found["contradictions' recall"] >= 0.28 and found["contradictions' precision"] >= 0.78, found
-    assert found["false alarms"] <= 0.02 and found["falsely certain"] <= 0.005, found
+    assert found["false alarms"] <= 0.02 and found["falsely certain"] == 0, found
 
 
 def test_what_has_nothing_to_do_with_each_other_changes_nothing(held_back: list[Example]) -> None:
@@ -62,7 +72,7 @@ def test_hardly_anything_that_would_be_compared_in_real_conversations_is_perhaps
     held_back: list[Example],
 ) -> None:
     found = figures([one for one in held_back if one.source == "near"])
-    assert found["false alarms"] <= 0.004 and found["falsely certain"] <= 0.001, found
+    assert found["false alarms"] <= 0.004 and found["falsely certain"] == 0, found
 
 
 @AT_HAND
