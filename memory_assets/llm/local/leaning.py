@@ -22,7 +22,7 @@ _IN_PLACE = frozenset("one ones any some many both another same".split())
 _GOING_ON = frozenset("similarly otherwise instead however therefore likewise".split())
 _EXAMPLES = frozenset({("for", "example"), ("for", "instance")})
 NAMED_ENOUGH = 2
-"""What names so many things tells something of them, whatever it is about: "The studio has moved from Bonn to Cologne"."""
+"""What names so many things tells something of them, whatever it is about: "The studio moved from Bonn to Cologne"."""
 _PLACES = frozenset({*SUBJECTS, "dobj", "pobj", "attr", "dative", "conj"})
 
 

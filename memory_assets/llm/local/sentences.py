@@ -125,7 +125,7 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
 
 
 def _unread(lines: Sequence[str]) -> frozenset[int]:
-    """Which lines nobody says to be remembered: those of a log, and paragraphs that would give an agent other orders."""
+    """Which lines nobody says to be remembered: a log's, and paragraphs that would give an agent other orders."""
     logged = [at for at, line in enumerate(lines) if _LOG_LINE.match(line)]
     found = set(logged) if len(logged) >= _SHORTEST_LOG else set()
     for at, line in enumerate(lines):
