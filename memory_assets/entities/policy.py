@@ -21,7 +21,7 @@ from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
 
-CODE_VERSION = "9"
+CODE_VERSION = "10"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""

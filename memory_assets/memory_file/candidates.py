@@ -35,7 +35,7 @@ class FileRules:
     undated_task_weight: float = 0.6
     others_task_weight: float = 0.6
     task_half_days: float = 30.0
-    # What somebody else tells of themselves alone: it is the owner's file.
+    # What somebody else tells of themselves alone, or talks of: it is the owner's file.
     others_own_weight: float = 0.8
     # What was asked for once, or noted to oneself, and is no open task any more.
     past_task_weight: float = 0.6

@@ -134,12 +134,22 @@ class _Deciding:
             memory_id = part["memory_id"]
             other = self._elsewhere(memory_id, None)
             rows[memory_id] = self._same(other) if other else self._of(part, RETIRED)
+            for back in self._given_back(memory_id):
+                rows[back["memory_id"]] = self._row(
+                    back["memory_id"], RETIRED, back["published_text"], section=part["section"]
+                )
         for part in _parts(self.edited.edit.vanished):
             was = self.decided.get(part["memory_id"])
             if was is None or was["action"] not in LEAVES_OUT:
                 kept = {key: was[key] for key in ("in_place_of", "source_id")} if was and written_as(was) else {}
                 rows[part["memory_id"]] = self._of(part, VANISHED, **kept)
         return rows
+
+    def _given_back(self, memory_id: str) -> list[Row]:
+        """The decisions by which a memory had another's place that were taken back since the file was published: that
+        one would stand in the line now.
+        """
+        return [one for one in self.decided.values() if one["action"] == UNDONE and one["by_memory_id"] == memory_id]
 
     def written(self, words: Iterable[tuple[Words, str]]) -> tuple[dict[str, Row], dict[str, Row]]:
         """What becomes of the memories that are replaced, and of those that stand there in their editor's words.

@@ -130,10 +130,15 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
 
 
 def is_of_another(memory: Memory, owner: Owner) -> bool:
-    """Whether somebody else speaks of themselves alone, or it is the overview of what is somebody else's."""
+    """Whether somebody else speaks of themselves alone, or talks of whatever it is where it is known who the owner is;
+    or it is the overview of what is somebody else's.
+    """
     if memory.entity_type in ("Macro", "Storyline"):
         return next(iter(BARE_WORD.findall(memory.text)), "").casefold() in owner.others
-    return not is_owners(memory, owner.user) and addressing.is_of_self(memory.text)
+    if is_owners(memory, owner.user):
+        return False
+    is_talk = bool(owner.names) and memory.is_said and not memory.is_letter
+    return is_talk or addressing.is_of_self(memory.text)
 
 
 def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task: bool) -> float:

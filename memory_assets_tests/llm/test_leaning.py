@@ -17,6 +17,8 @@ LEANS = (
     "I will find one by Friday.",
     "We are looking for some to help the neighbours.",
     "There are so many, but I like it.",
+    "The meeting moved from Monday to Friday.",
+    "The ticket went to Ida Holm.",
 )
 STANDS = (
     "The owner of the bakery sold it.",
@@ -31,6 +33,8 @@ STANDS = (
     "No one has a key.",
     "The Smiths have moved to Graz.",
     "The 14 windows face south.",
+    "The studio has moved from Bonn to Cologne.",
+    "The frame went to Ida Holm, the glass to Tom Reed.",
 )
 
 

@@ -67,6 +67,15 @@ def test_what_has_vanished_is_asked_about_and_not_retired() -> None:
     assert {action for action, _, _ in rows_of("").values()} == {"vanished"}
 
 
+def test_a_line_is_gone_with_what_it_had_stood_in_the_place_of_until_that_was_taken_back() -> None:
+    text = PUBLISHED.replace("- 8 May, Bob: Pay the rent. [666666666]\n", "")
+    known = [
+        known_row("first", "undone", "Pay the rent in cash", by_memory_id="e"),
+        known_row("other", "superseded", "Pay", by_memory_id="e"),
+    ]
+    assert rows_of(text, known) == {"e": ("retired", None, None), "first": ("retired", None, None)}
+
+
 def test_a_line_that_is_there_again_takes_its_retirement_back() -> None:
     known = [known_row("old", "retired", "Water the fern"), known_row("gone", "superseded", "I prefer cocoa")]
     assert rows_of(PUBLISHED + "- Caroline: Water the fern\n", known) == {"old": ("restored", None, None)}

@@ -16,10 +16,13 @@ from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN,
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _TELLS_WHICH = frozenset({"prep", "relcl", "acl", "poss", "appos", "ccomp", "nummod"})
 _TELLS_WHICH_TAGS = frozenset({"JJS", "RBS", "CD", "NNP", "NNPS"})
+_NUMBERS = WHEN | {"CARDINAL", "ORDINAL", "PERCENT", "QUANTITY", "MONEY"}
 _IN_PLACE = frozenset("one ones any some many both another same".split())
 """What stands for a noun that was said."""
 _GOING_ON = frozenset("similarly otherwise instead however therefore likewise".split())
 _EXAMPLES = frozenset({("for", "example"), ("for", "instance")})
+NAMED_ENOUGH = 2
+"""What names so many things tells something of them, whatever it is about: "The studio moved from Bonn to Cologne"."""
 _PLACES = frozenset({*SUBJECTS, "dobj", "pobj", "attr", "dative", "conj"})
 
 
@@ -31,7 +34,9 @@ def leans(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
     first = next((at for at in nouns if at not in known), len(tokens))
     opens = [at for at in known if at < first]
     joined = {other for at in known for other in children(tokens, at, {"conj"})}
-    is_about = any(tokens[at].dep in SUBJECTS and not children(tokens, at, {"compound"}) for at in opens)
+    is_about = _count_named(parsed) < NAMED_ENOUGH and any(
+        tokens[at].dep in SUBJECTS and not children(tokens, at, {"compound"}) for at in opens
+    )
     is_list = bool(opens) and bool(joined) and joined.union(known).issuperset(nouns)
     return is_about or is_list or any(_stands_in(tokens, at, nouns) for at in range(len(tokens)) if at not in ignored)
 
@@ -83,6 +88,11 @@ def names_people(parsed: Parsed) -> bool:
         )
         for at, token in enumerate(tokens)
     )
+
+
+def _count_named(parsed: Parsed) -> int:
+    names = (name for name in parsed.names if name.label not in _NUMBERS)
+    return len({tuple(token.lemma for token in parsed.tokens[name.start : name.end]) for name in names})
 
 
 def _nouns(parsed: Parsed, ignored: Collection[int]) -> list[int]:

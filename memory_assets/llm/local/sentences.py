@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,6 +67,21 @@ _INLINE = (
     (re.compile(r"(?<!`)`++([^`\n]{1,400})`+"), r"\1"),
     (re.compile(r"</?(?:br|p|b|i|em|strong|div|span|u|li|ul|ol)\s{0,3}/?>", re.I), " "),
 )
+# A log's line carries its second near its beginning; three of them are a log.
+_LOG_LINE = re.compile(
+    r".{0,40}?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|"
+    r"\b[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )"
+)
+_SHORTEST_LOG = 3
+# Whoever asks an agent to forget what it was told, or to hide from its user what it does, is nobody to listen to.
+_OVERRIDE = re.compile(
+    r"\b(?:ignor\w*|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:all|any|previous|prior|above|earlier|your|alle|"
+    r"vorherig\w*|bisherig\w*|tod[ao]s|toutes)\b[^.!?\n]{0,30}\b(?:instru\w+|anweisung\w*|consignes|directives?|"
+    r"guidelines|prompts?|rules)\b|忽略[^。！？\n]{0,12}(?:指令|指示|规则)|"
+    r"\b(?:never|don't|do not|without) (?:ask|tell|inform|notify|alert|warn)(?:ing)? the user\b|"
+    r"^\W{0,4}system(?: prompt| message)?\W{0,2}:|<\|(?:im_start|system)\|>",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
 _FENCE_OF_LANGUAGE = re.compile(r"\s{0,6}(?:```|~~~)[a-zA-Z][\w+#-]{0,20}\s*$")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
@@ -91,6 +106,7 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
     # to the end then, and pasted code is often cut off there.
     lasting = len(fences) % 2 and _FENCE_OF_LANGUAGE.match(raw_lines[fences[-1]])
     closed = frozenset(fences if lasting else fences[: len(fences) // 2 * 2])
+    unread = _unread(raw_lines)
     in_code = False
     for at, raw in enumerate(raw_lines):
         if at in closed:
@@ -101,11 +117,23 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
         if _FENCE.match(raw):
             result.append((None, " ".join(raw.strip().strip("`~").split())))
             continue
-        if in_code:
+        if in_code or at in unread:
             result.append((Form.CODE, " ".join(raw.split())))
             continue
         result.append(_line(raw))
     return result
+
+
+def _unread(lines: Sequence[str]) -> frozenset[int]:
+    """Which lines nobody says to be remembered: a log's, and paragraphs that would give an agent other orders."""
+    logged = [at for at, line in enumerate(lines) if _LOG_LINE.match(line)]
+    found = set(logged) if len(logged) >= _SHORTEST_LOG else set()
+    for at, line in enumerate(lines):
+        if at not in found and _OVERRIDE.search(line):
+            before = next((other for other in range(at, 0, -1) if not lines[other - 1].strip()), 0)
+            after = next((other for other in range(at, len(lines)) if not lines[other].strip()), len(lines))
+            found.update(range(before, after))
+    return frozenset(found)
 
 
 def _is_inline_fence(raw: str) -> bool:
