@@ -1,7 +1,7 @@
 """Dagster's own SQLite storage, with its files open between two events: ``dagster.yaml`` in HOME/dagster names it.
 
-Dagster opens and closes a file for each event, and compiles each statement anew. The last one to close a file in SQLite's
-WAL mode copies its log into it and waits for the disk: for most of a run's time. What is written, and where, is the same.
+Dagster opens and closes a file for each event, and compiles each statement anew. Whoever closes one last, in SQLite's
+WAL mode, copies its log into it and waits for the disk. What is written, and where, is the same.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ MOST_OPEN = 8
 """Files that stay open: each run has its own, and few are at work at once."""
 BUSY_SECONDS = 30
 """How long a writer waits for another process's, as in Dagster."""
-
 
 
 def _kept_open(address: str) -> Engine:
@@ -64,6 +63,11 @@ class _EventLog(SqliteEventLogStorage):
             self._engines.popitem(last=False)[1].dispose()
         return self._engines[shard]
 
+    def delete_events_for_run(self, conn: Connection, run_id: str) -> None:
+        if run_id in self._engines:  # its file goes next
+            self._engines.pop(run_id).dispose()
+        super().delete_events_for_run(conn, run_id)
+
     def dispose(self) -> None:
         super().dispose()
         with self._db_lock:
@@ -71,9 +75,7 @@ class _EventLog(SqliteEventLogStorage):
                 self._engines.popitem()[1].dispose()
 
 
-class _OneFile:
-    _conn_string: str
-
+class _Runs(SqliteRunStorage):
     @cached_property
     def _engine(self) -> Engine:
         return _kept_open(self._conn_string)
@@ -84,15 +86,8 @@ class _OneFile:
             yield connection
 
     def dispose(self) -> None:
+        super().dispose()
         self._engine.dispose()
-
-
-class _Runs(_OneFile, SqliteRunStorage):
-    pass
-
-
-class _Schedules(_OneFile, SqliteScheduleStorage):
-    pass
 
 
 class SqliteStorage(DagsterSqliteStorage):
@@ -102,9 +97,9 @@ class SqliteStorage(DagsterSqliteStorage):
         self.base_dir = base_dir
         self._run_storage = _Runs.from_local(str(Path(base_dir, "history")))
         self._event_log_storage = _EventLog(str(Path(base_dir, "history", "runs")))
-        self._schedule_storage = _Schedules.from_local(str(Path(base_dir, "schedules")))
+        self._schedule_storage = SqliteScheduleStorage.from_local(str(Path(base_dir, "schedules")))
         self._inst_data = inst_data
-        super(DagsterSqliteStorage, self).__init__()  # not Dagster's, which would open the three of its own
+        super(DagsterSqliteStorage, self).__init__()  # not Dagster's, which would make its own three
 
     @classmethod
     def from_config_value(cls, inst_data: ConfigurableClassData, config_value: Any) -> SqliteStorage:
