@@ -11,7 +11,6 @@ Property tests try the same cases each time and have no clock; ``pytest --hypoth
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import secrets
@@ -145,7 +144,6 @@ def pytest_configure(config: pytest.Config) -> None:
     Matplotlib's list of fonts is a second's work: made once, in pytest's own cache, not once for each home.
     """
     os.umask(0o022)
-    gc.set_threshold(50_000, 20)  # a run makes many small objects that go by themselves
     cache = getattr(config, "cache", None)
     if cache is not None:
         os.environ.setdefault("MPLCONFIGDIR", str(cache.mkdir("matplotlib")))

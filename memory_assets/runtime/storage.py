@@ -1,7 +1,7 @@
 """Dagster's own SQLite storage, with its files open between two events: ``dagster.yaml`` in HOME/dagster names it.
 
-Dagster opens and closes a file for each event, and compiles each statement anew. Whoever closes one last, in SQLite's
-WAL mode, copies its log into it and waits for the disk. What is written, and where, is the same.
+Dagster opens and closes a file for each event, and compiles each statement anew. In SQLite's WAL mode, the last close
+of a file copies its log into it and waits for the disk. What is written, and where, is the same.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BUSY_SECONDS = 30
 """How long a writer waits for another process's, as in Dagster."""
 
 
-def _kept_open(address: str) -> Engine:
+def _open_engine(address: str) -> Engine:
     engine = create_engine(address, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _trust_the_log)
     return engine
@@ -57,7 +57,7 @@ class _EventLog(SqliteEventLogStorage):
 
     def _engine(self, shard: str) -> Engine:
         if shard not in self._engines:
-            self._engines[shard] = _kept_open(self.conn_string_for_shard(shard))
+            self._engines[shard] = _open_engine(self.conn_string_for_shard(shard))
         self._engines.move_to_end(shard)
         while len(self._engines) > MOST_OPEN:
             self._engines.popitem(last=False)[1].dispose()
@@ -78,7 +78,7 @@ class _EventLog(SqliteEventLogStorage):
 class _Runs(SqliteRunStorage):
     @cached_property
     def _engine(self) -> Engine:
-        return _kept_open(self._conn_string)
+        return _open_engine(self._conn_string)
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:

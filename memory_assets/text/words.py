@@ -19,7 +19,7 @@ from functools import lru_cache
 
 
 def zipf_frequency(word: str, language: str, wordlist: str = "best") -> float:
-    """From 0 (unknown) to about 8 ("the"). wordfreq is imported by who asks: that alone is half a second's work."""
+    """From 0 (unknown) to about 8 ("the"). The import of wordfreq waits for this: it takes half a second."""
     from wordfreq import zipf_frequency as asked
 
     return asked(word, language, wordlist)
