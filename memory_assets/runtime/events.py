@@ -31,6 +31,9 @@ LOOKED_AT = "looked_at"
 _FOR: dict[str, frozenset[str]] = {}
 """For whom this process has worked, by run."""
 
+_MADE: dict[str, tuple[str, frozenset[tuple[dg.AssetKey, str]]]] = {}
+"""What each run has made so far, as far as its events were read in this process: a run has many checks."""
+
 _OF_ASSETS = {dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED}
 
 
@@ -103,21 +106,19 @@ def worked_for(context: dg.AssetCheckExecutionContext, assets: Collection[dg.Ass
 
     Read from the run's own events, so that a check judges what its run has changed, not what exists.
     """
-    events = context.instance.get_records_for_run(context.run.run_id, of_type=_OF_ASSETS).records
-    if not events:
+    run = context.run.run_id
+    cursor, made = _MADE.get(run, (None, frozenset()))
+    events = context.instance.get_records_for_run(run, cursor, _OF_ASSETS)
+    if cursor is None and not events.records:
         return None
-    worked = set()
-    for record in events:
-        found = record.event_log_entry.asset_materialization
-        if (
-            found
-            and found.asset_key in assets
-            and found.partition
-            and SECONDS in found.metadata
-            and LOOKED_AT not in found.metadata
-        ):
-            worked.add(found.partition)
-    return sorted(worked - {EVERYBODY})
+    found = (record.event_log_entry.asset_materialization for record in events.records)
+    made |= {
+        (one.asset_key, one.partition)
+        for one in found
+        if one and one.partition and SECONDS in one.metadata and LOOKED_AT not in one.metadata
+    }
+    _MADE[run] = events.cursor, made
+    return sorted({partition for asset, partition in made if asset in assets} - {EVERYBODY})
 
 
 def tell_for_whom(context: dg.AssetExecutionContext, owners: Iterable[str]) -> None:

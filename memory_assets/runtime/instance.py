@@ -27,6 +27,16 @@ from memory_assets.runtime.partitions import EVERYBODY, OWNERS, PARTITION_TAG, U
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
 POSTGRES_VARIABLE = "MEMORY_ASSETS_POSTGRES_URL"
+# Dagster's own, with its files open between two events.
+SQLITE_STORAGE = """
+storage:
+  custom:
+    module: memory_assets.runtime.storage
+    class: SqliteStorage
+    config:
+      base_dir:
+        env: DAGSTER_HOME
+"""
 # The address carries a password: the file names the variable alone.
 POSTGRES_STORAGE = f"""
 storage:
@@ -52,13 +62,13 @@ def prepare_instance(settings: Settings) -> Path:
     settings.dagster_home.mkdir(exist_ok=True, mode=0o700)
     target = settings.dagster_home / "dagster.yaml"
     wanted = instance_configuration().read_text(encoding="utf-8")
+    wanted += SQLITE_STORAGE if settings.postgres_url is None else POSTGRES_STORAGE
     if settings.postgres_url is not None:
         if find_spec("dagster_postgres") is None:
             raise SettingsError(
                 f"{POSTGRES_VARIABLE} is set, but dagster-postgres is not installed: "
                 'pip install "memory-assets[service]", or unset the variable.'
             )
-        wanted += POSTGRES_STORAGE
     if not target.is_file() or target.read_text(encoding="utf-8") != wanted:
         scratch = target.with_suffix(f".{os.getpid()}")
         scratch.write_text(wanted, encoding="utf-8")

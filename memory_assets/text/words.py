@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 
-def zipf_frequency(word: str, language: str) -> float:
-    """From 0 (unknown) to about 8 ("the")."""
+def zipf_frequency(word: str, language: str, wordlist: str = "best") -> float:
+    """From 0 (unknown) to about 8 ("the"). The import of wordfreq waits for this: it takes half a second."""
     from wordfreq import zipf_frequency as asked
 
-    return asked(word, language)
+    return asked(word, language, wordlist)
 
 
 _SIGN = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"

@@ -172,6 +172,8 @@ def test_the_last_evaluation_of_a_check_outlives_a_run_that_only_planned_one(ins
 
 def test_files_of_a_removed_run_are_counted_and_gone(instance: dg.DagsterInstance) -> None:
     first, _ = run(instance, "nora"), run(instance, "nora")
+    if isinstance(instance.event_log_storage, SqliteEventLogStorage):
+        instance.event_log_storage.dispose()  # a file that is closed has nothing beside it
     files = [Path(instance.root_directory) / name for name in traces(instance, first) if "/" in name]
     assert len(files) == 1 + isinstance(instance.event_log_storage, SqliteEventLogStorage)
     size = sum(path.stat().st_size for file in files for path in [file, *file.rglob("*")] if path.is_file())

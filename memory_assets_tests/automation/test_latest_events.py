@@ -27,6 +27,7 @@ from memory_assets.runtime.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.runtime.test_steps import Storm, fill
 from memory_assets_tests.support.house import House, materialized, values_of, verdicts
+from memory_assets_tests.support.instances import instance_on_files
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
@@ -42,7 +43,7 @@ Pages = dict[tuple[str, str], dict[str, Any]]
 def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
     """On files, as an installation's is: the index of events and the events of a run are apart."""
     (tmp_path / "dagster").mkdir()
-    with dg.DagsterInstance.local_temp(str(tmp_path / "dagster")) as opened:
+    with instance_on_files(tmp_path / "dagster") as opened:
         yield opened
 
 

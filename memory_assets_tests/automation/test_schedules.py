@@ -20,6 +20,7 @@ from memory_assets.runtime.marks import due_steps
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.support.accesses import access
 from memory_assets_tests.support.house import House, in_partitions, materialized
+from memory_assets_tests.support.instances import instance_on_files
 from memory_assets_tests.support.memory_files import show_file
 from memory_assets_tests.support.told import stored_storylines
 
@@ -31,7 +32,7 @@ BY_NAME = {cadence.name: cadence for cadence in CADENCES}
 
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.local_temp(str(tmp_path)) as opened:  # a schedule's context asks for one with a place
+    with instance_on_files(tmp_path) as opened:  # a schedule's context asks for one with a place
         yield opened
 
 

@@ -23,8 +23,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
-
 from memory_assets.automation.schedules import CADENCES
 from memory_assets.clock import to_iso
 from memory_assets.entities.extraction import Extractor
@@ -38,6 +36,7 @@ from memory_assets.values import policy
 from memory_assets_tests.bench.bounded_files import TYPES, WORDS, processors_of
 from memory_assets_tests.support.accesses import access
 from memory_assets_tests.support.house import House
+from memory_assets_tests.support.instances import instance_on_files
 
 SIZES = ("10000", "100000", "1000000")
 A_SOURCE, AN_ANCHOR = 20, 10
@@ -197,7 +196,7 @@ def measure(memories: int, scratch: Path) -> tuple[dict[str, float], float, floa
     settings = Settings(_env_file=None, home=scratch / "home", now=FIRST, graph_heap="2g")
     graph = open_graph(settings)
     try:
-        with dg.DagsterInstance.local_temp(str(scratch)) as instance:
+        with instance_on_files(scratch) as instance:
             house = House(graph, scratch / "home", instance, "nights")
             began = time.perf_counter()
             live(house, memories)

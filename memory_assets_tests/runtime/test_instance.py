@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 
 import dagster as dg
+import psutil
 import pytest
 from dagster._core.storage.event_log.schema import SqlEventLogStorageMetadata
 from sqlalchemy import create_engine
 
+from memory_assets.automation.history import remove_run
 from memory_assets.runtime.instance import add_owners, keep_in_step, known_owners, open_instance, remove_owners
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
+from memory_assets.runtime.storage import MOST_OPEN
 from memory_assets.settings import Settings
 
 PROGRAM = """
@@ -96,3 +99,28 @@ def test_a_partition_for_which_a_run_waits_or_works_stays(tmp_path: Path) -> Non
             instance.add_run(run)
         keep_in_step(instance, [])
         assert sets(instance) == ([EVERYBODY, *under_way], [EVERYBODY, *under_way])
+
+
+def open_in(folder: Path, name: str = "") -> set[str]:
+    """The names of the files in a folder that this process has open."""
+    paths = (Path(file.path) for file in psutil.Process().open_files())
+    return {path.name for path in paths if path.is_relative_to(folder) and name in path.name}
+
+
+def test_more_runs_than_files_stay_open_lose_no_event_and_a_removed_one_takes_its_file(tmp_path: Path) -> None:
+    with open_instance(Settings(home=tmp_path / "home")) as instance:
+        runs = [dg.DagsterRun(job_name="build_memory") for _ in range(MOST_OPEN + 3)]
+        for run in runs:
+            instance.add_run(run)
+        for run in (*runs, *runs):
+            instance.report_engine_event("at work", run)
+        assert len({f"{run.run_id}.db" for run in runs} & open_in(tmp_path)) == MOST_OPEN
+        with open_instance(Settings(home=tmp_path / "home")) as another:
+            assert all(len(another.all_logs(run.run_id)) == 2 for run in runs)
+        remove_run(instance, runs[-1].run_id)
+        assert not open_in(tmp_path, runs[-1].run_id)
+        assert instance.get_runs_count() == len(runs) - 1
+    assert not [file for file in psutil.Process().open_files() if str(tmp_path) in file.path], (
+        "closed with the instance"
+    )
+    assert not [*tmp_path.rglob("*.db-wal")]

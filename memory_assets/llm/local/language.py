@@ -18,7 +18,7 @@ from functools import lru_cache
 from sys import intern
 from typing import TYPE_CHECKING, cast
 
-from wordfreq import zipf_frequency
+from memory_assets.text.words import zipf_frequency
 
 if TYPE_CHECKING:
     from spacy.language import Language

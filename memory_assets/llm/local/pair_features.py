@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from snowballstemmer import stemmer
-from wordfreq import zipf_frequency
 
 from memory_assets.llm.local.language import COMMONEST, ENGLISH, LANGUAGES, LONGEST_WORD, language_of
 from memory_assets.llm.local_embedder import LocalEmbedder
+from memory_assets.text.words import zipf_frequency
 
 MARKS = "pair_marks.tsv"
 MOST_WORDS = 60

@@ -29,6 +29,7 @@ from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
 from memory_assets_tests.automation.alerts.receiver import Receiver, Told
 from memory_assets_tests.automation.alerts.ticks import FAILED, RUNNING, WORKED, add_automation, add_tick, look
+from memory_assets_tests.support.instances import instance_on_files
 from memory_assets_tests.support.partitions import add_partitions
 
 CANARY = "divorced-7c1"
@@ -163,7 +164,7 @@ class World:
 def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
     home = tmp_path / "dagster"
     home.mkdir()
-    with dg.DagsterInstance.local_temp(str(home)) as instance, Receiver() as receiver:
+    with instance_on_files(home) as instance, Receiver() as receiver:
         add_partitions(instance, ["ben", "maya"])
         monkeypatch.setenv("MEMORY_ASSETS_ALERT_WEBHOOK_URL", receiver.url)
         yield World(instance, receiver)
@@ -430,13 +431,13 @@ def test_the_owners_of_a_run_over_several_partitions(world: World) -> None:
 def test_a_run_that_cannot_be_read_does_not_hold_up_the_others_and_fails_the_tick(world: World) -> None:
     broken, other = world.run("fails", "maya"), world.run("fails", "ben")
     events = Path(world.instance.root_directory) / "history" / "runs" / f"{broken}.db"
+    world.instance.event_log_storage.dispose()  # closes the file
     kept = events.read_bytes()
-    for leftover in events.parent.glob(f"{broken}.db-*"):
-        leftover.unlink()
     events.write_bytes(b"no database" * 1000)
     with pytest.raises(Exception, match="not a database"):
         world.tick()
     assert world.told_ids() == [f"run-{other}"]
+    world.instance.event_log_storage.dispose()
     events.write_bytes(kept)
     world.tick()
     assert world.told_ids() == [f"run-{other}", f"run-{broken}"]

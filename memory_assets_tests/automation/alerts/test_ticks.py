@@ -19,11 +19,12 @@ from memory_assets_tests.automation.alerts.ticks import (
     origin,
     selector,
 )
+from memory_assets_tests.support.instances import instance_on_files
 
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.local_temp(str(tmp_path_factory.mktemp("dagster"))) as opened:
+    with instance_on_files(tmp_path_factory.mktemp("dagster")) as opened:
         yield opened
 
 

@@ -1,0 +1,106 @@
+"""Dagster's own SQLite storage, with its files open between two events: ``dagster.yaml`` in HOME/dagster names it.
+
+Dagster opens and closes a file for each event, and compiles each statement anew. In SQLite's WAL mode, the last close
+of a file copies its log into it and waits for the disk. What is written, and where, is the same.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+
+from memory_assets.runtime.dagster_internals import (
+    ConfigurableClassData,
+    DagsterSqliteStorage,
+    SqliteEventLogStorage,
+    SqliteRunStorage,
+    SqliteScheduleStorage,
+)
+
+MOST_OPEN = 8
+"""Files that stay open: each run has its own, and few are at work at once."""
+BUSY_SECONDS = 30
+"""How long a writer waits for another process's, as in Dagster."""
+
+
+def _open_engine(address: str) -> Engine:
+    engine = create_engine(address, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _trust_the_log)
+    return engine
+
+
+def _trust_the_log(connection: Any, _: Any) -> None:
+    """Wait for the disk where the log is copied, not at each event: a power cut may take the last ones, no file."""
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+class _EventLog(SqliteEventLogStorage):
+    """A file for each run, and one for what is asked across runs: the least recently used is closed."""
+
+    def __init__(self, base_dir: str) -> None:
+        self._engines: OrderedDict[str, Engine] = OrderedDict()
+        super().__init__(base_dir)
+
+    @contextmanager
+    def _connect(self, shard: str) -> Iterator[Connection]:
+        if shard not in self._initialized_dbs:
+            with super()._connect(shard):  # makes the tables
+                pass
+        with self._db_lock, self._engine(shard).begin() as connection:
+            yield connection
+
+    def _engine(self, shard: str) -> Engine:
+        if shard not in self._engines:
+            self._engines[shard] = _open_engine(self.conn_string_for_shard(shard))
+        self._engines.move_to_end(shard)
+        while len(self._engines) > MOST_OPEN:
+            self._engines.popitem(last=False)[1].dispose()
+        return self._engines[shard]
+
+    def delete_events_for_run(self, conn: Connection, run_id: str) -> None:
+        if run_id in self._engines:  # its file goes next
+            self._engines.pop(run_id).dispose()
+        super().delete_events_for_run(conn, run_id)
+
+    def dispose(self) -> None:
+        super().dispose()
+        with self._db_lock:
+            while self._engines:
+                self._engines.popitem()[1].dispose()
+
+
+class _Runs(SqliteRunStorage):
+    @cached_property
+    def _engine(self) -> Engine:
+        return _open_engine(self._conn_string)
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    def dispose(self) -> None:
+        super().dispose()
+        self._engine.dispose()
+
+
+class SqliteStorage(DagsterSqliteStorage):
+    """Runs, events and schedules in the folders that Dagster's own has in ``base_dir``."""
+
+    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+        self.base_dir = base_dir
+        self._run_storage = _Runs.from_local(str(Path(base_dir, "history")))
+        self._event_log_storage = _EventLog(str(Path(base_dir, "history", "runs")))
+        self._schedule_storage = SqliteScheduleStorage.from_local(str(Path(base_dir, "schedules")))
+        self._inst_data = inst_data
+        super(DagsterSqliteStorage, self).__init__()  # not Dagster's, which would make its own three
+
+    @classmethod
+    def from_config_value(cls, inst_data: ConfigurableClassData, config_value: Any) -> SqliteStorage:
+        return cls(inst_data=inst_data, **config_value)
