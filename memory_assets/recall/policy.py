@@ -6,7 +6,7 @@ Words find passages, their own and their neighbours' (:mod:`index`); :mod:`ranki
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -107,13 +107,15 @@ class RecallRules:
     near_boost: float = 0.4
     # Where packing stops, as a share of the best score; and by how much a passage's tokens divide its score in packing.
     least_share: float = 0.5
-    size_power: float = 0.058
+    size_power: float = 0.12
     # A page is packed out of so many times its tokens, if there are as many.
     spare: float = 1.25
     # What is shown as the nearest where nothing relevant was found.
     nearest_tokens: int = 150
     # A word this common in English (Zipf) tells nothing of what is meant.
     commonest: float = 6.3
+    # And so common is what a question is asked with ("think", "people"): its meaning is that of the rest.
+    commonest_meant: float = 5.8
 
 
 RULES = RecallRules()
@@ -188,6 +190,13 @@ def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
         word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())
     ]
     return list(dict.fromkeys(telling or words))[:MOST_TERMS]
+
+
+def telling_words(question: str, names: Set[str] = frozenset(), rules: RecallRules = RULES) -> str:
+    """A question without common words and the names of who speaks, which say nothing of what is meant; else all of it.
+    """
+    words = [word for word in _WORD.findall(question.casefold()) if names.isdisjoint(words_of(word))]
+    return " ".join(word for word in words if zipf_frequency(word, "en") < rules.commonest_meant) or question
 
 
 def match_expression(terms: Sequence[str]) -> str:
