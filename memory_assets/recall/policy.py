@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -193,8 +194,7 @@ def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
 
 
 def telling_words(question: str, names: Set[str] = frozenset(), rules: RecallRules = RULES) -> str:
-    """A question without common words and the names of who speaks, which say nothing of what is meant; else all of it.
-    """
+    """A question without common words and who speaks, which say nothing of what is meant; all of it if that is all."""
     words = [word for word in _WORD.findall(question.casefold()) if names.isdisjoint(words_of(word))]
     return " ".join(word for word in words if zipf_frequency(word, "en") < rules.commonest_meant) or question
 
@@ -308,8 +308,8 @@ def pack(
     rules: RecallRules = RULES,
     more: Callable[[], Sequence[Found]] = tuple,
 ) -> Recalled:
-    """As many passages as fit, the best first (short ones a little sooner); those of one source stand together in their
-    order, its head once. ``page`` 2 is what fits of what is left then.
+    """As many passages as fit, the best first (short ones a little sooner; the first of a source bears its head); those
+    of one source stand together in their order, its head once. ``page`` 2 is what fits of what is left then.
 
     One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted. ``more``
     gives the passages behind the ranked ones, some at a time: it is asked before a page that these may not fill, so
@@ -330,8 +330,7 @@ def pack(
             fitting = sum(size for size, head in sizes if size + head <= budget)
             if fitting >= rules.spare * budget or not (found := more()):
                 break
-        left.sort(key=lambda one: -one.score / max(1, costs[one.source_id, one.place]) ** rules.size_power)
-        recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget)
+        recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget, rules.size_power)
     return replace(recalled, has_more=bool(left) and bool(recalled.passages))
 
 
@@ -342,19 +341,32 @@ def _filled(
     costs: Mapping[tuple[str, int], int],
     of_heads: Mapping[str, int],
     budget: int,
+    size_power: float,
 ) -> tuple[Recalled, list[Found]]:
     """One text, and what did not fit."""
     chosen: dict[str, list[Found]] = {}
     used, least = 0, min(costs.values(), default=0)
-    for passage in ranked:
-        if used + least > budget:
-            break
-        cost = costs[passage.source_id, passage.place]
-        if passage.source_id not in chosen:
-            cost += of_heads[passage.source_id]
-        if used + cost <= budget:
-            used += cost
-            chosen.setdefault(passage.source_id, []).append(passage)
+    of_source: dict[str, list[int]] = {}
+    sizes = [costs[one.source_id, one.place] for one in ranked]
+    waiting: list[tuple[float, int, int]] = []
+    for at, one in enumerate(ranked):
+        of_source.setdefault(one.source_id, []).append(at)
+        size = sizes[at] + of_heads[one.source_id]
+        waiting.append((-one.score / max(1, size) ** size_power, at, size))
+    heapify(waiting)
+    done: set[int] = set()
+    while waiting and used + least <= budget:
+        _, at, size = heappop(waiting)
+        if at in done or used + size > budget:
+            continue
+        done.add(at)
+        used += size
+        source = ranked[at].source_id
+        if source not in chosen:
+            chosen[source] = []
+            for other in of_source[source]:  # these are cheaper now
+                heappush(waiting, (-ranked[other].score / max(1, sizes[other]) ** size_power, other, sizes[other]))
+        chosen[source].append(ranked[at])
     while True:
         groups = tuple((heads[key], tuple(sorted(rows, key=lambda row: row.place))) for key, rows in chosen.items())
         text = "\n".join("\n".join([head_line(head), *map(_line, rows), ""]) for head, rows in groups)

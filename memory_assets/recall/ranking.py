@@ -1,8 +1,8 @@
 """How well each candidate answers a question: named signals, weighed by a small network that was learned. Pure.
 
 The signals are those of words (BM25 of the passage and of its neighbours, how much of the question is covered), of
-meaning (cosines of what sets vectors apart from their mean), of who speaks and when, and of the form (a question, the turn after one, length,
-role). The weights are in ``ranker.json``, made by ``make train``.
+meaning (cosines, also of what sets vectors apart from their mean), of who speaks and when, and of the form (a question,
+the turn after one, length, role). The weights are in ``ranker.json``, made by ``make train``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ASKS, IS_USER, IS_ASSISTANT, SAYS_NUMBER, SAYS_WHEN = 1, 2, 4, 8, 16
 """What is known of a passage's form, as bits."""
 
 _K1, _B = 1.2, 0.75
-_FEW, _ALL = 10, 0.99
+_ALL = 0.99
 FARTHEST = 6.0
 """So many spreads from its mean a signal counts as: beyond that nothing was learned."""
 _OF_NO_MEANING = 20.0
@@ -92,7 +92,7 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
     own = present[:, here]
     beside = present[:, here - 1 : here + 2].max(axis=1)
     window = present.max(axis=1)
-    cosines = _cosines(c.vectors, q.vector)
+    alike, cosines = _cosines(c.vectors, q.vector)
     sources, inverse = np.unique(c.source, return_inverse=True)
     best_of_source = np.zeros(len(sources), dtype=np.float32)
     np.maximum.at(best_of_source, inverse, combined)
@@ -116,6 +116,7 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
         "covered_beside": beside @ idf / whole,
         "covered_around": window @ idf / whole,
         "rarest": (own * idf).max(axis=1) / max(float(idf.max(initial=0)), 1e-6),
+        "alike": alike,
         "like": cosines[:, 1],
         "like_before": cosines[:, 0],
         "like_after": cosines[:, 2],
@@ -138,9 +139,9 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
     return {name: np.asarray(values, dtype=np.float32) for name, values in found.items()}
 
 
-def _cosines(vectors: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """The cosine of each vector and a question's, each less the mean of the candidates': what all of them share tells
-    nothing. 0 where there is no vector.
+def _cosines(vectors: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cosine of each candidate's vector and a question's; and of each of its neighbours', too, and the question's,
+    each less the mean of the candidates': what all of them share tells nothing of which. 0 where there is no vector.
     """
     lengths = np.linalg.norm(vectors, axis=2)
     units = vectors / np.maximum(lengths, 1e-6)[..., None]
@@ -148,7 +149,7 @@ def _cosines(vectors: np.ndarray, vector: np.ndarray) -> np.ndarray:
     asked = (vector - mean) * vector.any()
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
     apart = np.sqrt(np.maximum(1 - 2 * (units @ mean) + mean @ mean, 1e-6))  # the length of unit - mean
-    return np.where(lengths > 0, (units @ asked - mean @ asked) / apart, 0).astype(np.float32)
+    return units[:, 1] @ vector, np.where(lengths > 0, (units @ asked - mean @ asked) / apart, 0)
 
 
 def _dates(day: np.ndarray, question: str) -> dict[str, np.ndarray]:
@@ -260,14 +261,11 @@ def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> 
     return {
         "best": float(best[0]),
         "five_best": float(best[:5].mean()),
-        "ahead": float(best[0] - best[: 2 * _FEW].mean()),
         "unknown": unknown(q),
-        "own": float(found["own"].max()),
-        "covered": float(found["covered"].max()) * known,
         "covered_beside": float(found["covered_beside"].max()) * known,
-        "covered_around": float(found["covered_around"].max()) * known,
-        "combined": float(found["combined"].max()),
         "like": float(found["like"].max()),
+        "alike": float(found["alike"].max()),
+        "all_alike": float(found["alike"].mean()),
         "names_speaker": float(len(q.speakers) > 0),
         "terms": float(np.log1p(len(q.passages))),
     }

@@ -35,6 +35,8 @@ def test_recall_finds_what_it_has_found(tmp_path: Path) -> None:
 
 def test_the_weights_are_numbers_under_names_and_few() -> None:
     stored = json.loads(ranking.WEIGHTS.read_text(encoding="utf-8"))
-    assert ranking.WEIGHTS.stat().st_size < 8_000
-    assert all(len(pair) == 2 for pair in stored["weights"].values())
+    assert ranking.WEIGHTS.stat().st_size < 60_000
+    for network in stored["networks"]:
+        assert all(np.isfinite(part).all() for part in network.values())
+        assert np.shape(network["units"]) == (len(stored["names"]), len(network["out"]))
     assert 0 < stored["least_sure"] < 1

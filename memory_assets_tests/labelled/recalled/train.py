@@ -8,6 +8,7 @@ Before it is written, each talk is asked with weights that were learned without 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -41,7 +42,7 @@ def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
     }
     best = [ranking.weighed(one.signals, ranking.model_of(stored)).max() for one in own]
     stored["whole"] = round(float(np.max(best)), _DIGITS)
-    return stored | _surety(given, ranking.model_of(stored))
+    return stored | _surety(given, told, ranking.model_of(stored))
 
 
 def _network(own: Sequence[Example]) -> dict[str, Any]:
@@ -106,26 +107,31 @@ def _slopes(parts: Sequence[np.ndarray], values: np.ndarray, shares: np.ndarray)
     yield from (values.T @ off, values.T @ below, below.sum(axis=0), active.T @ off)
 
 
-def _surety(given: Sequence[Example], model: ranking.Model) -> dict[str, Any]:
-    """Logistic weights of what tells own questions from foreign ones."""
-    told = [ranking.sure_signals(one.signals, ranking.weighed(one.signals, model), one.query) for one in given]
-    names = list(told[0])
-    values = np.array([[row[name] for name in names] for row in told])
+def _surety(given: Sequence[Example], told: Sequence[Talk], model: ranking.Model) -> dict[str, Any]:
+    """Logistic weights of what tells own questions from foreign ones; each form and either sort of it counts alike."""
+    seen = [ranking.sure_signals(one.signals, ranking.weighed(one.signals, model), one.query) for one in given]
+    names = list(seen[0])
+    values = np.array([list(row.values()) for row in seen])
     labels = np.array([not one.is_foreign for one in given], dtype=float)
+    sorts = np.array([2 * told[one.talk].is_chat + one.is_foreign for one in given])
+    counts = np.bincount(sorts, minlength=4)
+    counted = 1 / counts[sorts] / (counts > 0).sum()
     mean, spread = values.mean(axis=0), values.std(axis=0) + 1e-6
     scaled = np.column_stack([(values - mean) / spread, np.ones(len(values))])
     weights = np.zeros(scaled.shape[1])
     for _ in range(50):  # Newton's steps
         odds = 1 / (1 + np.exp(-scaled @ weights))
-        slope = scaled.T @ (odds - labels) / len(labels) + 1e-3 * weights
-        curve = (scaled * (odds * (1 - odds))[:, None]).T @ scaled / len(labels) + 1e-3 * np.eye(len(weights))
+        slope = scaled.T @ (counted * (odds - labels)) + 1e-3 * weights
+        curve = (scaled * (counted * odds * (1 - odds))[:, None]).T @ scaled + 1e-3 * np.eye(len(weights))
         weights -= np.linalg.solve(curve, slope)
     plain = weights[:-1] / spread
     sure = 1 / (1 + np.exp(-scaled @ weights))
     return {
         "sure_weights": {name: round(float(one), 4) for name, one in zip(names, plain, strict=True)},
         "sure_bias": round(float(weights[-1] - plain @ mean), 4),
-        "least_sure": round(float(np.quantile(sure[labels == 1], 1 - OWN_KEPT)), 4),
+        "least_sure": round(
+            min(float(np.quantile(sure[sorts == one], 1 - OWN_KEPT)) for one in set(sorts[labels == 1])), 4
+        ),
     }
 
 
@@ -147,7 +153,7 @@ def main() -> None:
         models = held_out(told, given)
         tell(measure(told, Path(scratch) / "asked", [ranking.model_of(one) for one in models]))
     stored = learn(given, told)
-    ranking.WEIGHTS.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    ranking.WEIGHTS.write_text(re.sub(r",(?= *[\[\"])", ",\n", json.dumps(stored)) + "\n", encoding="utf-8")
     print(f"Wrote {ranking.WEIGHTS.name}.")
 
 
