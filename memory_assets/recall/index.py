@@ -382,9 +382,10 @@ class PassageIndex:
             marks = ",".join("?" * len(hashes))
             found = connection.execute(f"SELECT term, passages FROM terms WHERE term IN ({marks})", list(hashes))
             known = {row["term"]: row["passages"] for row in found}
-        (vector,) = self._embedder.embed([question], asset="recall", user_id="")
         asked = set(policy.words_of(question))
-        speakers = [number for number, name in self._speakers.items() if policy.name_words(name) & asked]
+        named = {number: names for number, name in self._speakers.items() if (names := policy.name_words(name) & asked)}
+        meant = policy.telling_words(question, frozenset().union(*named.values()))
+        (vector,) = self._embedder.embed([meant], asset="recall", user_id="")
         living = int(facts["living"])
         return Query(
             question=question,
@@ -394,7 +395,7 @@ class PassageIndex:
             living=living,
             mean_length=max(1.0, int(facts["length"]) / living),
             vector=vector,
-            speakers=np.array(speakers, dtype=np.uint32),
+            speakers=np.array(list(named), dtype=np.uint32),
         )
 
     def _candidates(self, query: Query, span: Span, rules: RecallRules, facts: Mapping[str, Any]) -> np.ndarray:

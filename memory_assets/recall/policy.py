@@ -6,10 +6,11 @@ Words find passages, their own and their neighbours' (:mod:`index`); :mod:`ranki
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -107,13 +108,15 @@ class RecallRules:
     near_boost: float = 0.4
     # Where packing stops, as a share of the best score; and by how much a passage's tokens divide its score in packing.
     least_share: float = 0.5
-    size_power: float = 0.058
+    size_power: float = 0.12
     # A page is packed out of so many times its tokens, if there are as many.
     spare: float = 1.25
     # What is shown as the nearest where nothing relevant was found.
     nearest_tokens: int = 150
     # A word this common in English (Zipf) tells nothing of what is meant.
     commonest: float = 6.3
+    # And so common is what a question is asked with ("think", "people"): its meaning is that of the rest.
+    commonest_meant: float = 5.8
 
 
 RULES = RecallRules()
@@ -188,6 +191,12 @@ def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
         word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())
     ]
     return list(dict.fromkeys(telling or words))[:MOST_TERMS]
+
+
+def telling_words(question: str, names: Set[str] = frozenset(), rules: RecallRules = RULES) -> str:
+    """A question without common words and who speaks, which say nothing of what is meant; all of it if that is all."""
+    words = [word for word in _WORD.findall(question.casefold()) if names.isdisjoint(words_of(word))]
+    return " ".join(word for word in words if zipf_frequency(word, "en") < rules.commonest_meant) or question
 
 
 def match_expression(terms: Sequence[str]) -> str:
@@ -299,8 +308,8 @@ def pack(
     rules: RecallRules = RULES,
     more: Callable[[], Sequence[Found]] = tuple,
 ) -> Recalled:
-    """As many passages as fit, the best first (short ones a little sooner); those of one source stand together in their
-    order, its head once. ``page`` 2 is what fits of what is left then.
+    """As many passages as fit, the best first (short ones a little sooner; the first of a source bears its head); those
+    of one source stand together in their order, its head once. ``page`` 2 is what fits of what is left then.
 
     One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted. ``more``
     gives the passages behind the ranked ones, some at a time: it is asked before a page that these may not fill, so
@@ -321,8 +330,7 @@ def pack(
             fitting = sum(size for size, head in sizes if size + head <= budget)
             if fitting >= rules.spare * budget or not (found := more()):
                 break
-        left.sort(key=lambda one: -one.score / max(1, costs[one.source_id, one.place]) ** rules.size_power)
-        recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget)
+        recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget, rules.size_power)
     return replace(recalled, has_more=bool(left) and bool(recalled.passages))
 
 
@@ -333,19 +341,32 @@ def _filled(
     costs: Mapping[tuple[str, int], int],
     of_heads: Mapping[str, int],
     budget: int,
+    size_power: float,
 ) -> tuple[Recalled, list[Found]]:
     """One text, and what did not fit."""
     chosen: dict[str, list[Found]] = {}
     used, least = 0, min(costs.values(), default=0)
-    for passage in ranked:
-        if used + least > budget:
-            break
-        cost = costs[passage.source_id, passage.place]
-        if passage.source_id not in chosen:
-            cost += of_heads[passage.source_id]
-        if used + cost <= budget:
-            used += cost
-            chosen.setdefault(passage.source_id, []).append(passage)
+    of_source: dict[str, list[int]] = {}
+    sizes = [costs[one.source_id, one.place] for one in ranked]
+    waiting: list[tuple[float, int, int]] = []
+    for at, one in enumerate(ranked):
+        of_source.setdefault(one.source_id, []).append(at)
+        size = sizes[at] + of_heads[one.source_id]
+        waiting.append((-one.score / max(1, size) ** size_power, at, size))
+    heapify(waiting)
+    done: set[int] = set()
+    while waiting and used + least <= budget:
+        _, at, size = heappop(waiting)
+        if at in done or used + size > budget:
+            continue
+        done.add(at)
+        used += size
+        source = ranked[at].source_id
+        if source not in chosen:
+            chosen[source] = []
+            for other in of_source[source]:  # these are cheaper now
+                heappush(waiting, (-ranked[other].score / max(1, sizes[other]) ** size_power, other, sizes[other]))
+        chosen[source].append(ranked[at])
     while True:
         groups = tuple((heads[key], tuple(sorted(rows, key=lambda row: row.place))) for key, rows in chosen.items())
         text = "\n".join("\n".join([head_line(head), *map(_line, rows), ""]) for head, rows in groups)

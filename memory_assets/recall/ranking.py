@@ -1,8 +1,8 @@
-"""How well each candidate answers a question: named signals, weighed by a linear model that was learned. Pure.
+"""How well each candidate answers a question: named signals, weighed by a small network that was learned. Pure.
 
 The signals are those of words (BM25 of the passage and of its neighbours, how much of the question is covered), of
-meaning (cosines, less the mean one), of who speaks and when, and of the form (a question, the turn after one, length,
-role). The weights are in ``ranker.json``, made by ``make train``.
+meaning (cosines, also of what sets vectors apart from their mean), of who speaks and when, and of the form (a question,
+the turn after one, length, role). The weights are in ``ranker.json``, made by ``make train``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ ASKS, IS_USER, IS_ASSISTANT, SAYS_NUMBER, SAYS_WHEN = 1, 2, 4, 8, 16
 """What is known of a passage's form, as bits."""
 
 _K1, _B = 1.2, 0.75
-_FEW, _ALL = 10, 0.99
+_ALL = 0.99
+FARTHEST = 6.0
+"""So many spreads from its mean a signal counts as: beyond that nothing was learned."""
+_OF_NO_MEANING = 20.0
+"""The mean vector of a few passages is theirs, not talk's: it is that of so many more that mean nothing."""
 _COMMON = 0.5
 """Words less rare than this ask for nothing."""
 _NEAR = np.array([0.3, 0.3, 0.5, 0.65, 1.0, 0.65, 0.5, 0.3, 0.3], dtype=np.float32)
@@ -66,13 +70,14 @@ class Query:
     living: int
     mean_length: float
     vector: np.ndarray
+    """Of the words that say what is meant (:func:`policy.telling_words`)."""
     speakers: np.ndarray
     """The numbers of the speakers whom it names."""
 
 
 def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
     """Each signal by its name, a number for each candidate."""
-    size, here = len(c.source), REACH
+    here = REACH
     idf = _frequency(q) if len(q.passages) else np.zeros(c.counts.shape[2], dtype=np.float32)
     whole = max(float(idf.sum()), 1e-6)
 
@@ -87,8 +92,7 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
     own = present[:, here]
     beside = present[:, here - 1 : here + 2].max(axis=1)
     window = present.max(axis=1)
-    cosines = _cosines(c.vectors, q.vector)
-    centre = cosines[:, 1].mean() if size else 0.0
+    alike, cosines = _cosines(c.vectors, q.vector)
     sources, inverse = np.unique(c.source, return_inverse=True)
     best_of_source = np.zeros(len(sources), dtype=np.float32)
     np.maximum.at(best_of_source, inverse, combined)
@@ -112,11 +116,12 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
         "covered_beside": beside @ idf / whole,
         "covered_around": window @ idf / whole,
         "rarest": (own * idf).max(axis=1) / max(float(idf.max(initial=0)), 1e-6),
-        "like": cosines[:, 1] - centre,
-        "like_before": cosines[:, 0] - centre,
-        "like_after": cosines[:, 2] - centre,
+        "alike": alike,
+        "like": cosines[:, 1],
+        "like_before": cosines[:, 0],
+        "like_after": cosines[:, 2],
         "of_source": best_of_source[inverse] / best,
-        "like_of_source": like_of_source[inverse] - centre,
+        "like_of_source": like_of_source[inverse],
         "speaks": speaks[:, here].astype(np.float32),
         "other_speaks": (named & ~speaks[:, here]).astype(np.float32),
         "speaks_before": speaks[:, here - 1].astype(np.float32),
@@ -134,9 +139,17 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
     return {name: np.asarray(values, dtype=np.float32) for name, values in found.items()}
 
 
-def _cosines(vectors: np.ndarray, vector: np.ndarray) -> np.ndarray:
+def _cosines(vectors: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cosine of each candidate's vector and a question's; and of each of its neighbours', too, and the question's,
+    each less the mean of the candidates': what all of them share tells nothing of which. 0 where there is no vector.
+    """
     lengths = np.linalg.norm(vectors, axis=2)
-    return np.where(lengths > 0, vectors @ vector / np.maximum(lengths, 1e-6), 0).astype(np.float32)
+    units = vectors / np.maximum(lengths, 1e-6)[..., None]
+    mean = units[:, 1].sum(axis=0) / (len(units) + _OF_NO_MEANING)
+    asked = (vector - mean) * vector.any()
+    asked /= max(float(np.linalg.norm(asked)), 1e-6)
+    apart = np.sqrt(np.maximum(1 - 2 * (units @ mean) + mean @ mean, 1e-6))  # the length of unit - mean
+    return units[:, 1] @ vector, np.where(lengths > 0, (units @ asked - mean @ asked) / apart, 0)
 
 
 def _dates(day: np.ndarray, question: str) -> dict[str, np.ndarray]:
@@ -162,16 +175,33 @@ def _dates(day: np.ndarray, question: str) -> dict[str, np.ndarray]:
 
 
 @dataclass(frozen=True)
-class Model:
-    """The learned weights of the signals, and those of what tells that a question has an answer here.
+class Network:
+    """A layer of rectified units beside a linear way, over signals in spreads from their mean."""
 
-    What a person and a model say to each other is weighed otherwise than what people say: ``weights`` has a row for
+    means: np.ndarray
+    spreads: np.ndarray
+    linear: np.ndarray
+    units: np.ndarray
+    """Signal x unit."""
+    biases: np.ndarray
+    out: np.ndarray
+
+    def logits(self, values: np.ndarray) -> np.ndarray:
+        """A number for each row of signals."""
+        scaled = np.clip((values - self.means) / self.spreads, -FARTHEST, FARTHEST)
+        return scaled @ self.linear + np.maximum(scaled @ self.units + self.biases, 0) @ self.out
+
+
+@dataclass(frozen=True)
+class Model:
+    """What was learned of the signals, and of what tells that a question has an answer here.
+
+    What a person and a model say to each other is weighed otherwise than what people say: ``networks`` has one for
     either, people first. Each ``halving`` below ``whole`` halves a score.
     """
 
     names: tuple[str, ...]
-    weights: np.ndarray
-    biases: np.ndarray
+    networks: tuple[Network, ...]
     halving: float
     whole: float
     sure_weights: dict[str, float]
@@ -188,11 +218,10 @@ def learned() -> Model:
 
 def model_of(stored: dict[str, Any]) -> Model:
     """A model as it is stored."""
-    weights = stored["weights"]
+    parts = [{name: np.array(one[name], dtype=np.float64) for name in one} for one in stored["networks"]]
     return Model(
-        tuple(weights),
-        np.array(list(weights.values()), dtype=np.float32).T,
-        np.array(stored["biases"], dtype=np.float32),
+        tuple(stored["names"]),
+        tuple(Network(**one) for one in parts),
         stored["halving"],
         stored["whole"],
         stored["sure_weights"],
@@ -216,12 +245,12 @@ def score(c: Candidates, q: Query, model: Model | None = None) -> tuple[np.ndarr
 
 
 def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
-    """The logit of each candidate. One set of weights ranks all of them: two sets have scales of their own, and one
-    would always win. That of chats with a model, where nothing else was found.
+    """The logit of each candidate. One network ranks all of them: two have scales of their own, and one would always
+    win. That of chats with a model, where nothing else was found.
     """
     values = np.stack([found[name] for name in model.names], axis=1)
     chat = int(bool(len(values)) and bool((found["user"] + found["assistant"] > 0).all()))
-    return (values @ model.weights[chat] + model.biases[chat]).astype(np.float64)
+    return model.networks[chat].logits(values.astype(np.float64))
 
 
 def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> dict[str, float]:
@@ -232,14 +261,11 @@ def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> 
     return {
         "best": float(best[0]),
         "five_best": float(best[:5].mean()),
-        "ahead": float(best[0] - best[: 2 * _FEW].mean()),
         "unknown": unknown(q),
-        "own": float(found["own"].max()),
-        "covered": float(found["covered"].max()) * known,
         "covered_beside": float(found["covered_beside"].max()) * known,
-        "covered_around": float(found["covered_around"].max()) * known,
-        "combined": float(found["combined"].max()),
         "like": float(found["like"].max()),
+        "alike": float(found["alike"].max()),
+        "all_alike": float(found["alike"].mean()),
         "names_speaker": float(len(q.speakers) > 0),
         "terms": float(np.log1p(len(q.passages))),
     }

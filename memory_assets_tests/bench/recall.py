@@ -26,11 +26,14 @@ from memory_assets_tests.labelled.recalled.train import held_out
 BUDGETS = (2000, 8000)
 FLOOR = ranking.model_of(
     {
-        "weights": {"own": [1.0, 1.0]},
-        "biases": [0.0, 0.0],
+        "names": ["own"],
+        "networks": [
+            {"means": [0.0], "spreads": [1.0], "linear": [1.0], "units": [[0.0]], "biases": [0.0], "out": [0.0]}
+        ]
+        * 2,
         "halving": 1.0,
         "whole": 9.0,
-        "sure_weights": {"own": 1.0},
+        "sure_weights": {"covered_beside": 1.0},
         "sure_bias": 0.0,
         "least_sure": 0.0,
     }

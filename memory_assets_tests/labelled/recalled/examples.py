@@ -19,6 +19,9 @@ from memory_assets.recall.policy import Found, SourceHead, split_turns
 from memory_assets.recall.ranking import Query
 from memory_assets_tests.bench.corpora import BEAM_MARK, beam, gold_messages, held_on, locomo, placed, sessions
 
+FEWEST_FOREIGN = 100
+"""So many of others' questions are asked of each talk, if there are as many."""
+
 
 @dataclass(frozen=True)
 class Talk:
@@ -116,7 +119,7 @@ class Example:
 
 
 def examples(told: Sequence[Talk], folder: Path) -> list[Example]:
-    """The own questions of each, and as many of the others' of its sort."""
+    """The own questions of each, and of the others' of its sort as many, or :data:`FEWEST_FOREIGN`."""
     found = []
     for number, talk in enumerate(told):
         index = talk.index(folder)
@@ -126,7 +129,7 @@ def examples(told: Sequence[Talk], folder: Path) -> list[Example]:
             if other is not talk and other.is_chat == talk.is_chat
             for question, _ in other.questions
         ]
-        chosen = np.random.RandomState(number).permutation(len(foreign))[: len(talk.questions)]
+        chosen = np.random.RandomState(number).permutation(len(foreign))[: max(len(talk.questions), FEWEST_FOREIGN)]
         for question, evidence in [*talk.questions, *(foreign[at] for at in chosen)]:
             seen = index.candidates(question)
             if seen is None:

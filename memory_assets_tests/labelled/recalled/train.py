@@ -1,14 +1,16 @@
 """Learn the ranking anew: ``make train`` writes ``memory_assets/recall/ranker.json``, names and numbers only.
 
-A linear model: the softmax over a question's candidates shall give their share to the passages that are evidence.
+A few small networks whose mean is one: the softmax over a question's candidates shall give their share to the passages
+that are evidence.
 Before it is written, each talk is asked with weights that were learned without it, and the figures are printed.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +22,18 @@ from memory_assets_tests.labelled.recalled.examples import Example, Talk, exampl
 HALVING = 6.0
 """So much less of a logit halves a score: below half of the best, packing stops."""
 OWN_KEPT = 0.95
-_EPOCHS, _STEP, _DECAY, _AT_ONCE = 30, 0.05, 1e-3, 16
+_NETWORKS, _UNITS = 3, 16
+_EPOCHS, _STEP, _DECAY, _AT_ONCE = 12, 0.01, 3e-3, 16
+_DIGITS = 4
 _FORMS = (False, True)
 
 
 def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
     """A model as it is stored."""
-    names = list(given[0].signals)
     own = [one for one in given if not one.is_foreign]
-    sets, biases = [], []
-    for is_chat in _FORMS:
-        weights, bias = _listwise([one for one in own if told[one.talk].is_chat == is_chat], names)
-        sets.append(weights)
-        biases.append(bias)
     stored: dict[str, Any] = {
-        "weights": {name: [round(float(of[at]), 4) for of in sets] for at, name in enumerate(names)},
-        "biases": [round(float(bias), 4) for bias in biases],
+        "names": list(given[0].signals),
+        "networks": [_network([one for one in own if told[one.talk].is_chat == is_chat]) for is_chat in _FORMS],
         "halving": HALVING,
         "whole": 0.0,
         "sure_weights": {},
@@ -43,60 +41,97 @@ def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
         "least_sure": 0.0,
     }
     best = [ranking.weighed(one.signals, ranking.model_of(stored)).max() for one in own]
-    stored["whole"] = round(float(np.quantile(best, 0.9)), 4)
-    return stored | _surety(given, ranking.model_of(stored))
+    stored["whole"] = round(float(np.max(best)), _DIGITS)
+    return stored | _surety(given, told, ranking.model_of(stored))
 
 
-def _listwise(own: Sequence[Example], names: Sequence[str]) -> tuple[np.ndarray, float]:
-    """The weights, and the bias with which the mean logit of evidence is 0."""
-    if not own:
-        return np.zeros(len(names)), 0.0
-    values = [np.stack([one.signals[name] for name in names], axis=1) for one in own]
+def _network(own: Sequence[Example]) -> dict[str, Any]:
+    """The mean of some networks that differ in how they begin; the mean logit of evidence is 0."""
+    values = [np.stack(list(one.signals.values()), axis=1).astype(np.float64) for one in own]
     every = np.concatenate(values)
-    mean, spread = every.mean(axis=0), every.std(axis=0) + 1e-6
-    values = [(one - mean) / spread for one in values]
+    means, spreads = every.mean(axis=0), every.std(axis=0) + 1e-3
+    scaled = [np.clip((one - means) / spreads, -ranking.FARTHEST, ranking.FARTHEST) for one in values]
     shares = [one.is_evidence / one.is_evidence.sum() for one in own]
-    weights, first, second = (np.zeros(len(names)) for _ in range(3))
-    rng, done = np.random.RandomState(0), 0
+    made = [_listwise(scaled, shares, np.random.RandomState(seed)) for seed in range(_NETWORKS)]
+    linear, units, biases, out = (list(parts) for parts in zip(*made, strict=True))
+    network = {
+        "means": means,
+        "spreads": spreads,
+        "linear": np.mean(linear, axis=0),
+        "units": np.concatenate(units, axis=1),
+        "biases": np.concatenate(biases),
+        "out": np.concatenate(out) / _NETWORKS,
+    }
+    return {name: np.round(part, _DIGITS).tolist() for name, part in network.items()}
+
+
+def _listwise(
+    values: Sequence[np.ndarray], shares: Sequence[np.ndarray], rng: np.random.RandomState
+) -> list[np.ndarray]:
+    """One network: the linear way, the units with their biases, and what each of these counts."""
+    size = values[0].shape[1]
+    parts = [
+        np.zeros(size),
+        rng.randn(size, _UNITS) / np.sqrt(size),
+        np.zeros(_UNITS),
+        rng.randn(_UNITS) / 10,
+    ]
+    first, second, done = [0 * one for one in parts], [0 * one for one in parts], 0
     for epoch in range(_EPOCHS):
-        order = rng.permutation(len(own))
-        step = _STEP * (0.52 + 0.5 * np.cos(np.pi * epoch / _EPOCHS))
+        order = rng.permutation(len(values))
+        step = _STEP * (0.51 + 0.49 * np.cos(np.pi * epoch / _EPOCHS))
         for start in range(0, len(order), _AT_ONCE):
-            slope = np.zeros(len(names))
-            for at in order[start : start + _AT_ONCE]:
-                logits = values[at] @ weights
-                odds = np.exp(logits - logits.max())
-                slope += values[at].T @ (odds / odds.sum() - shares[at])
-            slope = slope / _AT_ONCE + _DECAY * weights
+            slopes = [_DECAY * one for one in parts]
+            some = order[start : start + _AT_ONCE]
+            for at in some:
+                for slope, part in zip(slopes, _slopes(parts, values[at], shares[at]), strict=True):
+                    slope += part / len(some)
             done += 1
-            first = 0.9 * first + 0.1 * slope
-            second = 0.999 * second + 0.001 * slope**2
-            weights -= step * (first / (1 - 0.9**done)) / (np.sqrt(second / (1 - 0.999**done)) + 1e-8)
-    weights = weights / spread
-    evidence = np.concatenate([(v * spread + mean)[one.is_evidence] for v, one in zip(values, own, strict=True)])
-    return weights, -float((evidence @ weights).mean())
+            for at, slope in enumerate(slopes):
+                first[at] = 0.9 * first[at] + 0.1 * slope
+                second[at] = 0.999 * second[at] + 0.001 * slope**2
+                parts[at] = parts[at] - step * (first[at] / (1 - 0.9**done)) / (
+                    np.sqrt(second[at] / (1 - 0.999**done)) + 1e-8
+                )
+    return parts
 
 
-def _surety(given: Sequence[Example], model: ranking.Model) -> dict[str, Any]:
-    """Logistic weights of what tells own questions from foreign ones."""
-    told = [ranking.sure_signals(one.signals, ranking.weighed(one.signals, model), one.query) for one in given]
-    names = list(told[0])
-    values = np.array([[row[name] for name in names] for row in told])
+def _slopes(parts: Sequence[np.ndarray], values: np.ndarray, shares: np.ndarray) -> Iterator[np.ndarray]:
+    """By how much a question's loss grows with each part of a network."""
+    linear, units, biases, out = parts
+    active = np.maximum(values @ units + biases, 0)
+    logits = active @ out + values @ linear
+    odds = np.exp(logits - logits.max())
+    off = odds / odds.sum() - shares
+    below = np.outer(off, out) * (active > 0)
+    yield from (values.T @ off, values.T @ below, below.sum(axis=0), active.T @ off)
+
+
+def _surety(given: Sequence[Example], told: Sequence[Talk], model: ranking.Model) -> dict[str, Any]:
+    """Logistic weights of what tells own questions from foreign ones; each form and either sort of it counts alike."""
+    seen = [ranking.sure_signals(one.signals, ranking.weighed(one.signals, model), one.query) for one in given]
+    names = list(seen[0])
+    values = np.array([list(row.values()) for row in seen])
     labels = np.array([not one.is_foreign for one in given], dtype=float)
+    sorts = np.array([2 * told[one.talk].is_chat + one.is_foreign for one in given])
+    counts = np.bincount(sorts, minlength=4)
+    counted = 1 / counts[sorts] / (counts > 0).sum()
     mean, spread = values.mean(axis=0), values.std(axis=0) + 1e-6
     scaled = np.column_stack([(values - mean) / spread, np.ones(len(values))])
     weights = np.zeros(scaled.shape[1])
     for _ in range(50):  # Newton's steps
         odds = 1 / (1 + np.exp(-scaled @ weights))
-        slope = scaled.T @ (odds - labels) / len(labels) + 1e-3 * weights
-        curve = (scaled * (odds * (1 - odds))[:, None]).T @ scaled / len(labels) + 1e-3 * np.eye(len(weights))
+        slope = scaled.T @ (counted * (odds - labels)) + 1e-3 * weights
+        curve = (scaled * (counted * odds * (1 - odds))[:, None]).T @ scaled + 1e-3 * np.eye(len(weights))
         weights -= np.linalg.solve(curve, slope)
     plain = weights[:-1] / spread
     sure = 1 / (1 + np.exp(-scaled @ weights))
     return {
         "sure_weights": {name: round(float(one), 4) for name, one in zip(names, plain, strict=True)},
         "sure_bias": round(float(weights[-1] - plain @ mean), 4),
-        "least_sure": round(float(np.quantile(sure[labels == 1], 1 - OWN_KEPT)), 4),
+        "least_sure": round(
+            min(float(np.quantile(sure[sorts == one], 1 - OWN_KEPT)) for one in set(sorts[labels == 1])), 4
+        ),
     }
 
 
@@ -118,7 +153,7 @@ def main() -> None:
         models = held_out(told, given)
         tell(measure(told, Path(scratch) / "asked", [ranking.model_of(one) for one in models]))
     stored = learn(given, told)
-    ranking.WEIGHTS.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    ranking.WEIGHTS.write_text(re.sub(r",(?= *[\[\"])", ",\n", json.dumps(stored)) + "\n", encoding="utf-8")
     print(f"Wrote {ranking.WEIGHTS.name}.")
 
 
