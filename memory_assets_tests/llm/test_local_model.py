@@ -241,6 +241,26 @@ def test_every_call_is_in_the_ledger(tmp_path) -> None:  # noqa: ANN001
 
 
 @pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("- [ ] buy", False),
+        ("- [ ] milk", True),
+        ("- [ ] buy milk", True),
+        ("- Task: Die PIN der Alarmanlage ist [masked: password]", False),
+        ("- El código de la alarma es [masked: password].", False),
+        ("- The API key is [masked: api key].", False),
+        ("- API key: [masked: api key]", False),
+        ("- Rotate the key [masked: api key]", True),
+        ("- The key [masked: api key] belongs to the billing service.", True),
+        ("- A note with a NUL\ufffd byte.", False),
+        ("- A note with a whole byte.", True),
+    ],
+)
+def test_what_tells_nothing_stands_in_no_file(line: str, is_told: bool) -> None:
+    assert [bool(one.statement) for one in extract(source((None, line), kind="note")).statements] == [is_told]
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("I met Dr. Okafor at 5 p.m. on Monday. We spoke of e.g. bees.", 2),

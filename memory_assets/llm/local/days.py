@@ -1,8 +1,9 @@
 """Calendar days in text: which ones it names, and its words without them. Pure.
 
-Days are read in English, German, Spanish, French, Portuguese and Chinese, whatever language a text is taken for. Figures
-alone are one where nothing else is written so: with a year of four digits; without one only in German behind a word that
-stands before days ("bis 9.12."). Which figure of "3/4/2026" is the day, the text's language tells; English does not.
+Days are read in English, German, Spanish, French, Portuguese and Chinese, whatever language a text is taken for.
+Figures alone are one where nothing else is written so: with a year of four digits; without one only in German behind a
+word that stands before days ("bis 9.12."). Which figure of "3/4/2026" is the day, the text's language tells; English
+does not.
 """
 
 from __future__ import annotations

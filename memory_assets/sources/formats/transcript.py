@@ -218,7 +218,7 @@ def sniff(head: bytes, name: str) -> float:
         return 0.75
     said = [match for line in body if (match := said_in(line))]
     speakers = Counter(match[0] for match in said)
-    if len(speakers) >= 2 and is_dated(body) and DATED.match(body[0]):
+    if said and is_dated(body) and DATED.match(body[0]):  # a messenger's, also where one person alone writes
         return 0.75
     if said and has_programs_head(body):
         return 0.75
