@@ -288,6 +288,7 @@ def test_sentences_end_where_they_end(text: str, expected: int) -> None:
         ["Bis 9.12. den Zaun streichen.", "Dann Pause."],
         ["Am 9. 12. 2026 zahlen, am 3. Okt. um zehn auch.", "Fertig."],
         ["Our new address is Ringstr. 3.", "Come by."],
+        ["My address is Ringstr. 3.", "Ich muss bis zum 9. Dezember den Zaun streichen."],
         ["I moved to Karl-Liebknecht-Str. 9 last year.", "It is nice."],
         ["Hausnr. 3 und Artikelnr. 5 sind da.", "Siehe Abs. 2."],
         ["z.B. die Katze bzw. der Hund.", "Gut."],

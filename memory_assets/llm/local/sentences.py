@@ -228,6 +228,7 @@ WITH_SMALL_NOUNS = ("es", "fr", "pt")
 _AROUND = 120
 _NEXT_WORD = re.compile(r"\s*([^\W\d_]+)")
 _IN_DAY = re.compile(r"(?<![\w.,:])(?:\d{1,2}|(?P<month>\d{1,2}\. ?\d{1,2}))$")
+_NUMBERED = re.compile(r"(?<![\w-])([\w-]{1,30})\. \d{1,2}$")
 _SPACED_DAY = re.compile(r"(?<![\w.,:])\d{1,2}\. ?\d{1,2}\. ?(?:19|20|21)\d\d\b")
 
 
@@ -265,6 +266,9 @@ def _is_in_day(text: str, start: int, match: re.Match[str], following: str, *, h
     following_word = _NEXT_WORD.match(text, match.end())
     if not has_month and following_word and is_german_month(following_word[1]):
         return True
+    numbered = _NUMBERED.search(text, max(start, match.start() - 40), match.start())
+    if numbered and (_known_short(numbered[1].rpartition("-")[2]) or "").istitle():
+        return False  # "Ringstr. 3." is a number, no ordinal
     return _language_here(text, start, match) in WITH_DOTTED_ORDINALS
 
 
