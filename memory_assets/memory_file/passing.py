@@ -34,7 +34,9 @@ _WHEN = re.compile(
     r"|(?P<side>this|next) (?P<unit>week|month)(?:end)?|in (?P<weeks>a|one|two) weeks?)\b",
     re.I,
 )
-_SINCE = re.compile(r"\bsince(?: (?!(?:by|on|until|before|please)\b)[\w.'’/-]+){1,3}(?:, \d{4})?", re.I)
+_SINCE = re.compile(
+    r"\b(?:since|seit|desde|depuis)(?: (?!(?:by|on|until|before|please)\b)[\w.'’/-]+){1,3}(?:, \d{4})?", re.I
+)
 """A day from which on something was is none by which a thing is to be done."""
 _LATEST = date.max - timedelta(days=366)
 

@@ -241,6 +241,26 @@ def test_every_call_is_in_the_ledger(tmp_path) -> None:  # noqa: ANN001
 
 
 @pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("- [ ] buy", False),
+        ("- [ ] milk", True),
+        ("- [ ] buy milk", True),
+        ("- Task: Die PIN der Alarmanlage ist [masked: password]", False),
+        ("- El código de la alarma es [masked: password].", False),
+        ("- The API key is [masked: api key].", False),
+        ("- API key: [masked: api key]", False),
+        ("- Rotate the key [masked: api key]", True),
+        ("- The key [masked: api key] belongs to the billing service.", True),
+        ("- A note with a NUL\ufffd byte.", False),
+        ("- A note with a whole byte.", True),
+    ],
+)
+def test_what_tells_nothing_stands_in_no_file(line: str, is_told: bool) -> None:
+    assert [bool(one.statement) for one in extract(source((None, line), kind="note")).statements] == [is_told]
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("I met Dr. Okafor at 5 p.m. on Monday. We spoke of e.g. bees.", 2),
@@ -258,6 +278,39 @@ def test_every_call_is_in_the_ledger(tmp_path) -> None:  # noqa: ANN001
 )
 def test_sentences_end_where_they_end(text: str, expected: int) -> None:
     assert len(split_sentences(text)) == expected, split_sentences(text)
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["I live here.", "Please bis zum 9. Dezember die Heizung ablesen.", "We all do that every year."],
+        ["I won.", "Wir wohnen im 3. Stock.", "We like it."],
+        ["Bis 9.12. den Zaun streichen.", "Dann Pause."],
+        ["Am 9. 12. 2026 zahlen, am 3. Okt. um zehn auch.", "Fertig."],
+        ["Our new address is Ringstr. 3.", "Come by."],
+        ["My address is Ringstr. 3.", "Ich muss bis zum 9. Dezember den Zaun streichen."],
+        ["I moved to Karl-Liebknecht-Str. 9 last year.", "It is nice."],
+        ["Hausnr. 3 und Artikelnr. 5 sind da.", "Siehe Abs. 2."],
+        ["z.B. die Katze bzw. der Hund.", "Gut."],
+        ["Vive en el n.º 5 de la av. 3 del barrio.", "Llamar a la Sra. López."],
+        ["Voir art. 12 du code.", "Oui."],
+        ["Veja a pág. 5 e o art. 12 da lei.", "Sim."],
+        ["See no. 5 and fig. 3, please.", "Yes."],
+        ["请在12月5日之前付款。", "谢谢。"],
+        # What ends all the same.
+        ["It was 9.", "December came."],
+        ["I said so.", "3 people left."],
+        ["The door is red.", "3 are blue."],
+        ["We have 9.", "12 came late."],
+        ["We use Python 3.11.", "it is good."],
+        ["Er hat Schulangst.", "3 Kinder auch."],
+        ["Quedamos a las 3.", "Luego comemos todos juntos en casa."],
+        ["Rendez-vous à 3.", "Ensuite on mange ensemble à la maison."],
+        ["i love art.", "we paint"],
+    ],
+)
+def test_ordinals_and_abbreviations_end_no_sentence_in_any_language(sentences: list[str]) -> None:
+    assert split_sentences(" ".join(sentences)) == sentences
 
 
 def test_markdown_becomes_sentences() -> None:

@@ -65,6 +65,27 @@ def test_a_task_is_open_overdue_for_a_week_and_then_gone(text: str, age: int, st
     assert end is not None and end.state(TODAY) is state
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I must paint the gate by 9 December.",
+        "Ich muss bis zum 9. Dezember den Zaun streichen.",
+        "Bis 9.12.2026 den Zaun streichen.",
+        "Tengo que pintar la valla antes del 9 de diciembre.",
+        "Je dois peindre la clôture avant le 9 décembre.",
+        "Tenho de pintar a cerca até 9 de dezembro.",
+        "我必须在12月9日之前粉刷大门。",
+    ],
+)
+def test_a_task_of_a_day_is_open_through_it_in_six_languages(text: str) -> None:
+    assert open_through(text, date(2026, 10, 2)) == End(date(2026, 12, 9), is_due=True)
+
+
+def test_since_when_a_thing_is_to_be_done_is_not_by_when() -> None:
+    for text in ("Seit dem 1. Juni streiche ich.", "Pinto desde el 1 de junio.", "Je peins depuis le 1er juin."):
+        assert open_through(text, date(2026, 10, 2)) == End(date(2026, 10, 23), State.TOLD)
+
+
 def test_without_any_dates_nothing_passes() -> None:
     assert open_through("Call Ana tomorrow.", None) is None
     assert open_through("List all sales since September 30, 1999.", None) is None

@@ -47,6 +47,10 @@ KINDS = {
     "transcript, srt": (b"1\n00:00:00,000 --> 00:00:01,000\nhi", "x"),
     "transcript, lines": (b"Date: 2026-10-05\n\nMara: Hi.\nOle: Hi.\nMara: So?\nOle: Yes.\n", "x.txt"),
     "transcript, stamps": (b"[00:00:01] Mara: Hi.\n[00:00:05] Ole: Hi.\n", "x.txt"),
+    "transcript, a messenger's, one writes": (
+        b"06.03.25, 09:01 - Mara: Hello there\n07.03.25, 09:02 - Mara: Are you there?\n",
+        "x.txt",
+    ),
     "note": (b"# Heading\n\nText: with a colon.", "x.md"),
     "note, a list with colons": (b"Milk: two litres\nBread: one\nTODO: call Ole\nTODO: write\n", "x.txt"),
     "note, front matter": (b"---\ndate: 2026-10-05\ntitle: A\n---\nMara: x\nOle: y\nMara: z\nOle: w", "x.md"),
@@ -61,7 +65,14 @@ def test_a_kind_is_recognised_by_its_content(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("data", "name"),
-    [(b"%PDF-1.7", "a.txt"), (b"\x00\x01\x02" * 50, "a"), (b'{"a": 1}', "a.json"), (b"a,b\n", "a.csv")],
+    [
+        (b"%PDF-1.7", "a.txt"),
+        (b"\x00\x01\x02" * 50, "a"),
+        (b'{"a": 1}', "a.json"),
+        (b"a,b\n", "a.csv"),
+        (b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "a.ics"),
+        (b"\xef\xbb\xbfBEGIN:VCARD\n", "a.txt"),
+    ],
 )
 def test_what_is_no_source_is_refused(data: bytes, name: str) -> None:
     with pytest.raises(SourceUnreadableError):

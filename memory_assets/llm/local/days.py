@@ -1,20 +1,49 @@
-"""Calendar days in text: which ones it names, and its words without them. Pure."""
+"""Calendar days in text: which ones it names, and its words without them. Pure.
+
+Days are read in English, German, Spanish, French, Portuguese and Chinese, whatever language a text is taken for.
+Figures alone are one where nothing else is written so: with a year of four digits; without one only in German behind a
+word that stands before days ("bis 9.12."). Which figure of "3/4/2026" is the day, the text's language tells; English
+does not.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Callable, Iterator
 from datetime import date
+from functools import lru_cache
 
 from memory_assets.clock import MONTHS
+from memory_assets.llm.local.gazetteer import months_of
+from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS, abbreviations, is_english_word, language_of
 
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
+_YEAR = r"(?:19|20|21)\d\d"
 ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
-_SPOKEN = re.compile(
-    rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})|(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|"
-    r"nd|rd|th)?)\b"
-    r"(?:,? (?P<year>(?:19|20|21)\d\d)\b)?",
+_ENGLISH = re.compile(rf"(?:{_MONTH})$", re.I)
+# Neither the end of "3.11" nor the beginning of "5:30".
+_MONTH_FIRST = re.compile(
+    rf"\b(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![.:,]\d)(?:,? (?P<year>{_YEAR})\b)?", re.I
+)
+_DAY_FIRST = re.compile(
+    r"(?<!\w)(?<!\d[.:,])(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.?[ºo°]|(?P<dot>\.))? ?(?:(?:of|de) )?"
+    rf"(?P<month>[^\W\d_]{{3,10}})\b(?P<point>\.?)(?:,? (?:de )?(?P<year>{_YEAR})\b)?",
     re.I,
 )
+_CHINESE = re.compile(
+    rf"(?:(?P<year>{_YEAR}) ?年 ?)?"
+    rf"(?<![\d一二三四五六七八九十])(?P<month>\d{{1,2}}|[一二三四五六七八九十]{{1,2}}) ?月 ?"
+    r"(?P<day>\d{1,2}|[一二三四五六七八九十]{1,3}) ?[日号號]"
+)
+_BEFORE_DAY = re.compile(r"\b(?:am|bis|zum|vom|den|dem) $", re.I)
+_FIGURES = re.compile(
+    r"(?<![\w.,:/-])"
+    rf"(?:(?P<d1>\d{{1,2}})\. ?(?P<m1>\d{{1,2}})\.(?: ?(?P<y1>{_YEAR}|\d\d)\b(?! ?Uhr))?(?!\w|\.\d)"
+    rf"|(?P<d2>\d{{1,2}})(?P<sign>[/-])(?P<m2>\d{{1,2}})(?P=sign)(?P<y2>{_YEAR})(?![\w/-]))",
+    re.I,
+)
+_A_FIGURE = re.compile(r"\d|十?[一二三四五六七八九十]月")
 _THEN = re.compile(rf"\b(?:last (?!name)\w+|ago|yesterday|(?:back )?then|once|in (?:(?:19|20)\d\d|{_MONTH}))\b", re.I)
 
 
@@ -29,14 +58,9 @@ def day_of(text: str, said: date | None) -> date | None:
 def days_in(text: str, said: date | None) -> list[date]:
     """The calendar days that ``text`` names; without a year, the one nearest to the day it was said."""
     found = []
-    for year, month, day in ISO_DAY.findall(text):
-        found.append(_date(int(year), int(month), int(day)))
-    for match in _SPOKEN.finditer(text):
-        name = (match["m1"] or match["m2"])[:3].title()
-        month = next(i for i, full in enumerate(MONTHS, 1) if full.startswith(name))
-        day = int(match["d1"] or match["d2"])
-        if match["year"]:
-            found.append(_date(int(match["year"]), month, day))
+    for _, year, month, day in _named(text):
+        if year:
+            found.append(_date(year, month, day))
         elif said is not None:
             near = [_date(said.year + step, month, day) for step in (-1, 0, 1)]
             found.append(min((d for d in near if d), key=lambda d: abs((d - said).days), default=None))
@@ -45,7 +69,9 @@ def days_in(text: str, said: date | None) -> list[date]:
 
 def without_days(text: str) -> str:
     """The text without the calendar days that it names."""
-    return _SPOKEN.sub(" ", ISO_DAY.sub(" ", text))
+    for start, end in sorted((match.span() for match, *_ in _named(text)), reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
 
 
 def is_of_then(text: str) -> bool:
@@ -53,8 +79,100 @@ def is_of_then(text: str) -> bool:
     return _THEN.search(text) is not None
 
 
+def is_german_month(word: str) -> bool:
+    """Whether a word, without its point, is a month in German: behind a figure with a point it is a day's."""
+    return _month(word, "de", is_short=True) is not None
+
+
+def _named(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
+    """Where a text names a day, with its year (0: none), month and day; no two of them overlap."""
+    if not _A_FIGURE.search(text):
+        return
+    taken = bytearray(len(text))
+    for pattern, read in _FORMS:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if not any(taken[start:end]) and (day := read(match, text)):
+                taken[start:end] = b"\x01" * (end - start)
+                yield match, *day
+
+
+def _year_of(match: re.Match[str]) -> int:
+    return int(match["year"] or 0)
+
+
+def _read_day_first(match: re.Match[str], text: str) -> tuple[int, int, int] | None:
+    month = _month_behind_day(match, text)
+    return (_year_of(match), month, int(match["day"])) if month else None
+
+
+def _month_behind_day(match: re.Match[str], text: str) -> int | None:
+    word, is_short = match["month"], bool(match["point"])
+    if match["dot"]:
+        return _month(word, "de", is_short=is_short)
+    if _ENGLISH.match(word):
+        return _english(word)
+    found = next((month for one in WITH_ABBREVIATIONS if (month := _month(word, one, is_short=is_short))), None)
+    # "Three Mars bars" are no day of March.
+    return found if found and (not is_english_word(word) or language_of(text) != ENGLISH) else None
+
+
+def _month(word: str, language: str, *, is_short: bool) -> int | None:
+    """The month that a word is in a language, also shortened ("Dez", "févr") if it ``is_short``."""
+    word = word.lower()
+    return months_of(language).get(word) or (_shortened(language).get(word) if is_short else None)
+
+
+@lru_cache(maxsize=8)
+def _shortened(language: str) -> dict[str, int]:
+    """The abbreviations of months: those of the language that only one of its months begins with."""
+    found: dict[str, int] = {}
+    for word in (written.lower() for written, of in abbreviations().items() if language in of and len(written) > 2):
+        begun = {month for name, month in months_of(language).items() if name.startswith(word)}
+        if len(begun) == 1:
+            found[word] = begun.pop()
+    return found
+
+
+def _english(word: str) -> int:
+    return next(number for number, name in enumerate(MONTHS, 1) if name.startswith(word[:3].title()))
+
+
+def _number(written: str) -> int:
+    """A number in figures, or up to 99 in Chinese: 二十五."""
+    if written.isdecimal():
+        return int(written)
+    tens, ten, ones = written.rpartition("十")
+    value = [int(unicodedata.numeric(part)) if len(part) == 1 else 0 for part in (tens, ones)]
+    return 10 * (value[0] or 1) + value[1] if ten else value[1]
+
+
+def _read_figures(match: re.Match[str], text: str) -> tuple[int, int, int] | None:
+    """The year (0: none), month and day in figures, where it is known which is which."""
+    if match["d1"]:
+        year = match["y1"] or ""
+        if len(year) < 4 and not _BEFORE_DAY.search(text, max(0, match.start() - 5), match.start()):
+            return None
+        return int(f"20{year}" if len(year) == 2 else year or 0), int(match["m1"]), int(match["d1"])
+    first, second = int(match["d2"]), int(match["m2"])
+    if max(first, second) <= 12 and first != second and language_of(text) not in WITH_ABBREVIATIONS:
+        return None
+    day, month = (second, first) if second > 12 else (first, second)
+    return int(match["y2"]), month, day
+
+
 def _date(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], tuple[int, int, int] | None]], ...] = (
+    (ISO_DAY, lambda match, _: (int(match[1]), int(match[2]), int(match[3]))),
+    (_DAY_FIRST, _read_day_first),
+    (_MONTH_FIRST, lambda match, _: (_year_of(match), _english(match["month"]), int(match["day"]))),
+    (_CHINESE, lambda match, _: (_year_of(match), _number(match["month"]), _number(match["day"]))),
+    (_FIGURES, _read_figures),
+)
+"""How a day is written, and the year (0: none), month and day that are read."""

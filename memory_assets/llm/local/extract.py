@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ FEWEST_WORDS_OF_CHITCHAT, FEWEST_WORDS_OF_HEADING = 3, 4
 TELLS = 0.6
 """From here on what is no fact by its words alone is one as it is told: "I got promoted!" """
 MOST_ABOUT = 12
+# A password is masked where it is said what it is; of other secrets a sign or a form of "to be" shows it.
+_MASKED_AT_THE_END = re.compile(r"(?P<sign>[:=：是] ?)?[\"'“`]?\[masked: (?P<kind>[a-z ]{1,40})\][\W_]*$")
+_UNREADABLE = "\ufffd"
 
 
 class Candidate(NamedTuple):
@@ -63,6 +67,17 @@ def _says_something(candidate: Candidate) -> bool:
     return not is_heading and (verdict.content_type != "chitchat" or words >= FEWEST_WORDS_OF_CHITCHAT)
 
 
+def _tells_nothing(sentence: Sentence) -> bool:
+    """Whether no reader learns anything of it: what it tells is masked or unreadable, or it is a box's bare verb."""
+    text, words = sentence.text, [token for token in sentence.parsed.tokens if token.text[:1].isalnum()]
+    if _UNREADABLE in text:
+        return True
+    if mask := _MASKED_AT_THE_END.search(text):
+        before = [token for token in words if token.end <= mask.start()]
+        return mask["kind"] == "password" or mask["sign"] is not None or bool(before and before[-1].lemma == "be")
+    return sentence.piece.form is Form.TODO and [token.pos for token in words] == ["VERB"]
+
+
 def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:
     told, verdict = candidate
     sentence, content_type, value, why = told.sentence, verdict.content_type, verdict.durability, verdict.why
@@ -85,6 +100,6 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         durability=value,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
-        statement=told.statement,
+        statement=None if _tells_nothing(sentence) else told.statement,
         judged=why,
     )

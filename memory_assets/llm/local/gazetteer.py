@@ -1,4 +1,4 @@
-"""Given names, surnames and places as people of many countries write them. The one place that touches Faker.
+"""Names of people, places and months as many countries write them. The one place that touches Faker.
 
 Its lists are read as data: whoever is called so is probably a person, wherever a name stands. They are
 evidence among other evidence (see kinds): Paris is a city and a person, Grace a person and a word.
@@ -15,6 +15,7 @@ from importlib import import_module
 from types import ModuleType
 
 import faker.providers.address
+import faker.providers.date_time
 import faker.providers.person
 
 _LATIN_WORD = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][A-Za-zÀ-ÖØ-öø-ÿĀ-žșț]+(?:[-'’][^\W\d_]+)*$")
@@ -39,6 +40,16 @@ def is_surname(word: str) -> bool:
 def is_place(name: str) -> bool:
     """Whether a country, a state or a larger city is written like this."""
     return name in _places()
+
+
+@lru_cache(maxsize=8)
+def months_of(language: str) -> dict[str, int]:
+    """The months of a language, in all its countries, in small letters: "jänner" is 1 in German."""
+    return {
+        name.lower(): int(number)
+        for module in _locales(faker.providers.date_time, language)
+        for number, name in getattr(module.Provider, "MONTH_NAMES", {}).items()
+    }
 
 
 @lru_cache(maxsize=1)
@@ -75,8 +86,10 @@ def _places() -> frozenset[str]:
     return frozenset(name for name in found if name[:1].isupper() and name.isascii())
 
 
-def _locales(package: ModuleType) -> Iterator[ModuleType]:
+def _locales(package: ModuleType, language: str = "") -> Iterator[ModuleType]:
     for locale in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
+        if language and locale.partition("_")[0] != language:
+            continue
         yield import_module(f"{package.__name__}.{locale}")
 
 

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from sys import intern
 from typing import TYPE_CHECKING, cast
 
@@ -42,6 +43,8 @@ LANGUAGES = (ENGLISH, *"de fr es pt it nl sv nb da fi pl cs hu ro tr sh id".spli
 """Those whose words are known apart; other scripts are told by their letters."""
 OTHER = "other"
 """Any language most of whose letters are no Latin ones, and none :data:`SPACELESS`."""
+WITH_ABBREVIATIONS = tuple("de es fr pt".split())
+"""Those whose abbreviations are taken from spaCy, whatever language a text is taken for."""
 LONGEST_SAMPLE = 40
 SURE = 1.25
 """A text is in another language than English where its words are so much more common there: names are in all."""
@@ -241,6 +244,30 @@ def language_of(text: str) -> str:
     common = {language: math.fsum(_commonness(word, language) for word in words) for language in LANGUAGES}
     best = max(LANGUAGES, key=lambda language: common[language])
     return best if common[best] > SURE * common[ENGLISH] else ENGLISH
+
+
+@lru_cache(maxsize=1)
+def abbreviations() -> dict[str, frozenset[str]]:
+    """What is written with a point in :data:`WITH_ABBREVIATIONS` ("Str", "pág", "z.B"), without the last one, and in
+    which of them. Single letters are left out.
+    """
+    found: dict[str, set[str]] = {}
+    for language in WITH_ABBREVIATIONS:
+        for written in import_module(f"spacy.lang.{language}.tokenizer_exceptions").TOKENIZER_EXCEPTIONS:
+            word = written.removesuffix(".")
+            if word != written and len(word) > 1 and re.sub("[.-]", "", word).isalpha():
+                found.setdefault(word, set()).add(language)
+    return {word: frozenset(languages) for word, languages in found.items()}
+
+
+def is_english_word(word: str) -> bool:
+    """Whether a word is among those that English is known by."""
+    return _commonness(word.lower(), ENGLISH) > 0
+
+
+def is_german_word(word: str) -> bool:
+    """Whether a word is among those that German is known by."""
+    return _commonness(word.lower(), "de") > 0
 
 
 @lru_cache(maxsize=200_000)

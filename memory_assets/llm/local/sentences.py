@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory_assets.llm.local.clauses import clauses
-from memory_assets.llm.local.language import language_of
+from memory_assets.llm.local.days import is_german_month
+from memory_assets.llm.local.language import ENGLISH, abbreviations, is_english_word, is_german_word, language_of
 from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
 from memory_assets.llm.tokens import well_formed
 
@@ -224,11 +225,15 @@ _LAST_WORD = re.compile(r"(?<![^\s(\[\"'“‘])[^\s(\[\"'“‘]++$")
 
 
 def split_sentences(text: str) -> list[str]:
-    """Cut at sentence ends: not after abbreviations or initials, also between chat's lower-case sentences."""
+    """Cut at sentence ends: not after abbreviations or initials, also between chat's lower-case sentences.
+
+    A German ordinal before a month and an abbreviation before a figure end nothing, whatever language the text is in;
+    where its language counts, it is that of the one sentence, not of its neighbours.
+    """
     result: list[str] = []
     start = 0
     for match in _END.finditer(text):
-        if match["stop"] and not _ends_here(text, match):
+        if match["stop"] and not _ends_here(text, start, match):
             continue
         part = text[start : match.end()].strip()
         if any(map(str.isalnum, part)):
@@ -246,10 +251,16 @@ def split_sentences(text: str) -> list[str]:
 
 
 WITH_DOTTED_ORDINALS = ("de",)
+WITH_SMALL_NOUNS = ("es", "fr", "pt")
+"""What is capitalised behind a capitalised abbreviation is its name there: "Sra. López"."""
 _AROUND = 120
+_NEXT_WORD = re.compile(r"\s*([^\W\d_]+)")
+_IN_DAY = re.compile(r"(?<![\w.,:])(?:\d{1,2}|(?P<month>\d{1,2}\. ?\d{1,2}))$")
+_NUMBERED = re.compile(r"(?<![\w-])([\w-]{1,30})\. \d{1,2}$")
+_SPACED_DAY = re.compile(r"(?<![\w.,:])\d{1,2}\. ?\d{1,2}\. ?(?:19|20|21)\d\d\b")
 
 
-def _ends_here(text: str, match: re.Match[str]) -> bool:
+def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:
     following = text[match.end() : match.end() + 3].strip()
     if not following:
         return True
@@ -262,15 +273,71 @@ def _ends_here(text: str, match: re.Match[str]) -> bool:
     if match["close"].startswith(")") and following[0].islower():
         return False
     before = _LAST_WORD.search(text[max(0, match.start() - 30) : match.start()])
-    word = before[0].lower() if before else ""
-    if len(word) == 1 and word.isalpha() and word != "i" and before and before[0].isupper():
+    written = before[0] if before else ""
+    word = written.lower()
+    if len(word) == 1 and word.isalpha() and word != "i" and written.isupper():
         return False
-    if word.isdigit() and len(word) <= 2 and following[0].isalpha():
-        # "Am 3. Mai": an ordinal, where the language writes them so.
-        return language_of(text[max(0, match.start() - _AROUND) : match.end() + _AROUND]) not in WITH_DOTTED_ORDINALS
-    if word in ABBREVIATIONS:
+    if in_day := _IN_DAY.search(text, max(0, match.start() - 6), match.start()):
+        return not _is_in_day(text, start, match, following, has_month=bool(in_day["month"]))
+    if word in ABBREVIATIONS and not following[0].isdigit():
         return word in ABBREVIATIONS_THAT_END and following[0].isupper()
-    return True
+    return word not in ABBREVIATIONS and not _is_shortened(written, text, start, match, following)
+
+
+def _is_in_day(text: str, start: int, match: re.Match[str], following: str, *, has_month: bool) -> bool:
+    """Whether a point behind figures belongs to a day or an ordinal: "3. Mai", "9. 12. 2026", "bis 9.12. fertig"."""
+    if following[0].isdigit():
+        near = _SPACED_DAY.finditer(text, max(0, match.start() - 6), match.end() + 10)
+        return any(day.start() < match.start() < day.end() for day in near)
+    if not following[0].isalpha() or (has_month and not following[0].islower()):
+        return False
+    following_word = _NEXT_WORD.match(text, match.end())
+    if not has_month and following_word and is_german_month(following_word[1]):
+        return True
+    numbered = _NUMBERED.search(text, max(start, match.start() - 40), match.start())
+    if numbered and (_known_short(numbered[1].rpartition("-")[2]) or "").istitle():
+        return False  # "Ringstr. 3." is a number, no ordinal
+    return _language_here(text, start, match) in WITH_DOTTED_ORDINALS
+
+
+def _is_shortened(written: str, text: str, start: int, match: re.Match[str], following: str) -> bool:
+    """Whether a word is an abbreviation of another language that goes on: "Str. 9", "bzw. die", "Sra. López"."""
+    word = _known_short(written.rpartition("-")[2])
+    if word is None or following[0].isdigit():
+        return word is not None
+    if following[0].islower():
+        return not is_english_word(word) or _language_here(text, start, match) != ENGLISH
+    return (
+        written.istitle()
+        and following[0].isupper()
+        and (here := _language_here(text, start, match)) in WITH_SMALL_NOUNS
+        and here in abbreviations()[word]
+    )
+
+
+def _known_short(written: str) -> str | None:
+    """An abbreviation as it is listed; also at a sentence's beginning, and at the end of a compound: "Ringstr"."""
+    known = abbreviations()
+    # "Str" is written small, too; "so" is a word, and "So" is Sunday.
+    as_written = (written, written[:1].lower() + written[1:], "" if is_english_word(written) else written.title())
+    for word in as_written:
+        if word in known:
+            return word
+    for at in range(1, len(written) - 1):
+        end = written[at:].title()
+        if end in known and not is_german_word(written) and _VOWELLESS.match(end):
+            return end if len(end) > 2 or is_german_word(written[:at]) else None
+    return None
+
+
+_VOWELLESS = re.compile(r"(?:(?![AEIOUYaeiouyÄÖÜäöü])[^\W\d_])+$")
+
+
+def _language_here(text: str, start: int, match: re.Match[str]) -> str:
+    """The language of the one sentence around a point, up to its next mark."""
+    following = _END.search(text, match.end(), match.end() + _AROUND)
+    end = following.end() if following else match.end() + _AROUND
+    return language_of(text[max(start, match.start() - _AROUND) : end])
 
 
 # Where an overlong sentence may be cut, best first: before a clause with its own subject, then looser.

@@ -41,12 +41,13 @@ from memory_assets.sources.formats.said import dict_of, list_of, text_of
 
 _HEADING = re.compile(r"^(?=.*$)#{1,6}[ \t]++(\S(?:.*[^ \t#\n])?)[ \t#]*+$")
 _MAIN_HEADING = re.compile(r"^(?:#[ \t]+\S|[^\n]+\n=+[ \t]*$)", re.MULTILINE)
+_CARDS = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}BEGIN:V[A-Z]{1,20}\s", re.I)
 _MARKDOWN = (".md", ".markdown")
 
 
 def sniff(head: bytes, name: str) -> float:
-    """Any text, unless it is data: JSON of an unknown shape is no note."""
-    if looks_binary(head):
+    """Any text, unless it is data: JSON of an unknown shape is no note, nor is a calendar or an address book."""
+    if looks_binary(head) or _CARDS.match(head):
         return 0.0
     lower = name.lower()
     if lower.endswith((".md", ".markdown", ".txt", ".text", ".rst", ".org")):

@@ -10,6 +10,7 @@ from datetime import datetime
 
 import webvtt
 
+from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
 from memory_assets.sources.dates import chat_date, date_in_name, parse_written_date
@@ -218,7 +219,8 @@ def sniff(head: bytes, name: str) -> float:
         return 0.75
     said = [match for line in body if (match := said_in(line))]
     speakers = Counter(match[0] for match in said)
-    if len(speakers) >= 2 and is_dated(body) and DATED.match(body[0]):
+    # A messenger's. Where one alone writes, a person does: a diary has a matter in that place.
+    if is_dated(body) and DATED.match(body[0]) and (len(speakers) >= 2 or is_given_name(said[0][0].split()[0])):
         return 0.75
     if said and has_programs_head(body):
         return 0.75
