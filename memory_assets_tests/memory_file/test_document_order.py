@@ -128,10 +128,12 @@ def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
             "memory_ids": ["a", "b", "a"],
             "turns": [2, 1, 1],
             "positions": [0, 3, 2],
+            "said_at": ["", "", ""],
             "source_id": "s",
             "source_type": "note",
-            "started_at": None,
         }
     ]
     found = places(rows)
     assert (found["a"]["turn"], found["a"]["position"], found["b"]["position"]) == (1, 2, 3)
+    later = rows[0] | {"source_id": "r", "said_at": ["", "", "2026-10-05T10:00:00Z"], "turns": [0, 0, 7]}
+    assert places([*rows, later])["a"]["turn"] == 7, "who tells when it was said, said it last"
