@@ -59,8 +59,8 @@ def build(house: House, nora: str) -> tuple[int, int]:
 
 def statements(house: House, nora: str) -> dict[str, dict[str, str]]:
     found = house.graph.query_read_only(
-        "MATCH (c:KnowledgeChunk {user_id: $user}) RETURN c.id AS id, c.content AS text, toString(c.occurred_at) AS at, "
-        "toString(c.valid_to) AS until",
+        "MATCH (c:KnowledgeChunk {user_id: $user}) "
+        "RETURN c.id AS id, c.content AS text, toString(c.occurred_at) AS at, toString(c.valid_to) AS until",
         {"user": nora},
     )
     return {row["text"].rstrip("."): row for row in found}
