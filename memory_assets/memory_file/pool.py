@@ -212,6 +212,7 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """
     newest: dict[str, tuple[tuple[float, str, int, int], dict[str, Any]]] = {}
     for row in rows:
+        started = read_instant(row["started_at"])
         stated = zip(row["memory_ids"], row["turns"], row["positions"], row["said_at"], strict=True)
         for memory_id, turn, position, at in stated:
             said = read_instant(at or None)
@@ -220,6 +221,7 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             if known is None or order > known[0]:
                 place = {
                     "source_id": row["source_id"],
+                    "source_at": started and started.timestamp(),
                     "turn": turn,
                     "position": position,
                     "is_own_line": row["source_type"] in OWN_LINES,
