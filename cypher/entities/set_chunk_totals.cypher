@@ -8,7 +8,7 @@
 UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
-WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at,
+WITH c, count(DISTINCT s.id) AS sources, max(@said_at(r, s)) AS occurred_at,
   min(s.started_at) AS first_at,
   max(coalesce(s.ingested_at, s.created_at)) AS ingested_at, min(r.content) AS content,
   min(CASE WHEN coalesce(r.statement, r.content) <> '' THEN coalesce(r.statement, r.content) END) AS statement,

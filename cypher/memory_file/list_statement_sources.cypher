@@ -8,7 +8,7 @@ RETURN DISTINCT s.id AS id,
   s.source_type AS kind,
   s.title AS title,
   s.path AS path,
-  s.started_at AS occurred_at,
+  @said_at(r, s) AS occurred_at,
   r.excerpt AS excerpt,
   r.judged AS judged
 ORDER BY occurred_at, id

@@ -1,6 +1,6 @@
 // Of the given memories a user's living statements, with what the five signals need. One that was recalled outlives
-// the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it. place: the newest
-// source that says it, and the turn, which a file orders and groups its lines by.
+// the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it. place: the
+// source that said it last, and the turn, which a file orders and groups its lines by.
 // embedding: only with with_vectors.
 // mode: read
 // params: user_id, memory_ids, with_vectors
@@ -8,10 +8,10 @@
 UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
 WHERE @in_use(c)
-MATCH (c)<-[:STATES {user_id: $user_id}]-(s:Source)
-WITH c, max(s.started_at) AS newest
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
-WHERE newest IS NULL OR s.started_at = newest
+WITH c, max(@said_at(r, s)) AS newest
+MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+WHERE newest IS NULL OR @said_at(r, s) = newest
 WITH c, max(s.id + '/' + toString(coalesce(r.turn, 0))) AS place
 RETURN c.id AS memory_id,
   c.user_id AS owner,

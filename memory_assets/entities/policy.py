@@ -82,6 +82,8 @@ class StatedChunk:
     """What it was taken for and why, in words, where the model says so."""
     position: int = 0
     """Its place among the statements of its turn."""
+    said_at: str | None = None
+    """When it was said last in its source (ISO 8601), where a turn tells; else that is the source's time."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,11 @@ def decide(
     mentions = _decide_mentions(answer.entities, user, dropped)
     known = {mention.canonical_name: mention.anchor_id for mention in mentions}
     spoken = {turn.index: turn for turn in turns}
+    # A turn without a time was said after the one before it: so their order is that of the turns.
+    times: dict[int, str | None] = {}
+    at: str | None = None
+    for turn in turns:
+        at = times[turn.index] = turn.at or at
     made: dict[str, list[StatedChunk]] = {}
     for statement, position in in_document_order(answer.statements, spoken):
         chunk = _decide_chunk(statement, spoken, owner_speaker, known, user, count_tokens)
@@ -134,7 +141,7 @@ def decide(
             chunk = replace(chunk, content_type="insight")
         if chunk.chunk_id in made:
             dropped["statement made twice in a source"] += 1
-        made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position))
+        made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position, said_at=times[statement.turn]))
     return Decision(mentions, tuple(_join_all(made[key]) for key in sorted(made)), dict(sorted(dropped.items())))
 
 
@@ -254,7 +261,8 @@ def _one_statement(statements: Sequence[str]) -> str:
 
 
 def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
-    """A statement made twice in a source: it stands where it was made first, and the stronger verdict holds."""
+    """A statement made twice in a source: it stands where it was made first, was said last when it
+    was made last, and the stronger verdict holds."""
     return replace(
         one,
         content_type=min(one.content_type, other.content_type, key=CONTENT_TYPES.index),
@@ -264,4 +272,5 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         said_by_owner=one.said_by_owner or other.said_by_owner,
         about=tuple(sorted({*one.about, *other.about})),
         has_personal_data=one.has_personal_data or other.has_personal_data,
+        said_at=max(filter(None, (one.said_at, other.said_at)), default=None),
     )

@@ -107,6 +107,7 @@ class Memory:
     embedding: Sequence[float] | None = None
     # The source that says it (of several the newest), and where in it: the turn, and the place in that.
     source_id: str | None = None
+    source_at: float | None = None  # when that source began, in seconds since 1970
     turn: int = 0
     position: int = 0
     # That source is a file of memories or an edit of one: its lines are a person's own.

@@ -205,7 +205,7 @@ def _changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Later, ...]]:
 
 
 def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id.
+    """The source that a statement stands under, of several the last that said it: as a :class:`Memory` has it, by id.
 
     ``rows`` are those of ``list_pool_places``, one for each source; said twice in it, a statement stands where it
     was first.
@@ -213,13 +213,15 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     newest: dict[str, tuple[tuple[float, str, int, int], dict[str, Any]]] = {}
     for row in rows:
         started = read_instant(row["started_at"])
-        at = -math.inf if started is None else started.timestamp()
-        for memory_id, turn, position in zip(row["memory_ids"], row["turns"], row["positions"], strict=True):
-            order = (at, row["source_id"], -turn, -position)
+        stated = zip(row["memory_ids"], row["turns"], row["positions"], row["said_at"], strict=True)
+        for memory_id, turn, position, at in stated:
+            said = read_instant(at or None)
+            order = (-math.inf if said is None else said.timestamp(), row["source_id"], -turn, -position)
             known = newest.get(memory_id)
             if known is None or order > known[0]:
                 place = {
                     "source_id": row["source_id"],
+                    "source_at": started and started.timestamp(),
                     "turn": turn,
                     "position": position,
                     "is_own_line": row["source_type"] in OWN_LINES,

@@ -228,17 +228,20 @@ def rank_of(memory: Memory) -> int:
 
 
 def place_of(memory: Memory) -> tuple[object, ...]:
-    """Where an entry stands: by section, instructions first, overviews next, then the newest source first, in its
-    order.
+    """Where an entry stands: by section, instructions first, overviews next, then the newest day first, of it the
+    newest source, in its order.
 
     Not by score: scores move with every new memory, and a file that people and caches compare should not.
     """
+    day = day_of(memory.occurred_at)
     return (
         render.SECTIONS.index(memory.section),
         not memory.is_standing,
         not (memory.section == "preferences" and memory.said_by_owner),
         {"Macro": 0, "Storyline": 1}.get(memory.entity_type, 2),
-        *newest_first(memory.occurred_at),
+        day is None,
+        -day.toordinal() if day else 0,
+        -memory.source_at if memory.source_at is not None else newest_first(memory.occurred_at)[1],
         memory.source_id or "",
         memory.turn,
         memory.position,

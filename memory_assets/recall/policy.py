@@ -322,7 +322,7 @@ def pack(
         found = ranked if not costs else ()
         while True:
             known = [one for one in found if one.source_id in heads]
-            costs |= {(one.source_id, one.place): one.tokens or count_tokens(_line(one) + "\n") for one in known}
+            costs |= {(one.source_id, one.place): _cost(one, heads[one.source_id], count_tokens) for one in known}
             left += known
             for name in {one.source_id for one in known} - of_heads.keys():
                 of_heads[name] = count_tokens(head_line(heads[name]) + "\n\n")
@@ -369,7 +369,9 @@ def _filled(
         chosen[source].append(ranked[at])
     while True:
         groups = tuple((heads[key], tuple(sorted(rows, key=lambda row: row.place))) for key, rows in chosen.items())
-        text = "\n".join("\n".join([head_line(head), *map(_line, rows), ""]) for head, rows in groups)
+        text = "\n".join(
+            "\n".join([head_line(head), *(_line(row, _day_of(row, head)) for row in rows), ""]) for head, rows in groups
+        )
         tokens = count_tokens(text)
         if tokens <= budget or not chosen:
             taken = {(row.source_id, row.place) for _, rows in groups for row in rows}
@@ -395,8 +397,20 @@ def line(speaker: str | None, text: str) -> str:
     return f"- {speaker}: {flat}" if speaker else f"- {flat}"
 
 
-def _line(passage: Found) -> str:
-    return line(passage.speaker, passage.text)
+def _line(passage: Found, day: str = "") -> str:
+    return line(", ".join(filter(None, (day, passage.speaker))), passage.text)
+
+
+def _day_of(passage: Found, head: SourceHead) -> str:
+    """The day of a passage, where its source's head shows another one; else nothing."""
+    day = (passage.said_at or "")[:10]
+    return "" if head.started_at and head.started_at.date().isoformat() == day else day
+
+
+def _cost(passage: Found, head: SourceHead, count_tokens: Callable[[str], int]) -> int:
+    day = _day_of(passage, head)
+    words = passage.tokens or count_tokens(_line(passage) + "\n")
+    return words + (count_tokens(f"{day}, ") if day else 0)
 
 
 def asks(text: str) -> bool:

@@ -99,11 +99,12 @@ def parse_written_date(value: str) -> datetime | None:
     return None
 
 
-def chat_date(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -> datetime | None:
-    """The first day of a messenger's export from its stamps: first number, sign, second number, year of 2 or 4 digits.
+def chat_days(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -> list[datetime]:
+    """The days of a messenger's export from its stamps: first number, sign, second number, year of 2 or 4 digits; a
+    number of four digits is the year, and what stands last the day.
 
     Which number is the day is told by one above 12, by the days' going on, by a point between them (day first) or by
-    "AM" (month first); where nothing tells, the day is unknown.
+    "AM" (month first); where nothing tells, the days are unknown: none, or the first alone where that is the same.
     """
     orders: dict[bool, list[datetime]] = {True: [], False: []}
     signs: set[str] = set()
@@ -111,6 +112,8 @@ def chat_date(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -
         signs.add(sign)
         for day_first, days in orders.items():
             day, month = (first, second) if day_first else (second, first)
+            if len(first) == 4:
+                day, month, year = year, second, first
             try:
                 days.append(datetime(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day), tzinfo=UTC))
             except ValueError:
@@ -118,10 +121,12 @@ def chat_date(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -
     fits = [
         day_first for day_first, days in orders.items() if days and days == sorted(days) and days[-1].year <= LAST_YEAR
     ]
-    same = len(fits) == 2 and orders[True][0] == orders[False][0]
-    if len(fits) == 2 and not same:
-        fits = [True] if signs == {"."} else [False] if has_am_pm else []
-    return within_bounds(orders[fits[0]][0]) if fits else None
+    if len(fits) == 2 and orders[True] != orders[False]:
+        told = [True] if signs == {"."} else [False] if has_am_pm else []
+        if not told and orders[True][0] == orders[False][0]:
+            return orders[True][:1]
+        fits = told
+    return orders[fits[0]] if fits and within_bounds(orders[fits[0]][0]) else []
 
 
 def date_in_name(name: str) -> datetime | None:

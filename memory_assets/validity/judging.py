@@ -127,7 +127,7 @@ class Reader:
         """When each was last said, behind whether that is known; twice in one source, it stands where it was first."""
         found: dict[str, tuple[bool, str, int, int]] = {}
         for row in self.graph.read("validity/list_places", user_ids=self._readable, **asked):
-            instant = to_iso(datetime.fromisoformat(row["started_at"])) or ""
+            instant = to_iso(datetime.fromisoformat(row["said_at"])) or ""
             place = row["is_dated"], instant, -row["turn"], -row["position"]
             found[row["memory_id"]] = max(found.get(row["memory_id"], place), place)
         return {name: (dated, instant, -turn, -position) for name, (dated, instant, turn, position) in found.items()}

@@ -123,8 +123,9 @@ class Decision:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement as it is judged. ``at`` is when it was last said: the instant of its source (ISO 8601), the turn and
-    the place in that; ``is_dated``: else it is when the source came in. ``speaker`` is empty for the owner.
+    """A statement as it is judged. ``at`` is when it was last said: the instant of its turn, else of its source (ISO
+    8601), the turn and the place in that; ``is_dated``: else it is when the source came in. ``speaker`` is empty for
+    the owner.
     """
 
     memory_id: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -13,6 +13,7 @@ from memory_assets.llm.tasks import Extraction, NotesTaken, StatedText, Statemen
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.pool import places
+from memory_assets.memory_file.weighing import place_of
 from memory_assets.notes.policy import Named
 from memory_assets.notes.policy import decide as decide_notes
 from memory_assets.text.layout import beginnings
@@ -128,10 +129,35 @@ def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
             "memory_ids": ["a", "b", "a"],
             "turns": [2, 1, 1],
             "positions": [0, 3, 2],
+            "said_at": ["", "", ""],
+            "started_at": None,
             "source_id": "s",
             "source_type": "note",
-            "started_at": None,
         }
     ]
     found = places(rows)
     assert (found["a"]["turn"], found["a"]["position"], found["b"]["position"]) == (1, 2, 3)
+    later = rows[0] | {"source_id": "r", "said_at": ["", "", "2026-10-05T10:00:00Z"], "turns": [0, 0, 7]}
+    assert places([*rows, later])["a"]["turn"] == 7, "who tells when it was said, said it last"
+
+
+def test_what_a_conversation_says_on_one_day_stands_in_its_order_and_its_later_days_above() -> None:
+    began = datetime(2026, 9, 12, 10, tzinfo=UTC)
+    minutes = {"a": 0, "b": 5, "c": 9, "next day": 24 * 60}
+    memories = [
+        Memory(
+            memory_id=name,
+            ref="1",
+            section="recent",
+            entity_type="KnowledgeChunk",
+            text=name,
+            value_score=0.5,
+            tier="A",
+            occurred_at=began + timedelta(minutes=after),
+            source_id="s",
+            source_at=began.timestamp(),
+            turn=turn,
+        )
+        for turn, (name, after) in enumerate(minutes.items())
+    ]
+    assert [one.memory_id for one in sorted(memories[::-1], key=place_of)] == ["next day", "a", "b", "c"]

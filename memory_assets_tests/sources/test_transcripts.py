@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -146,7 +146,7 @@ LAYOUTS = {
         "06.03.25, 09:00 - Nora created the group\n06.03.25, 09:01 - Nora Berg: Are you there?\n"
         "06.03.25, 09:02 - Olaf: Yes\nShopping: cake\n"
         "06.03.25, 09:03 - Nora Berg: <Media omitted>\n06.03.25, 09:04 - +43 660 1234567: Me too\n",
-        [(None, "Nora created the group"), ("Nora Berg", "Are you there?"), ("Olaf", "Yes Shopping: cake"),
+        [(None, "Nora created the group"), ("Nora Berg", "Are you there?"), ("Olaf", "Yes\n\nShopping: cake"),
          ("+43 660 1234567", "Me too")],
     ),
     "WhatsApp on an iPhone": (
@@ -421,7 +421,7 @@ def test_what_a_messenger_writes_in_somebodys_place_is_nobodys_word() -> None:
     (source,) = recognise(data, "chat.txt").read(Document(io.BytesIO(data), "chat.txt", len(data)))
     assert isinstance(source, RawSource)
     assert source.participants == ("Mara", "Ole")
-    assert said(chat) == [("Mara", "Who brings spades?"), ("Ole", "POLL: When? OPTION: Friday (3 votes)")]
+    assert said(chat) == [("Mara", "Who brings spades?"), ("Ole", "POLL:\n\nWhen?\n\nOPTION: Friday (3 votes)")]
 
 
 def test_what_stands_below_a_messengers_placeholder_is_its_senders_word() -> None:
@@ -430,9 +430,67 @@ def test_what_stands_below_a_messengers_placeholder_is_its_senders_word() -> Non
         "06.03.25, 09:03 - Mara: \u200eIMG-1.jpg (file attached)\nMy first cake\n"
         "06.03.25, 09:04 - Tom: \u200eSONDAGE :\nEncore ?\n"
     )
-    assert said(chat) == [("Mara", "Hello"), ("Tom", "Hi"), ("Mara", "My first cake"), ("Tom", "SONDAGE : Encore ?")]
+    assert said(chat) == [("Mara", "Hello"), ("Tom", "Hi"), ("Mara", "My first cake"), ("Tom", "SONDAGE :\n\nEncore ?")]
 
 
 def test_a_dash_before_the_time_is_not_of_the_name() -> None:
     text = "Mara Lind - 00:03\nWe plant beans.\n\nOle Berg - 00:09\nAnd kale.\n\nMara Lind – 01:02\nGood.\n"
     assert said(text) == [("Mara Lind", "We plant beans."), ("Ole Berg", "And kale."), ("Mara Lind", "Good.")]
+
+
+# Android and iPhone, by points, by AM and PM, with the year in front, Telegram: each a day, a time and a name.
+MESSENGERS = (
+    "{:%d.%m.%y, %H:%M} - {}: {}",
+    "[{:%d.%m.%y, %H:%M:%S}] {}: {}",
+    "[{:%m/%d/%y, %I:%M:%S\u202f%p}] {}: {}",
+    "{:%Y-%m-%d %H:%M} - {}: {}",
+    "{1}, [{0:%d.%m.%Y %H:%M}]\n{2}\n",
+)
+SENT = [
+    (datetime(2026, 5, 1, 20, 1), "Otto", "I bought a red kayak"),
+    (datetime(2026, 5, 1, 20, 2), "Ann", "Nice"),
+    (datetime(2026, 11, 12, 23, 10), "Otto", "I sold the kayak to Ben"),
+    (datetime(2026, 11, 12, 23, 12), "Otto", "It was red"),
+    (datetime(2026, 11, 13, 9, 10), "Otto", "Lena has swimming on Fridays now"),
+    (datetime(2026, 11, 15, 0, 12), "Ann", "ok"),
+]
+
+
+@pytest.mark.parametrize("layout", MESSENGERS)
+def test_each_message_has_its_own_time_and_ends_with_its_line(layout: str) -> None:
+    chat = "\n".join(layout.format(*one) for one in SENT) + "\n"
+    assert recognise(chat.encode(), "chat.txt").kind is SourceType.TRANSCRIPT
+    assert [(turn.at or "")[:16] for turn in clean("transcript", chat).turns] == [
+        "2026-05-01T20:01", "2026-05-01T20:02", "2026-11-12T23:10", "2026-11-13T09:10", "2026-11-15T00:12",
+    ]  # fmt: skip
+    assert said(chat)[2:4] == [
+        ("Otto", "I sold the kayak to Ben\n\nIt was red"),
+        ("Otto", "Lena has swimming on Fridays now"),
+    ]
+    (source,) = transcript.read(Document(io.BytesIO(chat.encode()), "chat.txt", len(chat)))
+    assert isinstance(source, RawSource) and source.started_at == datetime(2026, 5, 1, tzinfo=UTC)
+
+
+def test_where_nothing_tells_day_from_month_messages_have_no_time_and_stay_apart() -> None:
+    chat = "3/6/25, 12:10 - Otto: Beans\n4/7/25, 12:10 - Otto: Kale\n4/7/25, 12:11 - Ann: Good\n"
+    assert [(turn.at, turn.text) for turn in clean("transcript", chat).turns] == [
+        (None, "Beans"), (None, "Kale"), (None, "Good"),
+    ]  # fmt: skip
+    with_a_mistake = "13.06.25, 25:10 - Otto: Beans\n14.06.25, 12:10 - Ann: Good\n"
+    assert [turn.at for turn in clean("transcript", with_a_mistake).turns] == [None, "2025-06-14T12:10:00.000Z"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 900), st.sampled_from(["Otto", "Ann"])), min_size=3, max_size=12))
+def test_no_turn_is_longer_than_messages_follow_each_other(sent: list[tuple[int, str]]) -> None:
+    """Every message's words stand in a turn of its sender's that began at most five minutes before."""
+    at, told = datetime(2026, 10, 13, 22, 50, tzinfo=UTC), []
+    for number, (minutes, name) in enumerate(sent):
+        at += timedelta(minutes=minutes)
+        told.append((at, name, f"w{number}"))
+    chat = "\n".join(f"{at:%d.%m.%y, %H:%M} - {name}: {word}" for at, name, word in told) + "\n"
+    turns = clean("transcript", chat).turns
+    found = {word: turn for turn in turns for word in turn.text.split("\n\n")}
+    assert sum(len(turn.text.split("\n\n")) for turn in turns) == len(told)
+    for at, name, word in told:
+        began = datetime.fromisoformat(found[word].at or "")
+        assert found[word].speaker == name and timedelta(0) <= at - began <= transcript.SOON

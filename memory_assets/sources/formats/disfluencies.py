@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 HESITATIONS = tuple("um umm ummm umh uh uhh uhm erm ehm hm hmm mhm äh ähm öhm euh".split())
 BACKCHANNELS = frozenset({"mm", "mmm", "mhmm", "mm-hmm", "mm-hm", "mm hmm", "uh-huh", "uh huh", *HESITATIONS})
@@ -150,8 +151,11 @@ def is_backchannel(text: str) -> bool:
     return bare in BACKCHANNELS or bool(words) and all(word in BACKCHANNELS for word in words)
 
 
-def clean_turns(turns: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
-    """Turns without disfluencies. "Mm-hmm" goes, unless it answers a question."""
+Voice = TypeVar("Voice")
+
+
+def clean_turns(turns: Iterable[tuple[Voice, str]]) -> Iterator[tuple[Voice, str]]:
+    """Turns without disfluencies, by whom and whenever. "Mm-hmm" goes, unless it answers a question."""
     asked = False
     told = list(turns)
     word_um = has_word_um(" ".join(text for _, text in told))

@@ -5,15 +5,18 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import webvtt
 
+from memory_assets.clock import to_iso
 from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
-from memory_assets.sources.dates import chat_date, date_in_name, parse_written_date
+from memory_assets.sources.dates import chat_days, date_in_name, parse_written_date
 from memory_assets.sources.encoding import HEAD_BYTES, decode_head
 from memory_assets.sources.formats.base import (
     MAX_WHOLE_FILE,
@@ -46,11 +49,13 @@ from memory_assets.sources.formats.transcript_lines import (
     said_lines,
 )
 
-# The day of a messenger's stamp, before the name or behind it.
-_STAMP_DAY = re.compile(
-    r"(?:^[ \t\u200e\[]*|\()(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|\d{2})\b"
-    r"(?:[^\n]{0,20}?\d[ \xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?"
+# The day of a messenger's stamp, before the name or behind it, and its time.
+_STAMP = re.compile(
+    r"(?:^[ \t\u200e\[]*|\()(\d{4}|\d{1,2})([./-])(\d{1,2})[./-](\d{4}|\d{2})\b"
+    r"(?:,?[ \t\u202f]++(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:[ \t\xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?)?"
 )
+SOON = timedelta(minutes=5)
+"""Messages that one person sends within this time, one after the other, are one turn."""
 
 # A line that is a day, with or without a weekday and a time; or a meeting's title with its day in brackets.
 _DAY = (
@@ -104,8 +109,26 @@ def first_day(text: str) -> datetime | None:
     dated = ABOVE_DATED if layout_of(lines) is ABOVE_DATED else DATED if is_dated(lines) else None
     if dated is None:
         return None
-    found = [match for line in lines if dated.match(line) and (match := _STAMP_DAY.search(line))]
-    return chat_date([(m[1], m[2], m[3], m[4]) for m in found], has_am_pm=any(m[5] for m in found))
+    found = [match for line in lines if dated.match(line) and (match := _STAMP.search(line))]
+    return next(iter(_days_of(found)), None)
+
+
+def _days_of(found: Sequence[re.Match[str]]) -> list[datetime]:
+    return chat_days([(m[1], m[2], m[3], m[4]) for m in found], has_am_pm=any(m[8] for m in found))
+
+
+def times_of(stamps: Iterable[str]) -> dict[str, datetime]:
+    """The times of a messenger's stamps, in their order; none where nothing tells day from month. They are UTC."""
+    found = {stamp: match for stamp in stamps if (match := _STAMP.search(stamp)) and match[5]}
+    days = _days_of(list(found.values()))
+    if len(days) < len(found):
+        return {}
+    told = {}
+    for (stamp, match), day in zip(found.items(), days, strict=True):
+        hour = int(match[5]) % 12 + 12 * (match[8] in "Pp") if match[8] else int(match[5])
+        with suppress(ValueError):
+            told[stamp] = day.replace(hour=hour, minute=int(match[6]), second=int(match[7] or 0))
+    return told
 
 
 def title_in(header: dict[str, str]) -> str:
@@ -166,7 +189,8 @@ def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
     except Exception:  # noqa: BLE001
         captions = []
     if not captions:  # a broken caption file is still text
-        yield from said_lines(re.sub(r"(?m)^(?:WEBVTT\b.*|.*-->.*)$", "", text))
+        plain = said_lines(re.sub(r"(?m)^(?:WEBVTT\b.*|.*-->.*)$", "", text))
+        yield from ((speaker, words) for speaker, words, _ in plain)
         return
     rolling = bool(re.search(r"(?m)^Kind: captions", text[:200])) or "<c>" in text
     shown = ""
@@ -241,36 +265,61 @@ def read(document: Document) -> Iterator[Found]:
         title=one_line(title_in(header) or words_of(stem) or "Transcript", 120),
         raw_content=text,
         started_at=written or date_in_name(document.name),
-        participants=tuple(sorted({speaker for speaker, _ in _spoken(text) if speaker})),
+        participants=tuple(sorted({voice.speaker for voice, _ in _spoken(text) if voice.speaker})),
         provenance=provenance,
     )
 
 
 def clean(raw_content: str) -> Cleaned:
-    """Turns without disfluencies; consecutive cues or lines of one speaker are one turn."""
-    spoken = list(_spoken(normalise_newlines(raw_content)))
+    """Turns without disfluencies; consecutive cues or lines of one speaker are one turn. A messenger's message is one
+    with what the same person has sent within :data:`SOON`, each line a paragraph: it ends there, whatever its mark.
+    """
+    spoken = _spoken(normalise_newlines(raw_content))
     turns = list(clean_turns(_joined(clean_turns(spoken))))
-    return number_turns((speaker, words, None) for speaker, words in turns or _joined(spoken))
+    return number_turns((voice.speaker, words, to_iso(voice.at)) for voice, words in turns or _joined(spoken))
 
 
-def _spoken(text: str) -> Iterator[tuple[str | None, str]]:
+class _Voice(NamedTuple):
+    """Who speaks, and of a messenger's message its stamp and the time that this tells."""
+
+    speaker: str | None
+    stamp: str | None = None
+    at: datetime | None = None
+
+    def goes_on(self, first: _Voice, last: _Voice) -> bool:
+        """Whether it is one turn with what was said before it, from the first of it to the last."""
+        if self.speaker is None or self.speaker != last.speaker:
+            return False
+        is_soon = self.at is not None and first.at is not None and timedelta(0) <= self.at - first.at <= SOON
+        return self.stamp == last.stamp or is_soon
+
+
+def _spoken(text: str) -> list[tuple[_Voice, str]]:
     laid = relaid(text)
-    return cues_in(laid) if is_captions(laid) else said_lines(paired(laid))
+    if is_captions(laid):
+        return [(_Voice(speaker), words) for speaker, words in cues_in(laid)]
+    lines = list(said_lines(paired(laid)))
+    times = times_of(dict.fromkeys(stamp for *_, stamp in lines if stamp))
+    return [(_Voice(speaker, stamp, times.get(stamp or "")), words) for speaker, words, stamp in lines]
 
 
-def _joined(spoken: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
-    current: str | None = None
+def _joined(spoken: Iterable[tuple[_Voice, str]]) -> Iterator[tuple[_Voice, str]]:
+    first = last = _Voice(None)
     words: list[str] = []
-    for speaker, text in spoken:
+    for voice, text in spoken:
         if not text:
             continue
-        if words and (speaker != current or speaker is None):
-            yield current, " ".join(words)
+        if words and not voice.goes_on(first, last):
+            yield first, _between(first).join(words)
             words = []
-        current = speaker
+        first, last = (first if words else voice), voice
         words.append(text)
     if words:
-        yield current, " ".join(words)
+        yield first, _between(first).join(words)
+
+
+def _between(voice: _Voice) -> str:
+    return "\n\n" if voice.stamp else " "
 
 
 FORMAT = Format(SourceType.TRANSCRIPT, MAX_WHOLE_FILE, sniff, read, clean)

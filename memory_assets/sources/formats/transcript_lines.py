@@ -93,9 +93,10 @@ def _discord_line(match: re.Match[str]) -> str:
 
 
 _STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*+[-–—|]?[ \t]*+)"
-# A day and a time in front of each message, as messengers export chats: "06.03.25, 09:01 - " or "[3/6/25, 9:01 AM] ".
+# A day and a time in front of each message, as messengers export chats: "06.03.25, 09:01 - ", "[3/6/25, 9:01 AM] " or
+# "2025-03-06 09:01 - ".
 _DAY_AND_TIME = (
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},?[ \t\u202f]++\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
+    r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}),?[ \t\u202f]++\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
     r"(?:[ \t\xa0\u202f]?[AaPp]\.?[ \xa0]?[Mm]\.?)?"
 )
 _DATED_STAMP = rf"(?:\[{_DAY_AND_TIME}\][ \t]*+|{_DAY_AND_TIME}[ \t]++[-–][ \t]++)(?:~[ \xa0\u202f]?)?"
@@ -265,17 +266,20 @@ def said_in(line: str) -> tuple[str, str] | None:
     return speaker, clean_text(CUE_TAG.sub("", match["words"] + line[20_000:]))
 
 
-def said_lines(text: str) -> Iterator[tuple[str | None, str]]:
-    """Lines "Speaker: text", or below their speaker; a line without a speaker goes on with the turn before it."""
+def said_lines(text: str) -> Iterator[tuple[str | None, str, str | None]]:
+    """Lines "Speaker: text", or below their speaker, each with its message's stamp where a messenger has written one; a
+    line without a speaker goes on with the turn before it.
+    """
     lines = text.split("\n")
     layout = layout_of(lines)
     if layout is not None:
-        yield from _below_speakers(lines, layout)
+        yield from ((speaker, words, None) for speaker, words in _below_speakers(lines, layout))
         return
     speakers = {said[0] for line in lines if (said := said_in(line))}
     dated = is_dated(lines)
     begins = _head_ends(lines)
     speaker: str | None = None
+    stamp: str | None = None
     for number, line in enumerate(lines):
         if number < begins or not line.strip() or STAMP_ALONE.match(line[:200]) or PROGRAMS.fullmatch(line[:200]):
             continue
@@ -285,17 +289,19 @@ def said_lines(text: str) -> Iterator[tuple[str | None, str]]:
         if line.rstrip().endswith(":") and silent in speakers:  # a turn without words
             speaker = silent
             continue
+        if dated and (stamped := DATED.match(line[:200])):
+            stamp = stamped[0]
         if dated and (sender := messengers(line)):
             speaker = one_line(sender)  # what they wrote under a picture stands in the lines below
             continue
         if dated and not DATED.match(line[:200]):
-            yield speaker, clean_text(CUE_TAG.sub("", line))
+            yield speaker, clean_text(CUE_TAG.sub("", line)), stamp
             continue
         said = said_in(line)
         if dated and not said:  # the messenger's own: somebody has joined
             speaker = None
         speaker = said[0] if said else speaker
-        yield said or (speaker, clean_text(STAMPED.sub("", line)))
+        yield *(said or (speaker, clean_text(STAMPED.sub("", line)))), stamp
 
 
 def _below_speakers(lines: list[str], layout: re.Pattern[str]) -> Iterator[tuple[str | None, str]]:
