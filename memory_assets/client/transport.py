@@ -115,14 +115,7 @@ def reason_of(answer: Any) -> str:
     """Why an operation was refused, in the server's words; nothing where it gives none."""
     if not isinstance(answer, dict):
         return ""
-    details = answer.get("detail")
-    if isinstance(details, list):  # which field of a body is wrong
-        return "; ".join(
-            f"{'.'.join(map(str, one.get('loc', ())))}: {one.get('msg', '')}"
-            for one in details
-            if isinstance(one, dict)
-        )
-    return str(answer.get("error") or details or "")
+    return str(answer.get("error") or "")
 
 
 def _header(what: str, value: str) -> str:

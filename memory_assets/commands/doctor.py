@@ -62,6 +62,8 @@ def _home(settings: Settings) -> Finding:
     home = settings.home
     if not home.exists():
         return Finding(NOTE, "home", f"{home} does not exist yet", "the first command makes it")
+    if not home.is_dir():
+        return Finding(BROKEN, "home", f"{home} is no folder", "set MEMORY_ASSETS_HOME to a folder of yours")
     if not os.access(home, os.W_OK):
         return Finding(BROKEN, "home", f"{home} cannot be written", "set MEMORY_ASSETS_HOME to a folder of yours")
     if stat.S_IMODE(home.stat().st_mode) & 0o077:

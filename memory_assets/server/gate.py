@@ -58,7 +58,9 @@ class Gate:
             return
         request = Request(scope)
         refused = await self._security.validate_request(request)
-        if refused is None and request.url.path not in OPEN_TO_ALL:
+        if refused is not None:
+            refused = JSONResponse({"error": bytes(refused.body).decode()}, refused.status_code)
+        elif request.url.path not in OPEN_TO_ALL:
             try:
                 caller = await run_sync(find_caller, self._graph, _token(request), self._now())
                 scope.setdefault("state", {})["caller"] = caller

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 from memory_assets import __version__
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, OwnerBusyError, UnknownReferenceError
@@ -26,6 +28,7 @@ from memory_assets.server.requests import (
     ResolveRequest,
     TurnsRequest,
     UsedRequest,
+    explained,
 )
 
 By = Annotated[Caller, Depends(caller_of)]
@@ -55,6 +58,15 @@ def http_app(operations: Operations) -> FastAPI:
     def refused(_: Request, error: MemoryAssetsError) -> JSONResponse:
         status = next((code for kind, code in STATUS_OF.items() if isinstance(error, kind)), 400)
         return JSONResponse({"error": str(error)}, status)
+
+    @app.exception_handler(RequestValidationError)
+    def mistaken(_: Request, error: RequestValidationError) -> JSONResponse:
+        return JSONResponse({"error": explained(error.errors())}, 422)
+
+    @app.exception_handler(HTTPException)
+    def unknown(request: Request, error: HTTPException) -> JSONResponse:
+        said = f"{request.method} {request.url.path}: {error.detail}. GET /openapi.json lists what there is."
+        return JSONResponse({"error": said}, error.status_code, error.headers)
 
     @app.get("/health/live")
     def live() -> Answer:

@@ -17,7 +17,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import MCPServerError, ResourceError, ToolError
 from mcp.server.mcpserver.resources import Resource
 from mcp.types import CallToolResult, ToolAnnotations
-from pydantic import AnyUrl, Field
+from pydantic import AnyUrl, Field, ValidationError
 
 from memory_assets import __version__
 from memory_assets.commands.remembering import Kind
@@ -41,6 +41,7 @@ from memory_assets.server.requests import (
     RememberRequest,
     TurnsRequest,
     UsedRequest,
+    explained,
 )
 from memory_assets.text.injected import mark_injected
 
@@ -297,5 +298,7 @@ def _answering(context: Asked, failed: type[MCPServerError] = ToolError) -> Iter
         raise failed("This call came by no request: it has no key.")
     try:
         yield caller_of(request)
+    except ValidationError as error:
+        raise failed(explained(dict(one) for one in error.errors(include_url=False, include_input=False))) from None
     except (MemoryAssetsError, ValueError) as error:
         raise failed(str(error)) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Annotated, Any, Self
 
@@ -17,6 +18,26 @@ MOST_TOKENS = 20_000
 OPENED_TOKENS = 4_000
 Text = Annotated[str, Field(max_length=4_000)]
 Session = Field(default="", max_length=200, description="The caller's conversation.")
+
+
+_NO_OBJECT = frozenset({"model_attributes_type", "model_type", "dict_type", "missing"})
+
+
+def explained(errors: Iterable[Mapping[str, Any]]) -> str:
+    """What was wrong with a request, for whoever sent it: each field by its name, and what it takes. Nothing that was
+    given is said again.
+    """
+    return "; ".join(_explained(error["loc"], error["type"], error["msg"]) for error in errors)
+
+
+def _explained(place: Sequence[Any], kind: str, message: str) -> str:
+    name = ".".join(str(part) for part in place if part not in ("body", "query", "path", "header"))
+    said = message.removeprefix("Value error, ")
+    if kind == "json_invalid":
+        return f"The body is no JSON ({said[0].lower()}{said[1:]} at character {place[-1]})."
+    if kind in _NO_OBJECT and not name:
+        return "Send the fields as a JSON object, with the header Content-Type: application/json."
+    return f"{name}: {said}" if name else said
 
 
 class Request(BaseModel):

@@ -61,7 +61,7 @@ def test_an_answer_without_words_prints_nothing(home: Path, answering: Answering
         (503, b'{"error": "The server is full."}', "The server is full."),
         (401, b'{"error": "This key is unknown."}', "This key is unknown."),
         (413, b"", "refused"),
-        (422, b'{"detail": [{"loc": ["body", "prompt"], "msg": "too long"}]}', "body.prompt: too long"),
+        (422, b'{"error": "prompt: too long"}', "prompt: too long"),
         (302, b"", "refused"),
         (200, b"<html>somebody else's</html>", "the answer is no object"),
         (200, b'["no object"]', "the answer is no object"),

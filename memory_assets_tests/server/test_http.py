@@ -83,7 +83,8 @@ def test_a_key_that_was_revoked_or_has_expired_lets_nobody_in(graph: Graph, url:
     ],
 )
 def test_a_page_of_another_site_does_not_get_in(client: Client, headers: dict[str, str], status: int) -> None:
-    assert answer(client, "GET", "/status", **headers).status_code == status
+    given = answer(client, "GET", "/status", **headers)
+    assert given.status_code == status and ("error" in given.json()) is (status != 200)
 
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(client: Client) -> None:
@@ -99,7 +100,27 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(client: Client) -
     [{}, {"question": ""}, {"question": "bees", "budget": 0}, {"question": "bees", "user": "nora"}, [], "bees"],
 )
 def test_what_no_operation_takes_is_refused(client: Client, body: object) -> None:
-    assert answer(client, "POST", "/recall", body).status_code == 422
+    refused = answer(client, "POST", "/recall", body)
+    assert refused.status_code == 422 and list(refused.json()) == ["error"] and "nora" not in refused.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "content", "kind", "said"),
+    [
+        ("POST", "/recall", "{}", "application/json", "question: Field required"),
+        ("POST", "/recall", '{"question": "x", "budget": 1}', "application/json", "budget: Input should be greater"),
+        ("POST", "/recall", '{"question"', "application/json", "The body is no JSON"),
+        ("POST", "/recall", '{"question": "bees"}', "text/plain", "Content-Type: application/json"),
+        ("GET", "/nothing", None, "application/json", "GET /nothing: Not Found. GET /openapi.json lists"),
+        ("DELETE", "/recall", None, "application/json", "DELETE /recall: Method Not Allowed"),
+    ],
+)
+def test_a_mistake_is_said_in_words(
+    client: Client, method: str, path: str, content: str | None, kind: str, said: str
+) -> None:
+    headers = client.headers | {"Content-Type": kind}
+    given = requests.request(method, client.url + path, data=content, headers=headers, timeout=SECONDS)
+    assert list(given.json()) == ["error"] and said in given.json()["error"], given.text
 
 
 def test_what_is_remembered_is_recalled_opened_and_remembered_once(client: Client) -> None:
