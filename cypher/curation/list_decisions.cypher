@@ -10,6 +10,8 @@ OPTIONAL MATCH (m:Memory {id: coalesce(d.memory_id, '')})
 WHERE @may_read(m)
 RETURN d.id AS id, CASE WHEN d.kind = 'edit' AND d.agent IS NOT NULL THEN 'correction' ELSE d.kind END AS kind, d.action AS what,
   CASE
+    WHEN d.kind = 'edit' AND m IS NOT NULL AND d.published_text <> d.edited_text
+      THEN d.published_text + ' -> ' + d.edited_text
     WHEN d.kind <> 'edit' OR d.edited_text IS NOT NULL OR m IS NOT NULL THEN d.about
     ELSE d.ref
   END AS about,

@@ -184,7 +184,7 @@ def _left_out(report: IngestReport) -> Iterable[str]:
     if len(report.line_errors) > LINES_SHOWN:
         yield f"and {len(report.line_errors) - LINES_SHOWN} lines more; the run's metadata lists them."
     if report.set_aside:
-        yield f"{len(report.set_aside)} of {report.files} files are set aside; the run's metadata says why."
+        yield f"Files set aside: {len(report.set_aside)}; the run's metadata says why."
 
 
 def _progress(say: Callable[[str], None], what: str, step: int) -> Callable[[int, int], None]:

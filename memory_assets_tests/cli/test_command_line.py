@@ -33,7 +33,7 @@ def test_a_broken_line_and_a_file_set_aside_are_told_on_stderr(house: Installati
     done = house.run("ingest", tmp_path, "--user", user, "--json")
     assert json.loads(done.stdout)["new"] == 1
     assert "chat.jsonl, line 2: The line was left out: it is not JSON" in done.stderr
-    assert "1 of 2 files are set aside" in done.stderr
+    assert "Files set aside: 1;" in done.stderr
 
 
 @pytest.mark.parametrize("command", [["show"], ["materialize", "--user", "nora"], ["doctor"]])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from mcp.client.session import ClientSession
@@ -41,6 +43,31 @@ def test_it_ends_with_its_input_and_says_nothing_but_messages(client: Client) ->
         timeout=60,
     )
     assert done.returncode == 0 and done.stdout == ""
+
+
+def _said(client: Client, token: str, *messages: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    lines = "".join(f"{json.dumps({'jsonrpc': '2.0', **message})}\n" for message in messages)
+    given = [sys.executable, "-c", PROGRAM, f"{client.url}/mcp", token]
+    return subprocess.run(given, input=lines, capture_output=True, text=True, timeout=60)
+
+
+def test_what_was_asked_before_the_input_ended_is_answered(client: Client) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    done = _said(
+        client,
+        client.token,
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list"},
+        {"id": "three", "method": "tools/call", "params": {"name": "status", "arguments": {}}},
+    )
+    assert done.returncode == 0
+    assert {json.loads(line)["id"] for line in done.stdout.splitlines()} == {1, 2, "three"}
+
+
+def test_a_key_that_opens_nothing_is_refused_in_words(client: Client) -> None:
+    done = _said(client, "mem_unknown", {"id": 1, "method": "initialize", "params": {}})
+    assert done.returncode != 0 and "KeyRefusedError" in done.stderr and "tokens add" in done.stderr
 
 
 def test_it_says_in_which_project_the_agent_works(client: Client) -> None:
