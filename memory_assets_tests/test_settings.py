@@ -49,6 +49,12 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [finding.mark for finding in examine()] == ["broken"]
 
 
+def test_a_home_that_is_a_file_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").write_text("")
+    monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
+    assert any(found.is_broken and "is no folder" in found.finding for found in examine())
+
+
 def test_a_service_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     from memory_assets.commands.doctor import _language
 

@@ -68,6 +68,7 @@ class _Handing:
             if not isinstance(message.message, JSONRPCRequest):
                 self._open.discard(getattr(message.message, "id", None))
             self._look()
+        self.all_answered.set()  # nobody answers any more
 
     def _look(self) -> None:
         if self._has_ended and not self._open:

@@ -73,6 +73,14 @@ class _Server(MCPServer[Any]):
         self.add_resource(_File())
         self.resource("memory://{ref}", name="memory", description="One memory, by its reference.")(self._open)
 
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Asked | None = None) -> Any:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):  # the SDK's words tell what was given, and a web page
+                raise ToolError(_explained(error.__cause__)) from None
+            raise
+
     async def read_resource(self, uri: AnyUrl | str, context: Asked | None = None) -> Any:
         if context is None or str(uri) != FILE:
             return await super().read_resource(uri, context)
@@ -284,6 +292,10 @@ def _add_search(server: MCPServer[Any], operations: Operations) -> None:
             return chatgpt.fetch(operations, caller, id, _address(ctx))
 
 
+def _explained(error: ValidationError) -> str:
+    return explained(dict(one) for one in error.errors(include_url=False, include_input=False))
+
+
 def _address(context: Asked) -> str:
     """Where the caller reaches the server."""
     request = context.request_context.request
@@ -299,6 +311,6 @@ def _answering(context: Asked, failed: type[MCPServerError] = ToolError) -> Iter
     try:
         yield caller_of(request)
     except ValidationError as error:
-        raise failed(explained(dict(one) for one in error.errors(include_url=False, include_input=False))) from None
+        raise failed(_explained(error)) from None
     except (MemoryAssetsError, ValueError) as error:
         raise failed(str(error)) from None

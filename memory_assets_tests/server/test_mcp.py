@@ -89,6 +89,20 @@ def test_every_operation_is_a_tool_of_all(client: Client) -> None:
     assert failed and "has no operation" in text
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("recall", {}, "question: Field required"),
+        ("recall", {"question": {"secret": "abc"}}, "question: Input should be a valid string"),
+        ("recall", {"question": "bees", "budget": "abc"}, "budget: Input should be a valid integer"),
+        ("context", {"budget": 0, "task": "abc"}, "budget: Input should be"),
+    ],
+)
+def test_a_mistake_is_said_in_words(client: Client, tool: str, given: dict[str, Any], said: str) -> None:
+    failed, text = call(client, tool, **given)
+    assert failed and said in text and "abc" not in text and "pydantic" not in text, text
+
+
 def test_chatgpt_searches_and_fetches_in_its_own_shapes(graph: Graph, client: Client, user: str) -> None:
     def ask(who: Client, tool: str, **given: Any) -> Any:
         result = with_session(who, lambda session: session.call_tool(tool, given), Profile.CHATGPT)
