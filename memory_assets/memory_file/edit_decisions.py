@@ -134,7 +134,7 @@ class _Deciding:
             memory_id = part["memory_id"]
             other = self._elsewhere(memory_id, None)
             rows[memory_id] = self._same(other) if other else self._of(part, RETIRED)
-            for back in self._given_back(memory_id):
+            for back in [] if other else self._given_back(memory_id):
                 rows[back["memory_id"]] = self._row(
                     back["memory_id"], RETIRED, back["published_text"], section=part["section"]
                 )
@@ -146,10 +146,14 @@ class _Deciding:
         return rows
 
     def _given_back(self, memory_id: str) -> list[Row]:
-        """The decisions by which a memory had another's place that were taken back since the file was published: that
-        one would stand in the line now.
+        """The decisions by which a memory had another's place that were taken back: that one would stand in the line
+        now, unless it has a line of its own.
         """
-        return [one for one in self.decided.values() if one["action"] == UNDONE and one["by_memory_id"] == memory_id]
+        edit = self.edited.edit
+        lines = [*(line for line, _ in edit.same), *(line for line, *_ in edit.changed), *edit.removed, *edit.vanished]
+        own = {part["memory_id"] for part in _parts(lines)}
+        backs = (one for one in self.decided.values() if one["action"] == UNDONE and one["by_memory_id"] == memory_id)
+        return [one for one in backs if one["memory_id"] not in own]
 
     def written(self, words: Iterable[tuple[Words, str]]) -> tuple[dict[str, Row], dict[str, Row]]:
         """What becomes of the memories that are replaced, and of those that stand there in their editor's words.

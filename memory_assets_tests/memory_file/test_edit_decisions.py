@@ -74,6 +74,10 @@ def test_a_line_is_gone_with_what_it_had_stood_in_the_place_of_until_that_was_ta
         known_row("other", "superseded", "Pay", by_memory_id="e"),
     ]
     assert rows_of(text, known) == {"e": ("retired", None, None), "first": ("retired", None, None)}
+    beside = [known_row("b", "undone", "I prefer green tea", by_memory_id="e")]
+    assert rows_of(text, beside) == {"e": ("retired", None, None)}, "b has a line of its own"
+    elsewhere = [*known, known_row("e", "superseded", "Pay the rent", by_memory_id="x", path="/other")]
+    assert "first" not in rows_of(text, elsewhere)
 
 
 def test_a_line_that_is_there_again_takes_its_retirement_back() -> None:

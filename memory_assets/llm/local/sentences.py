@@ -35,6 +35,10 @@ class Form(StrEnum):
     DONE = "done"
     HEADING = "heading"
     CODE = "code"
+    UNREAD = "unread"
+
+
+_APART = (Form.CODE, Form.UNREAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +72,25 @@ _INLINE = (
     (re.compile(r"(?<!`)`++([^`\n]{1,400})`+"), r"\1"),
     (re.compile(r"</?(?:br|p|b|i|em|strong|div|span|u|li|ul|ol)\s{0,3}/?>", re.I), " "),
 )
-# A log's line carries its second near its beginning; three of them are a log.
+# A log's line carries its second near its beginning, and says how bad it is, or what it is of; three of them are a log.
 _LOG_LINE = re.compile(
     r".{0,40}?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|"
     r"\b[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )"
 )
-_SHORTEST_LOG = 3
-# Whoever asks an agent to forget what it was told, or to hide from its user what it does, is nobody to listen to.
+_LOG_SIGN = re.compile(
+    r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b|\b[\w.-]{1,40}=\S|\b[\w-]{1,40}\[\d+\]|"
+    r'"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /|\b\d{1,3}(?:\.\d{1,3}){3}\b'
+)
+_SHORTEST_LOG, LOG_HEAD = 3, 300
+# Whoever would have an agent forget what it was told is nobody to listen to.
+_ORDERS = r"(?:instructions?|prompts?|orders|guidelines|rules|anweisungen|regeln|instrucciones|instruções|consignes|directives)"
+_FORMER = r"(?:previous|prior|above|earlier|preceding|foregoing|vorherigen|bisherigen|anteriores|précédentes)"
 _OVERRIDE = re.compile(
-    r"\b(?:ignor\w*|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:all|any|previous|prior|above|earlier|your|alle|"
-    r"vorherig\w*|bisherig\w*|tod[ao]s|toutes)\b[^.!?\n]{0,30}\b(?:instru\w+|anweisung\w*|consignes|directives?|"
-    r"guidelines|prompts?|rules)\b|忽略[^。！？\n]{0,12}(?:指令|指示|规则)|"
-    r"\b(?:never|don't|do not|without) (?:ask|tell|inform|notify|alert|warn)(?:ing)? the user\b|"
-    r"^\W{0,4}system(?: prompt| message)?\W{0,2}:|<\|(?:im_start|system)\|>",
+    r"(?<!n't )(?<!not )(?<!never )\b(?:ignore|ignoriere|ignora|ignorez|disregard|forget|override|bypass)\b"
+    r"[^.!?]{0,30}\b"
+    rf"(?:{_FORMER}\b(?: \w+){{0,2}} {_ORDERS}|{_ORDERS} {_FORMER})\b|"
+    r"(?:^|[.!?:;] {0,3}|\bplease )(?:ignore|disregard|override|bypass) (?:all|any|your)\b(?: \w+)? "
+    rf"{_ORDERS}\b|忽略.{{0,6}}(?:之前|以上|先前|所有).{{0,6}}(?:指令|指示|规则)",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
@@ -119,21 +129,24 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
             result.append((None, " ".join(raw.strip().strip("`~").split())))
             continue
         if in_code or at in unread:
-            result.append((Form.CODE, " ".join(raw.split())))
+            result.append((Form.CODE if in_code else Form.UNREAD, " ".join(raw.split())))
             continue
         result.append(_line(raw))
     return result
 
 
 def _unread(lines: Sequence[str]) -> frozenset[int]:
-    """Which lines nobody says to be remembered: a log's, and paragraphs that would give an agent other orders."""
-    logged = [at for at, line in enumerate(lines) if _LOG_LINE.match(line)]
+    """Which lines nobody says to be remembered: a log's, and what would give an agent other orders, by paragraphs and
+    by items of a list.
+    """
+    logged = [at for at, line in enumerate(lines) if _LOG_LINE.match(line) and _LOG_SIGN.search(line[:LOG_HEAD])]
     found = set(logged) if len(logged) >= _SHORTEST_LOG else set()
-    for at, line in enumerate(lines):
-        if at not in found and _OVERRIDE.search(line):
-            before = next((other for other in range(at, 0, -1) if not lines[other - 1].strip()), 0)
-            after = next((other for other in range(at, len(lines)) if not lines[other].strip()), len(lines))
-            found.update(range(before, after))
+    start = 0
+    for at in range(1, len(lines) + 1):
+        if at == len(lines) or not lines[at].strip() or _BULLET.match(lines[at]) or _HEADING.match(lines[at][:500]):
+            if _OVERRIDE.search(" ".join(" ".join(lines[start:at]).split())):
+                found.update(range(start, at))
+            start = at
     return frozenset(found)
 
 
@@ -184,6 +197,8 @@ def pieces(text: str) -> list[Piece]:
             section = block
             result.extend(Piece(part, form) for part in bounded(block))
             continue
+        if form is Form.UNREAD:
+            continue
         if form is Form.CODE:
             # A short command belongs to the sentence that announces it ("Deploy with: make deploy").
             if result and result[-1].text.endswith(":") and len(block) <= SHORT_CODE:
@@ -203,8 +218,8 @@ def _blocks(text: str) -> Iterable[tuple[Form, str]]:
     form: Form | None = None
     held: list[str] = []
     for line_form, line in _lines(text):
-        continues = line_form is None and bool(line) and form not in (None, Form.HEADING, Form.CODE)
-        if continues or (line_form is Form.CODE and form is Form.CODE):
+        continues = line_form is None and bool(line) and form not in (None, Form.HEADING, *_APART)
+        if continues or (line_form in _APART and form is line_form):
             held.append(line)
             continue
         if form is not None and any(held):
