@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from memory_assets.automation.jobs import AT_WORK
 from memory_assets.clock import to_iso
 from memory_assets.erasure.choosing import Links, choose_gone, node_of
-from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_runs
+from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_runs, holding_runs
 from memory_assets.erasure.planning import (
     NOTHING_LEFT,
     Asked,
@@ -104,8 +104,9 @@ class Erasure:
     def dry_run(self) -> dict[str, Any]:
         """What would go, by place, with counts. Changes nothing."""
         plan, gone = self._planned()
+        found = holding_runs(gone)
         with self.open_instance(self.settings) as instance:
-            places = {"runs": erase_runs(instance, gone, True)}
+            places = {"runs": erase_runs(instance, found, True)}
         places |= {name: place(gone, True) for name, place in PLACES}
         return self._report(plan) | {"places": places}
 
@@ -119,10 +120,11 @@ class Erasure:
             plan.save(self._plan_file)
             self._close_door(plan, report)
             caches, gone = self._erase_from_graph(plan, gone)
+            found = holding_runs(gone)
             with self.open_instance(self.settings) as instance:
                 if plan.asked.kind == "owner":
                     remove_owners(instance, [plan.asked.owner])
-                places = {"runs": erase_runs(instance, gone, False), CACHES[0]: caches}
+                places = {"runs": erase_runs(instance, found, False), CACHES[0]: caches}
             for name, place in PLACES[1:]:
                 self.say(f"cleaning: {name}")
                 places[name] = place(gone, False)

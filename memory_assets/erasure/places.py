@@ -184,18 +184,24 @@ def erase_hooks(gone: Gone, dry_run: bool) -> int:
     return count + _removed([log] if log.is_file() and gone.finder.in_file(log) else [], dry_run)
 
 
-def erase_runs(instance: dg.DagsterInstance, gone: Gone, dry_run: bool) -> int:
-    """Runs whose records hold an erased word and upon which nothing rests: with all their events, logs and files."""
+def erase_runs(instance: dg.DagsterInstance, found: Collection[str], dry_run: bool) -> int:
+    """Those of some runs (:func:`holding_runs`) upon which nothing rests: with all their events, logs and files."""
     finished = set(runs_to_go(instance, Clock().now(), RETENTION.model_copy(update={"keep_days": 0})))
-    holding = finished & set(_run_ids(gone))
+    holding = finished.intersection(found)
     if not dry_run:
         for run_id in sorted(holding):
             remove_run(instance, run_id)
     return len(holding)
 
 
+def holding_runs(gone: Gone) -> list[str]:
+    """The runs with a file that holds an erased word. No instance may be open in this process: whoever opens and closes
+    a file of SQLite's lets go of all locks that the process has on it.
+    """
+    return list(_run_ids(gone))
+
+
 def _run_ids(gone: Gone) -> Iterator[str]:
-    """The runs with a file that holds a word."""
     base = gone.settings.dagster_home / "history" / "runs"
     for path in base.glob("*.db"):
         if path.stem != "index" and any(gone.finder.in_file(Path(f"{path}{ending}")) for ending in COMPANIONS):

@@ -32,7 +32,7 @@ _FOR: dict[str, frozenset[str]] = {}
 """For whom this process has worked, by run."""
 
 _MADE: dict[str, tuple[str, frozenset[tuple[dg.AssetKey, str]]]] = {}
-"""What each run has made so far, as far as its events were read in this process: a run has many checks."""
+"""What the run at work has made so far, as far as its events were read in this process: a run has many checks."""
 
 _OF_ASSETS = {dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED}
 
@@ -107,6 +107,8 @@ def worked_for(context: dg.AssetCheckExecutionContext, assets: Collection[dg.Ass
     Read from the run's own events, so that a check judges what its run has changed, not what exists.
     """
     run = context.run.run_id
+    if run not in _MADE:
+        _MADE.clear()
     cursor, made = _MADE.get(run, (None, frozenset()))
     events = context.instance.get_records_for_run(run, cursor, _OF_ASSETS)
     if cursor is None and not events.records:

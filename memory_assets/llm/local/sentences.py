@@ -83,7 +83,10 @@ _LOG_SIGN = re.compile(
 )
 _SHORTEST_LOG, LOG_HEAD = 3, 300
 # Whoever would have an agent forget what it was told is nobody to listen to.
-_ORDERS = r"(?:instructions?|prompts?|orders|guidelines|rules|anweisungen|regeln|instrucciones|instruções|consignes|directives)"
+_ORDERS = (
+    r"(?:instructions?|prompts?|orders|guidelines|rules|anweisungen|regeln|instrucciones|instruções|consignes|"
+    r"directives)"
+)
 _FORMER = r"(?:previous|prior|above|earlier|preceding|foregoing|vorherigen|bisherigen|anteriores|précédentes)"
 _OVERRIDE = re.compile(
     r"(?<!n't )(?<!not )(?<!never )\b(?:ignore|ignoriere|ignora|ignorez|disregard|forget|override|bypass)\b"
