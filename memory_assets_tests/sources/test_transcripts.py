@@ -206,6 +206,10 @@ def test_a_messengers_first_day_is_known_where_something_tells_day_from_month(
 
 NOTES = {
     "a diary": "06.03.25, 09:01 - Garden: beans\n07.03.25, 10:00 - Garden: watered\n",
+    "a diary of days and times": "2025-03-06 09:01 - Mood: good, slept well\n2025-03-07 09:01 - Food: had soup\n"
+    "2025-03-08 09:01 - Mood: I moved to Lisbon\n",
+    "a diary below its heading": "# Diary\n\n2025-03-06 09:01 - Mood: good\n2025-03-07 09:01 - Food: had soup\n",
+    "a work log": "[2025-03-06 09:01] Deploy: shipped the pump\n[2025-03-06 10:01] Review: Tom wants tests\n",
     "a log": "2025-03-06 09:01:12 ERROR: failed\n2025-03-06 09:01:13 INFO: started\n2025-03-06 09:01:14 DEBUG: x\n",
     "a program of a day": "[Welcome] 09:00\nCoffee.\n[Talks] 10:00\nThree.\n",
     "times to remember": "0:30\n1:00\n\nLater: call Ole\nSoon: write\n",
@@ -469,6 +473,19 @@ def test_each_message_has_its_own_time_and_ends_with_its_line(layout: str) -> No
     ]
     (source,) = transcript.read(Document(io.BytesIO(chat.encode()), "chat.txt", len(chat)))
     assert isinstance(source, RawSource) and source.started_at == datetime(2026, 5, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("name", ["Mara Lind", "+49 170 1234567"])
+def test_somebody_who_writes_tells_a_chat_from_a_work_log(name: str) -> None:
+    chat = f"[2025-03-06 09:01] {name}: shipped the pump\n[2025-03-06 10:01] Mama: good\n"
+    assert recognise(chat.encode(), "x.txt").kind is SourceType.TRANSCRIPT
+
+
+def test_a_turn_has_one_day() -> None:
+    chat = "13.06.25, 23:58 - Otto: Beans\n13.06.25, 23:59 - Otto: Kale\n14.06.25, 00:01 - Otto: Good\n"
+    assert [(turn.at, turn.text) for turn in clean("transcript", chat).turns] == [
+        ("2025-06-13T23:58:00.000Z", "Beans\n\nKale"), ("2025-06-14T00:01:00.000Z", "Good"),
+    ]  # fmt: skip
 
 
 def test_where_nothing_tells_day_from_month_messages_have_no_time_and_stay_apart() -> None:

@@ -84,6 +84,11 @@ def is_german_month(word: str) -> bool:
     return _month(word, "de", is_short=True) is not None
 
 
+def is_english_month(word: str) -> bool:
+    """Whether a word, without its point, is a month in English, also in short."""
+    return _ENGLISH.match(word) is not None
+
+
 def _named(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
     """Where a text names a day, with its year (0: none), month and day; no two of them overlap."""
     if not _A_FIGURE.search(text):

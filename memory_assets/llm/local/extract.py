@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import tells_a_change
 from memory_assets.llm.local.entities import find_entities
-from memory_assets.llm.local.language import words_in
+from memory_assets.llm.local.language import ENGLISH, Token, language_of, words_in
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import Verdict, judge
@@ -22,7 +22,15 @@ TELLS = 0.6
 MOST_ABOUT = 12
 # A password is masked where it is said what it is; of other secrets a sign or a form of "to be" shows it.
 _MASKED_AT_THE_END = re.compile(r"(?P<sign>[:=：是] ?)?[\"'“`]?\[masked: (?P<kind>[a-z ]{1,40})\][\W_]*$")
-_UNREADABLE = "\ufffd"
+# What takes a lost letter's place stands beside others; alone it is a lost emoji, or half a one.
+_LOST = "\ufffd"
+_LOST_LETTERS = re.compile(r"(?<=[^\W\d_])\ufffd++|\ufffd++(?=[^\W\d_])")
+LOST_OF_READABLE = 0.1
+"""Lost letters, of those that are there: with more of them a line is unreadable."""
+_JOINS_CLAUSES = frozenset(
+    ", ; – — and but so or because while und aber oder denn weil y e pero mas o porque et mais ou car".split()
+)
+_FEWEST_WORDS_OF_CLAUSE = 3
 
 
 class Candidate(NamedTuple):
@@ -70,12 +78,42 @@ def _says_something(candidate: Candidate) -> bool:
 def _tells_nothing(sentence: Sentence) -> bool:
     """Whether no reader learns anything of it: what it tells is masked or unreadable, or it is a box's bare verb."""
     text, words = sentence.text, [token for token in sentence.parsed.tokens if token.text[:1].isalnum()]
-    if _UNREADABLE in text:
+    if _is_unreadable(text):
         return True
-    if mask := _MASKED_AT_THE_END.search(text):
+    if (mask := _MASKED_AT_THE_END.search(text)) and not _tells_before(sentence, mask.start()):
         before = [token for token in words if token.end <= mask.start()]
         return mask["kind"] == "password" or mask["sign"] is not None or bool(before and before[-1].lemma == "be")
     return sentence.piece.form is Form.TODO and [token.pos for token in words] == ["VERB"]
+
+
+def _is_unreadable(text: str) -> bool:
+    """Whether many of its letters are lost: some beside those that are there, or most, in words without any other."""
+    readable, lost = sum(map(str.isalpha, text)), sum(map(len, _LOST_LETTERS.findall(text)))
+    return lost > LOST_OF_READABLE * readable or 2 * text.count(_LOST) > readable
+
+
+def _tells_before(sentence: Sentence, end: int) -> bool:
+    """Whether a clause before the one that goes on until ``end`` tells something. Which words are verbs is known in
+    English alone: elsewhere words enough are a clause.
+    """
+    clause: list[Token] = []
+    for token in sentence.parsed.tokens:
+        if token.end > end:
+            break
+        if token.lower in _JOINS_CLAUSES:
+            words = [one for one in clause if one.text[:1].isalnum()]
+            if len(words) >= _FEWEST_WORDS_OF_CLAUSE and _is_told(words, sentence.text):
+                return True
+            clause = []
+        else:
+            clause.append(token)
+    return False
+
+
+def _is_told(words: Sequence[Token], text: str) -> bool:
+    has_verb = any(word.pos in {"VERB", "AUX"} for word in words)
+    names_something = any(word.pos in {"NOUN", "PROPN", "ADJ", "NUM"} for word in words)
+    return has_verb and names_something or language_of(text) != ENGLISH
 
 
 def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory_assets.llm.local.clauses import clauses
-from memory_assets.llm.local.days import is_german_month
+from memory_assets.llm.local.days import is_english_month, is_german_month
 from memory_assets.llm.local.language import ENGLISH, abbreviations, is_english_word, is_german_word, language_of
 from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
 from memory_assets.llm.tokens import well_formed
@@ -245,8 +245,9 @@ _LAST_WORD = re.compile(r"(?<![^\s(\[\"'“‘])[^\s(\[\"'“‘]++$")
 def split_sentences(text: str) -> list[str]:
     """Cut at sentence ends: not after abbreviations or initials, also between chat's lower-case sentences.
 
-    A German ordinal before a month and an abbreviation before a figure end nothing, whatever language the text is in;
-    where its language counts, it is that of the one sentence, not of its neighbours.
+    A German ordinal before a month and an abbreviation before a figure end nothing, whatever language the text is in,
+    unless they are English words as well ("5. April", "art. 2"): then, and wherever its language counts, it is that of
+    the one sentence, not of its neighbours.
     """
     result: list[str] = []
     start = 0
@@ -273,6 +274,8 @@ WITH_SMALL_NOUNS = ("es", "fr", "pt")
 """What is capitalised behind a capitalised abbreviation is its name there: "Sra. López"."""
 _AROUND = 120
 _NEXT_WORD = re.compile(r"\s*([^\W\d_]+)")
+_GOES_ON = re.compile(r"\.?,?\s+[^\W\d_]")
+_COUNTS = re.compile(r"\s*\d\S*+\s+[^\W\d_]")
 _IN_DAY = re.compile(r"(?<![\w.,:])(?:\d{1,2}|(?P<month>\d{1,2}\. ?\d{1,2}))$")
 _NUMBERED = re.compile(r"(?<![\w-])([\w-]{1,30})\. \d{1,2}$")
 _SPACED_DAY = re.compile(r"(?<![\w.,:])\d{1,2}\. ?\d{1,2}\. ?(?:19|20|21)\d\d\b")
@@ -311,7 +314,12 @@ def _is_in_day(text: str, start: int, match: re.Match[str], following: str, *, h
         return False
     following_word = _NEXT_WORD.match(text, match.end())
     if not has_month and following_word and is_german_month(following_word[1]):
-        return True
+        # "Lena is 5. April starts school": an English month may begin a sentence, where more words follow it.
+        return (
+            not is_english_month(following_word[1])
+            or not _GOES_ON.match(text, following_word.end())
+            or _language_here(text, start, match) in WITH_DOTTED_ORDINALS
+        )
     numbered = _NUMBERED.search(text, max(start, match.start() - 40), match.start())
     if numbered and (_known_short(numbered[1].rpartition("-")[2]) or "").istitle():
         return False  # "Ringstr. 3." is a number, no ordinal
@@ -321,8 +329,11 @@ def _is_in_day(text: str, start: int, match: re.Match[str], following: str, *, h
 def _is_shortened(written: str, text: str, start: int, match: re.Match[str], following: str) -> bool:
     """Whether a word is an abbreviation of another language that goes on: "Str. 9", "bzw. die", "Sra. López"."""
     word = _known_short(written.rpartition("-")[2])
-    if word is None or following[0].isdigit():
-        return word is not None
+    if word is None:
+        return False
+    if following[0].isdigit():  # "I love art. 2 paintings hang here."
+        is_word = word.islower() and len(word) > 2 and is_english_word(word)
+        return not is_word or not _COUNTS.match(text, match.end()) or _language_here(text, start, match) != ENGLISH
     if following[0].islower():
         return not is_english_word(word) or _language_here(text, start, match) != ENGLISH
     return (

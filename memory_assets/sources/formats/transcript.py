@@ -35,6 +35,7 @@ from memory_assets.sources.formats.transcript_lines import (
     DATED,
     HEADER,
     HEADER_LINES,
+    ISO_DATED,
     STAMPED,
     first_speaker,
     has_programs_head,
@@ -55,7 +56,7 @@ _STAMP = re.compile(
     r"(?:,?[ \t\u202f]++(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:[ \t\xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?)?"
 )
 SOON = timedelta(minutes=5)
-"""Messages that one person sends within this time, one after the other, are one turn."""
+"""Messages that one person sends within this time on one day, one after the other, are one turn."""
 
 # A line that is a day, with or without a weekday and a time; or a meeting's title with its day in brackets.
 _DAY = (
@@ -243,6 +244,10 @@ def sniff(head: bytes, name: str) -> float:
         return 0.75
     said = [match for line in body if (match := said_in(line))]
     speakers = Counter(match[0] for match in said)
+    # Diaries and work logs are written so, too, with matters in the place of names.
+    iso = sum(1 for line in body if ISO_DATED.match(line[:200]) and said_in(line))
+    if 2 * iso > len(said) and not any(name[0] == "+" or is_given_name(name.split()[0]) for name in speakers):
+        return 0.0
     # A messenger's. Where one alone writes, a person does: a diary has a matter in that place.
     if is_dated(body) and DATED.match(body[0]) and (len(speakers) >= 2 or is_given_name(said[0][0].split()[0])):
         return 0.75
@@ -290,8 +295,11 @@ class _Voice(NamedTuple):
         """Whether it is one turn with what was said before it, from the first of it to the last."""
         if self.speaker is None or self.speaker != last.speaker:
             return False
-        is_soon = self.at is not None and first.at is not None and timedelta(0) <= self.at - first.at <= SOON
-        return self.stamp == last.stamp or is_soon
+        if self.stamp == last.stamp:
+            return True
+        if self.at is None or first.at is None or self.at.date() != first.at.date():  # a turn has one day
+            return False
+        return timedelta(0) <= self.at - first.at <= SOON
 
 
 def _spoken(text: str) -> list[tuple[_Voice, str]]:

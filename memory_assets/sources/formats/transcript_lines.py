@@ -101,6 +101,7 @@ _DAY_AND_TIME = (
 )
 _DATED_STAMP = rf"(?:\[{_DAY_AND_TIME}\][ \t]*+|{_DAY_AND_TIME}[ \t]++[-–][ \t]++)(?:~[ \xa0\u202f]?)?"
 DATED = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}")
+ISO_DATED = re.compile(rf"^[ \t\u200e]*(?=\[?\d{{4}}-){_DATED_STAMP}")
 
 _SAID = re.compile(
     rf"^[ \t\u200e]*+(?:{_DATED_STAMP}|{_STAMP}(?P<sent>From[ \t]++)?)?"
