@@ -46,6 +46,10 @@ PLAIN = (
     ("I have a motorbike.", "I got rid of the motorbike after the accident."),
     ("The budget is 10,000.", "The boss cut our budget to 7,500."),
     ("The project is called Falcon.", "They renamed the project to Eagle."),
+    ("The standup is at nine.", "The standup is now at ten."),
+    ("The team meeting is at 10.", "The team meeting is at 9 now."),
+    ("The office is in Bonn.", "The office is now in Cologne."),
+    ("My email is jo@example.com.", "My email is now jo@example.org."),
 )
 LIKELY = (
     ("I play bass in a band.", "I left the band in June."),
@@ -92,6 +96,30 @@ ALIKE = (
     ("The meeting is at 3 pm.", "They moved the other meeting to 4:30."),
     ("The new server has 64 GB of RAM.", "The new server has 128 GB of RAM."),
 )
+OFTEN_OTHERWISE = (
+    ("I work at Acme.", "I was fired up yesterday."),
+    ("I work at Acme.", "I quit the job after an hour."),
+    ("I work at Acme.", "I lost yesterday."),
+    ("I live in Porto.", "I moved to Rust last week."),
+    ("I drive to the gym.", "I now walk to the gym with Ana."),
+    ("I drive to the gym.", "I now walk to the gym when it is dry."),
+    ("I go to school by bus.", "I now ride to school."),
+    ("I drive to work.", "I take the car to work now."),
+    ("Clara is dating Tom.", "Tom and Clara split up to search the shop."),
+    ("Tom manages the house.", "Ana inherited the house."),
+    ("My sister is a nurse.", "My sister is now happy."),
+    ("My sister is a nurse.", "My sister is now a mother."),
+    ("My sister is Ana.", "My sister is now a teacher."),
+    ("My car is red.", "My car is now clean."),
+    ("Our cat is black.", "Our cat is now asleep."),
+    ("The deadline is Friday.", "The deadline is now tight."),
+    ("The kitchen is upstairs.", "The kitchen is now clean."),
+    ("The kitchen is in the basement.", "The kitchen is now in chaos."),
+    ("My brother is a teacher in Lyon.", "My brother is now sick in Lyon."),
+    ("My son is allergic to peanuts.", "My son is now allergic to eggs."),
+    ("My wife's car is a Volvo.", "My car is now a Saab."),
+)
+"""What has a form of change, but often changes nothing."""
 OPEN = (
     ("Pay the gas bill by Friday.", "I paid the water bill."),
     ("Pay the gas bill by Friday.", "I have not paid the gas bill."),
@@ -132,6 +160,11 @@ def test_a_habit_that_was_taken_for_a_task_may_change_all_the_same() -> None:
 
 def test_what_only_looks_like_a_change_is_never_certain() -> None:
     assert not any(is_certain for _, is_certain in [*judged(ALIKE), *judged(OPEN, is_task=True)])
+
+
+@pytest.mark.parametrize(("earlier", "later"), OFTEN_OTHERWISE)
+def test_what_has_a_form_of_change_but_often_changes_nothing_is_not_certain(earlier: str, later: str) -> None:
+    assert not any(is_certain for _, is_certain in judged([(earlier, later)]))
 
 
 @pytest.mark.parametrize(("earlier", "later"), PLAIN)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_place
@@ -35,6 +36,7 @@ TIMES = "time"
 SPEAKERS = frozenset(SELF.values())
 SUBJECT, OBJECT, WHEN, DOING, BESIDE = "subject", "object", "when", "doing", "beside"
 _SUBJECTS = ("nsubj", "nsubjpass")
+_LEADS = frozenset("nsubj nsubjpass attr acomp oprd dobj npadvmod advmod".split())
 _DAYS = (WHEN, "by", "before")
 _ROLES = {"nsubj": SUBJECT, "nsubjpass": SUBJECT, "npadvmod": WHEN, "advmod": WHEN, "xcomp": DOING}
 _APART = frozenset("conj advcl relcl parataxis ccomp acl intj".split())
@@ -42,12 +44,19 @@ _JOINTS = frozenset(("now", "nowadays", "longer", "anymore", "more", "just", "in
 _NOW = frozenset(("now", "nowadays", "instead"))
 _WHY = ("because", "due", "since", "despite", "thanks", "during")
 """Prepositions of what says why or in which time something ended: that belongs to no frame."""
+_SPANS = ("second", "minute", "hour", "day", "week", "month", "year", "decade")
 _AT = ("in", "at", "on")
 _OPEN = frozenset(("a", "an", "another", "some"))
 _WHOSE = frozenset(("the", "a", "an", "my", "our"))
 _THEIRS = frozenset(("his", "her", "their"))
 _FOR_GOOD = frozenset(("good", "ever"))
 _DOUBTS = frozenset('?"“”«»')
+_MEANS = {"walk": "foot", "cycle": "bike", "bike": "bike", "bicycle": "bike", "drive": "car"}
+"""What somebody goes by, by the verbs and nouns that say it otherwise."""
+_VEHICLES = frozenset("foot bike car bus train tram metro subway underground ferry boat scooter motorbike taxi".split())
+_ONE_OF = (("name", "number", "thing"), ("name", "number"))
+"""Sorts of words two of which exclude each other as where something is, and as what it is."""
+_NOUNS = frozenset(("name", "number", "thing", "kind", "bare"))
 _NONE: frozenset[str] = frozenset()
 
 
@@ -93,6 +102,12 @@ class Clause(NamedTuple):
     """Who else is its subject: "Clara and Tom"."""
     turned: Clause | None = None
     """The same the other way round, where it says who is the one: "Tom is my manager"."""
+    is_turned: bool = False
+    heads: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    """Of each role the sort of word that leads it - a "name", a "thing" ("the hall"), a "kind" ("a nurse"), ... - and
+    its stem."""
+    is_bound: bool = False
+    """Whether it says when or to what end: "split up to search the shop"."""
 
     @property
     def subject(self) -> frozenset[str]:
@@ -281,7 +296,9 @@ def _parts(old: Clause, new: Clause) -> Form | None:
     together = old.of([*old.roles]) | {stem(old.verb.lemma)}
     people = new.subject | new.others | new.of((OBJECT, "with", "from")) - set(map(stem, ended))
     is_couple = not together.isdisjoint(map(stem, predicates("together"))) and people - SPEAKERS <= together
-    return Form("part", "relation") if is_couple and not people.isdisjoint(old.subject) else None
+    if not is_couple or people.isdisjoint(old.subject):
+        return None
+    return Form("part", "relation", is_likely=new.is_bound)  # who split up to search a shop are together
 
 
 class _Change:
@@ -291,8 +308,8 @@ class _Change:
         tokens = later.tokens
         self.named = frozenset(stem(token.lower) for token in tokens if token.tag == "NNP")
         within = {at for name in later.names if name.label == "GPE" for at in range(name.start, name.end)}
-        places = (token for at, token in enumerate(tokens) if at in within or is_place(token.text))
-        self.places = self.named & {stem(token.lower) for token in places}
+        self.cities = self.named & {stem(tokens[at].lower) for at in within}
+        self.places = self.cities | self.named & {stem(token.lower) for token in tokens if is_place(token.text)}
 
     def __call__(self, old: Clause, new: Clause) -> Form | None:
         """The form, None if it changes nothing."""
@@ -312,7 +329,7 @@ class _Change:
         if new.is_now and old.is_one_of("way") and new.is_one_of("way") and _is_same_subject(old, new):
             to = old.of(("to",))
             if to and to == new.of(("to",)) and old.verb.lemma != new.verb.lemma:
-                return Form("way", "way")
+                return _another_way(old, new)
         if new.instead and new.subject <= old.subject | SPEAKERS and new.instead <= old.of([*old.roles]):
             is_same = new.verb.lemma == old.verb.lemma and old.of((OBJECT,)) & new.of((OBJECT,))
             others = [role for role in new.roles if not new.roles[role] <= old.of([*old.roles]) | SPEAKERS]
@@ -342,10 +359,15 @@ class _Change:
             is_named = bool(names) and names <= value and _is_same_subject(old, new)
             return told._replace(is_likely=True) if is_named else None
         if form.name == "out of work":
-            is_job = was == {"job"} or not was and not new.is_one_of("end") and not new.is_one_of("leave")
+            verb = f"{new.verb.lemma}_{new.particle}" if new.particle else new.verb.lemma
+            is_out = "auxpass" in new.helpers or new.verb.lemma in ("resign", "retire")  # who lost may have played
+            is_job = verb in form.verbs and (was == {"job"} or not was and is_out)
             is_at_work = old.verb.lemma == "work" and bool(old.of((*_AT, "for", "as", "with")))
             rest = new.but((OBJECT, SUBJECT, WHEN, BESIDE, *_WHY, "after")) - stems_of(TIMES)
-            return told if is_job and is_at_work and rest <= value and _is_same_subject(old, new) else None
+            if is_job and is_at_work and rest <= value and _is_same_subject(old, new):
+                # What was quit after an hour is hardly what somebody does for a living.
+                return told._replace(is_likely=not new.of(("after",)).isdisjoint(map(stem, _SPANS)))
+            return None
         agent = ("by",) if "auxpass" in new.helpers else ()
         is_made = form.kind in ("figure", "date") and bool(new.of((OBJECT,))) and OBJECT not in form.old
         # Who quits tennis after an injury quits it; who stops drinking coffee after lunch may drink some before.
@@ -362,7 +384,10 @@ class _Change:
         if form.kind == "home":
             is_at_home = old.is_one_of("live") and _is_same_subject(old, new)
             is_moved = was <= value if was else becomes <= self.places and not becomes & known
-            return told if is_at_home and is_moved else None
+            is_sure = bool(was) or becomes <= self.cities  # Rust is a town, too
+            return told._replace(is_likely=not is_sure) if is_at_home and is_moved else None
+        if form.name == "take over":
+            told = told._replace(is_likely=new.verb.lemma == "inherit")  # who owns a house may have it managed
         if form.name == "take over" and not was:
             what = new.of((OBJECT, "as"))
             does = old.is_one_of("one agent") and (OBJECT, "for", "of") or old.is_one_of("task of") and (OBJECT,)
@@ -384,7 +409,7 @@ class _Change:
             return told if is_of_it and is_one else None
         is_whole = was <= known - old.of((WHEN,)) if SUBJECT in form.new else was <= value | {stem(old.verb.lemma)}
         if is_whole and (_is_same_subject(old, new) or bool(thing)):
-            return told._replace(is_likely=form.name == "leave" and not was <= self.named)
+            return told._replace(is_likely=told.is_likely or form.name == "leave" and not was <= self.named)
         return None
 
 
@@ -403,6 +428,25 @@ def _is_another(old: Clause, new: Clause) -> bool:
     thing = old.subject - SPEAKERS
     is_own = new.subject <= SPEAKERS and new.subject <= old.subject | {"we"}
     return old.verb.lemma == "be" and bool(thing) and thing == new.of((OBJECT,)) and is_own
+
+
+def _another_way(old: Clause, new: Clause) -> Form | None:
+    """Whether somebody goes there by something else now: sure where nothing else is said of the way."""
+    by = [_means(one) for one in (old, new)]
+    if not all(by) or not by[0].isdisjoint(by[1]):
+        return None  # who rides there may ride the bus
+    rest = [
+        {role: some for role, some in one.roles.items() if role not in (SUBJECT, OBJECT, "by")} for one in (old, new)
+    ]
+    is_sure = rest[0] == rest[1] and by[0] | by[1] <= _VEHICLES and not new.is_bound and not old.is_bound
+    return Form("way", "way", is_likely=not is_sure)
+
+
+def _means(clause: Clause) -> frozenset[str]:
+    """By what somebody goes somewhere."""
+    said = {stem(word): by for word, by in _MEANS.items()} | {stem(by): by for by in _VEHICLES}
+    of_verb = {clause.verb.lemma} & _MEANS.keys()
+    return frozenset(said.get(one, one) for one in clause.of((OBJECT, "by")) | set(map(stem, of_verb)))
 
 
 def _other_value(old: Clause, new: Clause, named: frozenset[str]) -> Form | None:
@@ -426,7 +470,28 @@ def _other_value(old: Clause, new: Clause, named: frozenset[str]) -> Form | None
         return None
     # A new dentist is in the place of the old one, a new book is not.
     is_one = is_figure or becomes <= named and new.verb.lemma == "be"
-    return Form("now", "figure" if is_figure else "value", is_likely=new.is_new and not is_one)
+    told = Form("now", "figure" if is_figure else "value", is_likely=new.is_new and not is_one)
+    if new.verb.lemma != "be" or is_figure or new.instead and new.instead <= was:
+        return told
+    is_sure = _is_alike(old, new, differ[0])
+    return None if is_sure is None else told._replace(is_likely=told.is_likely or not is_sure)
+
+
+def _is_alike(old: Clause, new: Clause, role: str) -> bool | None:
+    """Whether what two clauses say of one thing by "be" excludes each other, None if it does not: what was red may be
+    clean now, and who is a nurse a mother.
+    """
+    (was, old_head), (becomes, new_head) = (one.heads.get(role, ("", "")) for one in (old, new))
+    of_whom = [one.heads.get(OBJECT, ("", ""))[0] for one in (old, new)]
+    if role != OBJECT and "quality" in of_whom:
+        return False if of_whom[0] == of_whom[1] else None
+    if not _NOUNS.issuperset((was, becomes)):
+        return None
+    are_times = all(_has_time(one.roles[role]) or one.heads[role][0] == "number" for one in (old, new))
+    if was != becomes and not are_times and role == OBJECT and not new.is_turned:
+        return None
+    is_one = are_times or was == becomes and (was in _ONE_OF[role == OBJECT] or old_head == new_head)
+    return is_one and old.subject == new.subject
 
 
 def _is_same_subject(old: Clause, new: Clause) -> bool:
@@ -518,6 +583,8 @@ def _clauses(parsed: Parsed, speaker: str) -> Iterator[Clause]:
                 token.lower in _OPEN and tokens[token.head].head == at for token in tokens if token.dep == "det"
             ),
             is_of_person=any(one.head == at and one.dep in _SUBJECTS and one.tag == "NNP" for one in tokens),
+            heads=_heads(tokens, at),
+            is_bound=any(_is_bound(tokens, place, at) for place in range(len(tokens))),
             others=frozenset(
                 stem(token.lower) if token.lower not in SELF else SELF[token.lower]
                 for token in tokens
@@ -527,7 +594,10 @@ def _clauses(parsed: Parsed, speaker: str) -> Iterator[Clause]:
         if _is_of_one(tokens, at) and turned.keys() == {SUBJECT, OBJECT}:
             rest = {role: some for role, some in clause.roles.items() if role not in turned}
             other_way = {role: frozenset(some) for role, some in turned.items()}
-            clause = clause._replace(turned=clause._replace(roles=rest | other_way, is_of_person=False))
+            whose, what = (clause.heads.get(role, ("", "")) for role in (OBJECT, SUBJECT))
+            led = {**clause.heads, SUBJECT: whose, OBJECT: what}
+            turned_round = clause._replace(roles=rest | other_way, is_of_person=False, is_turned=True, heads=led)
+            clause = clause._replace(turned=turned_round)
         yield clause
 
 
@@ -537,6 +607,42 @@ def _is_of_one(tokens: Sequence[Token], verb: int) -> bool:
     return tokens[verb].lemma == "be" and any(
         token.head in what and (token.dep == "poss" or token.lower == "the") for token in tokens
     )
+
+
+def _heads(tokens: Sequence[Token], verb: int) -> dict[str, tuple[str, str]]:
+    """Of each role of a verb the sort of the word that leads it, and its stem; no sort where several do."""
+    found: dict[str, tuple[str, str]] = {}
+    for at, token in enumerate(tokens):
+        is_led = tokens[token.head].dep == "prep" and token.dep == "pobj"
+        if token.lower in _JOINTS or not is_led and (token.head != verb or token.dep not in _LEADS):
+            continue
+        role, _ = _role(tokens, at, verb)
+        if role:
+            found[role] = ("", "") if role in found else (_sort(tokens, at), stem(token.lower))
+    return found
+
+
+def _sort(tokens: Sequence[Token], at: int) -> str:
+    """What sort of word it is, whatever the parser takes an unknown name for."""
+    token = tokens[at]
+    before = [one for one in tokens if one.head == at and one.dep in ("det", "poss")]
+    if token.pos == "NUM":
+        return "number"
+    inner = token.text[1:].replace("-", "").replace("'", "")
+    if inner and not (inner.isalpha() and inner.islower()):  # "AngularJS", "B7", "jo@example.com"
+        return "name"
+    if token.pos not in ("NOUN", "PROPN"):
+        return "quality" if token.pos in ("ADJ", "VERB", "ADV") else ""
+    if any(one.lower in _OPEN for one in before) or token.tag == "NNS" and not before:
+        return "kind"
+    return "name" if token.pos == "PROPN" else "thing" if before else "bare"
+
+
+def _is_bound(tokens: Sequence[Token], at: int, verb: int) -> bool:
+    """Whether a word leads what says when or to what end a verb's clause is so, not why."""
+    is_led = tokens[at].head == verb and tokens[at].dep in ("advcl", "xcomp") and at != verb
+    why = any(one.head == at and one.dep == "mark" and one.lower in _WHY for one in tokens)
+    return is_led and not why and not _is_destination(tokens, at)
 
 
 def _is_particle(token: Token) -> bool:
