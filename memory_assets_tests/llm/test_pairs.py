@@ -49,6 +49,7 @@ PLAIN = (
     ("The standup is at nine.", "The standup is now at ten."),
     ("The team meeting is at 10.", "The team meeting is at 9 now."),
     ("The office is in Bonn.", "The office is now in Cologne."),
+    ("My email is jo@example.com.", "My email is now jo@example.org."),
 )
 LIKELY = (
     ("I play bass in a band.", "I left the band in June."),

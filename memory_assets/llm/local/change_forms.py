@@ -623,11 +623,13 @@ def _heads(tokens: Sequence[Token], verb: int) -> dict[str, tuple[str, str]]:
 
 
 def _sort(tokens: Sequence[Token], at: int) -> str:
+    """What sort of word it is, whatever the parser takes an unknown name for."""
     token = tokens[at]
     before = [one for one in tokens if one.head == at and one.dep in ("det", "poss")]
     if token.pos == "NUM":
         return "number"
-    if not token.text[1:].islower() and token.text[1:].isalpha():
+    inner = token.text[1:].replace("-", "").replace("'", "")
+    if inner and not (inner.isalpha() and inner.islower()):  # "AngularJS", "B7", "jo@example.com"
         return "name"
     if token.pos not in ("NOUN", "PROPN"):
         return "quality" if token.pos in ("ADJ", "VERB", "ADV") else ""
