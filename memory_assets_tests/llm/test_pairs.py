@@ -45,6 +45,7 @@ PLAIN = (
     ("I play football on Saturdays.", "I don't play football any more because of my knee."),
     ("I have a motorbike.", "I got rid of the motorbike after the accident."),
     ("The budget is 10,000.", "The boss cut our budget to 7,500."),
+    ("My dentist appointment is on June 12.", "The dentist moved my appointment to June 30."),
     ("The project is called Falcon.", "They renamed the project to Eagle."),
     ("The standup is at nine.", "The standup is now at ten."),
     ("The team meeting is at 10.", "The team meeting is at 9 now."),

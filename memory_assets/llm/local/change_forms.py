@@ -394,7 +394,9 @@ class _Change:
             is_by_one = (new.is_of_person or new.subject <= SPEAKERS) and not new.subject & old.subject
             return told if is_by_one and what and does and what <= old.of(does) else None
         if not was:
-            is_of_it = bool(old.subject - SPEAKERS) and old.subject - SPEAKERS == thing
+            own = old.subject - SPEAKERS
+            # "The dentist moved the appointment": who moves it may be what it is called by.
+            is_of_it = bool(own) and bool(thing) and thing <= own <= (thing | new.subject if is_made else thing)
             of_kind = _has_figure if form.kind == "figure" else _has_time
             if form.kind == "name" and is_of_it and old.verb.lemma in ("be", "call", "name"):
                 return told
