@@ -267,7 +267,8 @@ def test_each_unit_is_a_file_that_says_how_it_is_restarted() -> None:
 def test_without_an_address_the_instance_stays_in_its_files(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", postgres_url=SecretStr("postgresql+psycopg2://a:b@127.0.0.1/c"))
     assert "MEMORY_ASSETS_POSTGRES_URL" in yaml.safe_dump(read_configuration(settings)["storage"])
-    assert "storage" not in read_configuration(Settings(home=tmp_path / "home"))
+    own = read_configuration(Settings(home=tmp_path / "home"))["storage"]["custom"]
+    assert own["class"] == "SqliteStorage" and own["config"] == {"base_dir": {"env": "DAGSTER_HOME"}}
 
 
 def read_configuration(settings: Settings) -> dict[str, Any]:
