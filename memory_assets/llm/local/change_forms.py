@@ -8,18 +8,29 @@ quotation, what is temporary, past or a joke - takes the certainty, not the chan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
-from types import MappingProxyType
 from typing import NamedTuple
 
+from memory_assets.llm.local.change_verbs import Verbs, forms, predicates
+from memory_assets.llm.local.clause_roles import (
+    BESIDE,
+    DOING,
+    JOINTS,
+    OBJECT,
+    SPEAKERS,
+    SUBJECT,
+    SUBJECTS,
+    WHEN,
+    WHY,
+    Clause,
+    clauses_of,
+)
 from memory_assets.llm.local.gazetteer import is_place
-from memory_assets.llm.local.language import Parsed, Token
+from memory_assets.llm.local.language import Parsed
 from memory_assets.llm.local.pair_features import Word, stem, stems_of, words_of
 
-FORMS = "change_forms.tsv"
 UNSURE = frozenset(("doubt", "brief", "past", "joke", "also", "still", "partly", "several"))
 """Groups of ``pair_marks.tsv`` whose words in the later saying leave it open whether it changes anything."""
 OF_CLAUSE = frozenset(("also", "still", "partly", "several"))
@@ -29,24 +40,12 @@ OF_PAST = frozenset(("doubt", "past", "joke"))
 OF_MORE = frozenset(("often", "doubt"))
 """Those whose words make an earlier saying one that nothing changes, and a task one that is not done at once."""
 MOST_TOKENS = 40
-SELF = {"i": "i", "my": "i", "me": "i", "we": "we", "our": "we", "us": "we"}
 ENDS = ("end", "give up", "stop", "rid", "drop")
 """The forms by which somebody's own ends."""
 TIMES = "time"
-SPEAKERS = frozenset(SELF.values())
-SUBJECT, OBJECT, WHEN, DOING, BESIDE = "subject", "object", "when", "doing", "beside"
-_SUBJECTS = ("nsubj", "nsubjpass")
-_LEADS = frozenset("nsubj nsubjpass attr acomp oprd dobj npadvmod advmod".split())
 _DAYS = (WHEN, "by", "before")
-_ROLES = {"nsubj": SUBJECT, "nsubjpass": SUBJECT, "npadvmod": WHEN, "advmod": WHEN, "xcomp": DOING}
-_APART = frozenset("conj advcl relcl parataxis ccomp acl intj".split())
-_JOINTS = frozenset(("now", "nowadays", "longer", "anymore", "more", "just", "instead", "rather"))
-_NOW = frozenset(("now", "nowadays", "instead"))
-_WHY = ("because", "due", "since", "despite", "thanks", "during")
-"""Prepositions of what says why or in which time something ended: that belongs to no frame."""
 _SPANS = ("second", "minute", "hour", "day", "week", "month", "year", "decade")
 _AT = ("in", "at", "on")
-_OPEN = frozenset(("a", "an", "another", "some"))
 _WHOSE = frozenset(("the", "a", "an", "my", "our"))
 _THEIRS = frozenset(("his", "her", "their"))
 _FOR_GOOD = frozenset(("good", "ever"))
@@ -73,113 +72,6 @@ class Form(NamedTuple):
     """Whether it mostly changes what was said: enough for a doubt, not to supersede."""
 
 
-class _Verbs(NamedTuple):
-    name: str
-    kind: str
-    verbs: frozenset[str]
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-
-
-class Clause(NamedTuple):
-    """A verb with the stems of the telling words that depend on it, by role ("subject", "object", a preposition)."""
-
-    verb: Token
-    is_led: bool
-    """Whether it is the verb of a sentence, or what somebody needs or wants to do."""
-    roles: Mapping[str, frozenset[str]]
-    helpers: frozenset[str]
-    """The small words beside the verb, and the tags of those."""
-    instead: frozenset[str]
-    """What it is said not to be: "on Wednesday, not Tuesday"."""
-    text: str
-    particle: str = ""
-    others: frozenset[str] = _NONE
-    is_open: bool = False
-    """Whether its object is any of its kind: "sold a car"."""
-    is_of_person: bool = False
-    """Whether its subject is a name alone."""
-    """Who else is its subject: "Clara and Tom"."""
-    turned: Clause | None = None
-    """The same the other way round, where it says who is the one: "Tom is my manager"."""
-    is_turned: bool = False
-    heads: Mapping[str, tuple[str, str]] = MappingProxyType({})
-    """Of each role the sort of word that leads it - a "name", a "thing" ("the hall"), a "kind" ("a nurse"), ... - and
-    its stem."""
-    is_bound: bool = False
-    """Whether it says when or to what end: "split up to search the shop"."""
-
-    @property
-    def subject(self) -> frozenset[str]:
-        return self.roles.get(SUBJECT, _NONE)
-
-    @property
-    def is_now(self) -> bool:
-        return not self.helpers.isdisjoint((*_NOW, "new"))
-
-    @property
-    def is_new(self) -> bool:
-        """Whether nothing but "new" says that it is so now."""
-        return "new" in self.helpers and self.helpers.isdisjoint(_NOW)
-
-    def is_one_of(self, name: str) -> bool:
-        """Whether its verb, with its particle if it has one, is of a row of the forms."""
-        return not predicates(name).isdisjoint((self.verb.lemma, f"{self.verb.lemma}_{self.particle}"))
-
-    @property
-    def is_over(self) -> bool:
-        return "longer" in self.helpers or self.is_denied and not self.helpers.isdisjoint(("anymore", "more"))
-
-    @property
-    def is_denied(self) -> bool:
-        return not self.helpers.isdisjoint(("neg", "never"))
-
-    @property
-    def is_told(self) -> bool:
-        """Whether it says that something is so: not "wants me to stop"."""
-        is_finite = "nsubj" in self.helpers and not self.helpers.isdisjoint(("do", "does", "did"))
-        return self.verb.dep in ("ROOT", "conj") or self.verb.tag not in ("VB", "VBG") or is_finite
-
-    @property
-    def is_past(self) -> bool:
-        is_present = not self.helpers.isdisjoint(("is", "are", "am", "'m", "'s", "'re"))
-        return self.verb.tag == "VBD" or self.verb.tag == "VBN" and not is_present
-
-    def is_of_named(self, speaker: str) -> bool:
-        """Whether it speaks of somebody or something that is not the speaker's own."""
-        own = {stem(name.lower()) for name in speaker.split()}
-        return bool(self.subject) and self.subject.isdisjoint(SPEAKERS | own)
-
-    def of(self, roles: Sequence[str]) -> frozenset[str]:
-        """The words that have one of these roles."""
-        return _NONE.union(*(self.roles.get(role, _NONE) for role in roles))
-
-    def but(self, roles: Sequence[str]) -> frozenset[str]:
-        """The words that have none of these roles."""
-        return self.of([role for role in self.roles if role not in roles])
-
-
-@cache
-def _forms() -> Mapping[str, _Verbs]:
-    rows = (files("memory_assets.llm.local") / FORMS).read_text(encoding="utf-8").splitlines()
-    cut = (row.split("\t") for row in rows)
-    return {
-        name: _Verbs(name, kind, frozenset(verbs.split()), tuple(old.split()), tuple(new.split()))
-        for name, kind, verbs, old, new in cut
-    }
-
-
-@cache
-def predicates(name: str) -> frozenset[str]:
-    """The verbs of a row of the forms."""
-    return _forms()[name].verbs
-
-
-@cache
-def _particles() -> frozenset[str]:
-    return frozenset(verb.partition("_")[2] for one in _forms().values() for verb in one.verbs) - {""}
-
-
 def is_plain(words: Sequence[Word], unsure: frozenset[str] = UNSURE) -> bool:
     """Whether a text says what it says without doubt: no question, quotation or condition, nothing for a while."""
     told = (word.marks for word in words if not word.is_name and ("ends" not in word.marks or "past" in word.marks))
@@ -199,13 +91,13 @@ def may_link(earlier: Sequence[Word], later: Sequence[Word], is_task: bool) -> b
 
 @cache
 def _form_words() -> frozenset[str]:
-    verbs = {verb.partition("_")[0] for one in _forms().values() for verb in one.verbs}
-    return frozenset(map(stem, _JOINTS | verbs | {"not"}))
+    verbs = {verb.partition("_")[0] for one in forms().values() for verb in one.verbs}
+    return frozenset(map(stem, JOINTS | verbs | {"not"}))
 
 
 def tells_a_home(text: str) -> bool:
     """Whether a text may say where somebody lives or moves: what is said of one home shares no word with another."""
-    verbs = {stem(verb) for name in ("home", "live") for verb in _forms()[name].verbs}
+    verbs = {stem(verb) for name in ("home", "live") for verb in forms()[name].verbs}
     return any(word.stem in verbs for word in words_of(text)[0])
 
 
@@ -221,17 +113,17 @@ def tells_a_change(parsed: Parsed) -> bool:
     """Whether a text says by its form that something of somebody's has ended or is otherwise now."""
     if len(parsed.tokens) > MOST_TOKENS or not is_plain(words_of(parsed.text)[0], UNSURE - OF_CLAUSE):
         return False
-    clauses = (one for one in _clauses(parsed, "") if one.is_told and "MD" not in one.helpers)
+    clauses = (one for one in clauses_of(parsed, "") if one.is_told and "MD" not in one.helpers)
     return any(_ends_or_is_now(one) for one in clauses if is_plain(words_of(one.text)[0]))
 
 
 def _ends_or_is_now(clause: Clause) -> bool:
-    what = clause.but((SUBJECT, WHEN, BESIDE, *_WHY)) - stems_of(TIMES)
+    what = clause.but((SUBJECT, WHEN, BESIDE, *WHY)) - stems_of(TIMES)
     if not clause.subject or not what or clause.is_denied and not clause.is_over:
         return False
     if clause.is_over or clause.is_now and clause.verb.tag in ("VBP", "VBZ") and not clause.is_one_of("light"):
         return True
-    return clause.is_past and any(clause.is_one_of(name) and clause.of(_forms()[name].old) for name in ENDS)
+    return clause.is_past and any(clause.is_one_of(name) and clause.of(forms()[name].old) for name in ENDS)
 
 
 def link(earlier: tuple[Parsed, str], later: tuple[Parsed, str], is_task: bool) -> Form | None:
@@ -239,7 +131,7 @@ def link(earlier: tuple[Parsed, str], later: tuple[Parsed, str], is_task: bool) 
     (first, by), (second, said_by) = earlier, later
     if max(len(first.tokens), len(second.tokens)) > MOST_TOKENS:
         return None
-    before, after = list(_clauses(first, by)), list(_clauses(second, said_by))
+    before, after = list(clauses_of(first, by)), list(clauses_of(second, said_by))
     words, others = words_of(first.text)[0], words_of(second.text)[0]
     if is_task and by == said_by and is_plain(words, OF_MORE) and is_plain(others) and not _lists(second):
         if any(_is_done(old, new) for new in after for old in before):
@@ -282,7 +174,7 @@ def _no_more(parsed: Parsed) -> frozenset[str]:
         thing = tokens[more.head]
         is_said = (no.lower, more.lower, more.dep) == ("no", "more", "amod") and thing.pos in ("NOUN", "PROPN")
         is_less = any(one.head == more.head and one.dep == "prep" and one.lower != "for" for one in tokens)
-        if is_said and not is_less and thing.dep not in (*_SUBJECTS, "attr", "dobj", "pobj"):
+        if is_said and not is_less and thing.dep not in (*SUBJECTS, "attr", "dobj", "pobj"):
             return frozenset((stem(thing.lower),))
     return _NONE
 
@@ -318,7 +210,7 @@ class _Change:
         if new.is_over:
             if _follows(old, new):
                 return Form("no longer", "status")
-            rest = new.but((SUBJECT, WHEN, BESIDE, *_WHY))
+            rest = new.but((SUBJECT, WHEN, BESIDE, *WHY))
             is_of_it = bool(rest) and rest <= old.but((SUBJECT, WHEN)) and _is_same_subject(old, new)
             return Form("no longer so", "status", is_likely=True) if is_of_it else None
         if "another" in new.helpers and any(_is_another(one, new) for one in (old, old.turned) if one):
@@ -335,11 +227,11 @@ class _Change:
             others = [role for role in new.roles if not new.roles[role] <= old.of([*old.roles]) | SPEAKERS]
             if len(others) <= 1 and (is_same or new.subject and not _has_figure(new.instead)):
                 return Form("instead", "choice", is_likely=not is_same)
-        told = (one for one in _forms().values() if one.old != ("-",) and new.is_one_of(one.name))
+        told = (one for one in forms().values() if one.old != ("-",) and new.is_one_of(one.name))
         found = [form for one in told if (form := self._told(one, old, new))]
         return next((form for form in found if not form.is_likely), found[0] if found else None)
 
-    def _told(self, form: _Verbs, old: Clause, new: Clause) -> Form | None:
+    def _told(self, form: Verbs, old: Clause, new: Clause) -> Form | None:
         """Whether what a form names as the old is what the earlier clause says, and all else of it is the same."""
         told = Form(form.name, form.kind)
         known = old.of([*old.roles]) | {stem(old.verb.lemma)}
@@ -363,7 +255,7 @@ class _Change:
             is_out = "auxpass" in new.helpers or new.verb.lemma in ("resign", "retire")  # who lost may have played
             is_job = verb in form.verbs and (was == {"job"} or not was and is_out)
             is_at_work = old.verb.lemma == "work" and bool(old.of((*_AT, "for", "as", "with")))
-            rest = new.but((OBJECT, SUBJECT, WHEN, BESIDE, *_WHY, "after")) - stems_of(TIMES)
+            rest = new.but((OBJECT, SUBJECT, WHEN, BESIDE, *WHY, "after")) - stems_of(TIMES)
             if is_job and is_at_work and rest <= value and _is_same_subject(old, new):
                 # What was quit after an hour is hardly what somebody does for a living.
                 return told._replace(is_likely=not new.of(("after",)).isdisjoint(map(stem, _SPANS)))
@@ -371,7 +263,7 @@ class _Change:
         agent = ("by",) if "auxpass" in new.helpers else ()
         is_made = form.kind in ("figure", "date") and bool(new.of((OBJECT,))) and OBJECT not in form.old
         # Who quits tennis after an injury quits it; who stops drinking coffee after lunch may drink some before.
-        why = (*_WHY, "after") if form.new == ("-",) and form.old != (DOING,) else _WHY
+        why = (*WHY, "after") if form.new == ("-",) and form.old != (DOING,) else WHY
         thing = new.but([*form.old, *form.new, *why, *agent, WHEN, SUBJECT, BESIDE]) - stems_of(TIMES) - _FOR_GOOD
         if SUBJECT not in form.new and not is_made:  # who raised the rent is no part of it
             thing |= new.subject - SPEAKERS
@@ -418,7 +310,7 @@ class _Change:
 def _follows(old: Clause, new: Clause) -> bool:
     """Whether the earlier clause says all that the later one denies: who works no more does not work there."""
     is_adjective = old.verb.lemma == "be" and "auxpass" in new.helpers and old.of((OBJECT,)) == {stem(new.verb.lower)}
-    roles = [role for role in new.roles if role not in (*_WHY, SUBJECT, BESIDE)]
+    roles = [role for role in new.roles if role not in (*WHY, SUBJECT, BESIDE)]
     is_said = roles or is_adjective or not new.is_one_of("light")
     is_of_it = is_adjective or new.verb.lemma == old.verb.lemma
     is_less = all(new.roles[role] - _FOR_GOOD <= old.of((role,)) for role in roles)
@@ -453,7 +345,7 @@ def _means(clause: Clause) -> frozenset[str]:
 
 def _other_value(old: Clause, new: Clause, named: frozenset[str]) -> Form | None:
     """Whether two clauses say the same of one subject, but for one value, which is so now."""
-    keys = [{role for role in one.roles if role not in (BESIDE, *_WHY)} for one in (old, new)]
+    keys = [{role for role in one.roles if role not in (BESIDE, *WHY)} for one in (old, new)]
     if new.verb.lemma != old.verb.lemma or keys[0] != keys[1] or not _is_same_subject(old, new):
         return None
     differ = [role for role in keys[1] if new.roles[role] != old.roles[role] and role != SUBJECT]
@@ -506,7 +398,7 @@ def _is_same_subject(old: Clause, new: Clause) -> bool:
 
 def _is_done(task: Clause, report: Clause) -> bool:
     """Whether a clause tells the work of a task as done: the same verb, and all its words."""
-    lead, finish = (_forms()[name].verbs for name in ("lead", "finish"))
+    lead, finish = (forms()[name].verbs for name in ("lead", "finish"))
     if report.verb.tag not in ("VBD", "VBN") or not report.helpers.isdisjoint(("MD", "being", "neg", "never")):
         return False
     if report.verb.dep not in ("ROOT", "conj") or report.verb.lemma not in finish | {task.verb.lemma}:
@@ -527,203 +419,3 @@ def _has_time(stems: frozenset[str]) -> bool:
 
 def _has_figure(stems: frozenset[str]) -> bool:
     return any(one[:1].isdigit() for one in stems)
-
-
-def _clauses(parsed: Parsed, speaker: str) -> Iterator[Clause]:
-    """The clauses of a text; "I" of a speaker with a name is that name."""
-    tokens = parsed.tokens
-    against = _instead(tokens)
-    for at, verb in enumerate(tokens):
-        if verb.pos not in ("VERB", "AUX") or verb.dep not in ("ROOT", "conj", "ccomp", "xcomp"):
-            continue
-        if _is_destination(tokens, at):
-            continue
-        roles: dict[str, set[str]] = {}
-        turned: dict[str, set[str]] = {}
-        helpers: set[str] = set()
-        instead: set[str] = set()
-        own = [at]
-        for place, token in enumerate(tokens):
-            role, is_beside = _role(tokens, place, at)
-            if is_beside or role and role != BESIDE:
-                own.append(place)
-            if _says_now(tokens, place, at):
-                helpers.add("new" if token.lower == "new" else "now")
-                continue
-            if _says_another(tokens, place, at):
-                helpers.add("another")
-                continue
-            is_joint = role and token.lower in _JOINTS and (token.lower != "more" or _is_any_more(tokens, place, at))
-            if place not in against and (is_beside or is_joint):
-                helpers |= {token.lower, token.dep, token.tag if token.dep == "aux" else ""}
-            is_self = token.lower in SELF
-            told = _speaker(SELF[token.lower], speaker) if is_self else {stem(token.lower)} if _tells(token) else set()
-            if role and place in against:
-                instead |= set() if is_self else told
-            elif role and told and (role == SUBJECT or not is_self):
-                roles.setdefault(role, set()).update(told)
-            if role in (SUBJECT, OBJECT) and told and place not in against and (role == OBJECT or not is_self):
-                turned.setdefault(OBJECT if role == SUBJECT else SUBJECT, set()).update(told)
-        if SUBJECT not in roles and verb.dep in ("conj", "xcomp"):
-            heads = [place for place in range(len(tokens)) if _role(tokens, place, verb.head)[0] == SUBJECT]
-            shared = [
-                _speaker(SELF[tokens[one].lower], speaker) if tokens[one].lower in SELF else {stem(tokens[one].lower)}
-                for one in heads
-                if tokens[one].lower in SELF or _tells(tokens[one])
-            ]
-            roles |= {SUBJECT: set().union(*shared)} if shared else {}
-        is_led = verb.dep in ("ROOT", "conj") or tokens[verb.head].lemma in _forms()["lead"].verbs
-        clause = Clause(
-            verb,
-            is_led,
-            {role: frozenset(some) for role, some in roles.items()},
-            frozenset(helpers),
-            frozenset(instead),
-            " ".join(tokens[place].text for place in sorted(own)),
-            particle=next((token.lower for token in tokens if token.head == at and _is_particle(token)), ""),
-            is_open=any(
-                token.lower in _OPEN and tokens[token.head].head == at for token in tokens if token.dep == "det"
-            ),
-            is_of_person=any(one.head == at and one.dep in _SUBJECTS and one.tag == "NNP" for one in tokens),
-            heads=_heads(tokens, at),
-            is_bound=any(_is_bound(tokens, place, at) for place in range(len(tokens))),
-            others=frozenset(
-                stem(token.lower) if token.lower not in SELF else SELF[token.lower]
-                for token in tokens
-                if token.dep == "conj" and tokens[token.head].dep in _SUBJECTS and tokens[token.head].head == at
-            ),
-        )
-        if _is_of_one(tokens, at) and turned.keys() == {SUBJECT, OBJECT}:
-            rest = {role: some for role, some in clause.roles.items() if role not in turned}
-            other_way = {role: frozenset(some) for role, some in turned.items()}
-            whose, what = (clause.heads.get(role, ("", "")) for role in (OBJECT, SUBJECT))
-            led = {**clause.heads, SUBJECT: whose, OBJECT: what}
-            turned_round = clause._replace(roles=rest | other_way, is_of_person=False, is_turned=True, heads=led)
-            clause = clause._replace(turned=turned_round)
-        yield clause
-
-
-def _is_of_one(tokens: Sequence[Token], verb: int) -> bool:
-    """Whether a clause says who or what the one of its kind is: "Tom is my manager", "Ben is the lead"."""
-    what = [at for at, token in enumerate(tokens) if token.head == verb and token.dep == "attr"]
-    return tokens[verb].lemma == "be" and any(
-        token.head in what and (token.dep == "poss" or token.lower == "the") for token in tokens
-    )
-
-
-def _heads(tokens: Sequence[Token], verb: int) -> dict[str, tuple[str, str]]:
-    """Of each role of a verb the sort of the word that leads it, and its stem; no sort where several do."""
-    found: dict[str, tuple[str, str]] = {}
-    for at, token in enumerate(tokens):
-        is_led = tokens[token.head].dep == "prep" and token.dep == "pobj"
-        if token.lower in _JOINTS or not is_led and (token.head != verb or token.dep not in _LEADS):
-            continue
-        role, _ = _role(tokens, at, verb)
-        if role:
-            found[role] = ("", "") if role in found else (_sort(tokens, at), stem(token.lower))
-    return found
-
-
-def _sort(tokens: Sequence[Token], at: int) -> str:
-    """What sort of word it is, whatever the parser takes an unknown name for."""
-    token = tokens[at]
-    before = [one for one in tokens if one.head == at and one.dep in ("det", "poss")]
-    if token.pos == "NUM":
-        return "number"
-    inner = token.text[1:].replace("-", "").replace("'", "")
-    if inner and not (inner.isalpha() and inner.islower()):  # "AngularJS", "B7", "jo@example.com"
-        return "name"
-    if token.pos not in ("NOUN", "PROPN"):
-        return "quality" if token.pos in ("ADJ", "VERB", "ADV") else ""
-    if any(one.lower in _OPEN for one in before) or token.tag == "NNS" and not before:
-        return "kind"
-    return "name" if token.pos == "PROPN" else "thing" if before else "bare"
-
-
-def _is_bound(tokens: Sequence[Token], at: int, verb: int) -> bool:
-    """Whether a word leads what says when or to what end a verb's clause is so, not why."""
-    is_led = tokens[at].head == verb and tokens[at].dep in ("advcl", "xcomp") and at != verb
-    why = any(one.head == at and one.dep == "mark" and one.lower in _WHY for one in tokens)
-    return is_led and not why and not _is_destination(tokens, at)
-
-
-def _is_particle(token: Token) -> bool:
-    return token.dep == "prt" or token.dep == "advmod" and token.lower in _particles()
-
-
-def _says_now(tokens: Sequence[Token], place: int, verb: int) -> bool:
-    """Whether a word says that what its clause says is so now: "these days", "my new dentist"."""
-    token, head = tokens[place], tokens[tokens[place].head]
-    if token.lower == "days" and place and tokens[place - 1].lower == "these":
-        return True
-    if token.lower != "new" or token.dep != "amod" or head.head != verb or head.dep not in (*_SUBJECTS, "attr"):
-        return False
-    return any(one.head == token.head and (one.dep == "poss" or one.lower == "the") for one in tokens)
-
-
-def _says_another(tokens: Sequence[Token], place: int, verb: int) -> bool:
-    """Whether a word says that something is had anew: "I have a new phone"."""
-    token, head = tokens[place], tokens[tokens[place].head]
-    is_had = head.head == verb and head.dep == "dobj" and tokens[verb].lemma in predicates("light")
-    return token.lower == "new" and token.dep == "amod" and is_had
-
-
-def _is_any_more(tokens: Sequence[Token], place: int, verb: int) -> bool:
-    """Whether "more" says that something is over, not how much: "not any more", as the parser sees "vegan any more"."""
-    is_passive = any(token.dep == "auxpass" and token.head == verb for token in tokens)
-    return tokens[place].dep == "advmod" or tokens[place].head == verb and is_passive
-
-
-def _is_destination(tokens: Sequence[Token], at: int) -> bool:
-    """Whether what the parser takes for a verb is where somebody goes: "the bus to work"."""
-    verb = tokens[tokens[at].head]
-    is_led = tokens[at].dep in ("advcl", "xcomp") and tokens[at].tag == "VB" and verb.lemma in predicates("way")
-    beside = [token for token in tokens if token.head == at]
-    return is_led and tokens[at].lemma == "work" and all(token.dep in ("aux", "advmod", "punct") for token in beside)
-
-
-def _speaker(pronoun: str, speaker: str) -> set[str]:
-    return {stem(name.lower()) for name in speaker.split()} if speaker and pronoun == "i" else {pronoun}
-
-
-def _role(tokens: Sequence[Token], place: int, verb: int) -> tuple[str, bool]:
-    """Which role a word has with a verb, "" if none; and whether it stands beside it."""
-    if place == verb:
-        return "", False
-    found, at = "", place
-    while tokens[at].head != verb:
-        if tokens[at].dep in _APART and not (at != place and tokens[at].dep == "conj") or tokens[at].head == at:
-            return "", False
-        found = BESIDE if tokens[at].dep == "appos" else found
-        at = tokens[at].head
-        if tokens[at].dep == "prep" and not found:
-            found = tokens[at].lower
-            # The parser takes "from 300 to 400" for one place.
-            found = "to" if found == "from" and "to" in [one.lower for one in tokens[at:place]] else found
-    if _is_destination(tokens, at):
-        return "to", False
-    if tokens[at].dep in _APART:
-        return "", False
-    if tokens[at].dep in ("aux", "auxpass"):
-        return "", at == place
-    role = BESIDE if tokens[at].dep == "dep" else _ROLES.get(tokens[at].dep, OBJECT)
-    return role if role == SUBJECT or not found else found, at == place
-
-
-def _tells(token: Token) -> bool:
-    is_telling = token.pos in ("NUM", "PROPN") or not token.is_stop or token.lower == "other"
-    return token.text[:1].isalnum() and token.lower not in _JOINTS and is_telling
-
-
-def _instead(tokens: Sequence[Token]) -> frozenset[int]:
-    """The places of what is said not to be: behind "instead of", "rather than" and ", not"."""
-    found: set[int] = set()
-    for at in range(1, len(tokens) - 1):
-        pair = (tokens[at - 1].lower, tokens[at].lower)
-        if pair in (("instead", "of"), ("rather", "than"), (",", "not"), ("and", "not")):
-            end = next(
-                (p for p in range(at + 1, len(tokens)) if tokens[p].pos in ("PUNCT", "ADP", "CCONJ") and p > at + 1),
-                len(tokens),
-            )
-            found.update(range(at, end))
-    return frozenset(found)

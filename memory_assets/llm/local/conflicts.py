@@ -14,7 +14,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from memory_assets.llm.local.change_forms import SELF, is_plain, predicates
+from memory_assets.llm.local.change_forms import is_plain
+from memory_assets.llm.local.change_verbs import predicates
+from memory_assets.llm.local.clause_roles import SELF
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.pair_features import ALIKE, Alignment, stem, stems_of, words_of
 
