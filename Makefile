@@ -61,6 +61,7 @@ bench: setup ## Speed, as ratios to a bound taken in the same run
 
 train: setup ## Learn again what sentences are worth, what changes them and how recall ranks (MEMORY_ASSETS_CORPORA=folder; MORE=files of written sentences)
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python "scikit-learn>=1.7,<2"
+	@$(BIN)/python -m memory_assets_tests.labelled.abbreviations
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.kinds.train $(MORE)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.worth.train
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.validity.train
