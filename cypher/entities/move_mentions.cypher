@@ -10,11 +10,12 @@ MATCH (old:Memory {id: row.old_id, user_id: $user_id})
 MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(old)
 WHERE m.name_id = row.name_id
 MATCH (new:Memory {id: row.new_id, user_id: $user_id})
-WITH s, new, row.name_id AS name_id, collect(m) AS links
+WITH s, collect({new: new, name_id: row.name_id, link: m}) AS moves
 MATCH (s)-[:MENTIONS {user_id: $user_id}]->(beside:Memory)
 SET @becomes_untold(beside, true, s.started_at)
-WITH DISTINCT s, new, name_id, links
-UNWIND links AS m
+WITH DISTINCT s, moves
+UNWIND moves AS move
+WITH s, move.new AS new, move.name_id AS name_id, move.link AS m
 MERGE (s)-[x:MENTIONS {user_id: $user_id, name_id: name_id}]->(new)
 SET x.name = m.name,
   x.confidence = m.confidence,
