@@ -11,7 +11,7 @@ import typer
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.clock import to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 
 curation = typer.Typer(help="How often curation looks, what its cycles did, and to let it go on where it was stopped.")
 
@@ -96,7 +96,7 @@ def _cadences(given: list[str] | None) -> list[str]:
 
     known = [cadence.value for cadence in Cadence]
     if wrong := [name for name in given or [] if name not in known]:
-        raise typer.BadParameter(f"--cadence takes {', '.join(known)}, not {wrong[0]!r}.")
+        raise WrongUseError(f"--cadence takes {', '.join(known)}, not {wrong[0]!r}.")
     return [name for name in known if not given or name in given]
 
 

@@ -9,7 +9,7 @@ import typer
 
 from memory_assets.cli.context import connect
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import check_owner
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def erase(
     from memory_assets.runtime.instance import open_instance
 
     if source and person is not None:
-        raise typer.BadParameter("Erase a source or a person, one at a time.")
+        raise WrongUseError("Erase a source or a person, one at a time.")
     if owner is None:
         if not source or not user:
-            raise typer.BadParameter("Say whose: --owner NAME.")
+            raise WrongUseError("Say whose: --owner NAME.")
         owner = user
     check_owner(owner)
     settings, graph = connect()

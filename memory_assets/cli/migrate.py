@@ -7,10 +7,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from memory_assets.cli.context import User, run_for
+from memory_assets.cli.context import User, graph_if_there, run_for
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.errors import MemoryAssetsError
-from memory_assets.graph.graph import open_graph
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.settings import Settings, load_settings
 
 LINES_SHOWN = 200
@@ -40,14 +39,14 @@ def migrate(
     as_json: Json = False,
 ) -> None:
     """Take an existing file into the memory, and put the bounded one in its place; the old one stays beside it."""
+    from memory_assets.graph.graph import open_graph
     from memory_assets.migration import moving
 
     if is_dry and is_undo:
-        raise typer.BadParameter("--dry-run and --undo exclude each other.")
+        raise WrongUseError("--dry-run and --undo exclude each other.")
     settings = load_settings()
     if is_dry:  # which opens no graph that is not there
-        has_graph = settings.neo4j_uri is not None or settings.graph_home.is_dir()
-        report = moving.dry_run(open_graph(settings) if has_graph else None, settings, user, file, kind=kind)
+        report = moving.dry_run(graph_if_there(settings), settings, user, file, kind=kind)
     elif is_undo:
         report = moving.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
     else:

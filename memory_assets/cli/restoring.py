@@ -9,7 +9,7 @@ import typer
 
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, read_instant, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.errors import UnknownReferenceError
+from memory_assets.errors import UnknownReferenceError, WrongUseError
 
 Since = Annotated[
     str | None, typer.Option("--since", metavar="INSTANT", help="Since that instant (ISO 8601; UTC unless it says).")
@@ -37,7 +37,7 @@ def restore(
     from memory_assets.curation.restoring import restore as bring_back
 
     if sum(map(bool, (audits, cycle, since, words))) != 1:
-        raise typer.BadParameter("Say what: audits, or --cycle ID, or --since INSTANT, or --words REF.")
+        raise WrongUseError("Say what: audits, or --cycle ID, or --since INSTANT, or --words REF.")
     if words:
         _restore_words(words, user, dry_run=dry_run, as_json=as_json)
         return
@@ -70,7 +70,7 @@ def _restore_words(refs: list[str], user: str | None, *, dry_run: bool, as_json:
     from memory_assets.curation.condensing import put_back
 
     if user is None:
-        raise typer.BadParameter("Say whose: --user NAME.")
+        raise WrongUseError("Say whose: --user NAME.")
     with writing_for(user) as (settings, graph):
         back = put_back(graph, user, refs, settings.clock.now(), dry_run=dry_run)
     if emitted({"dry_run": dry_run, "words": back}, as_json):

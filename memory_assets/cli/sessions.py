@@ -11,6 +11,7 @@ import typer
 
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emit, emitted, say, table
+from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user
 from memory_assets.settings import Settings, load_settings
 
@@ -87,7 +88,7 @@ def back(
         print(json.dumps(found, indent=2) if as_json else "\n".join(map(json.dumps, found)))
         return
     if refs:
-        raise typer.BadParameter("Give turns or a question, one of them.")
+        raise WrongUseError("Give turns or a question, one of them.")
     recalled = find_left(sessions, user, identifier, about, tokens)
     rows = sorted({row.turn for _, rows in recalled.passages for row in rows})
     document = {"text": recalled.text, "tokens": recalled.tokens, "refs": [str(number) for number in rows]}
@@ -161,4 +162,4 @@ def _turns(data: bytes) -> list[Any]:
             return list(json.loads(text))
         return [json.loads(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise typer.BadParameter(f"The turns are no JSON: {error}.") from None
+        raise WrongUseError(f"The turns are no JSON: {error}.") from None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import WrongUseError
 from memory_assets.files import publish
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
@@ -30,7 +30,7 @@ FILES_STAGE = f"{MARK}memory_files"
 """The mark of a user's list of files: what drafts are made from beside the memories (``runtime/marks.py``)."""
 
 
-class UserFileError(MemoryAssetsError):
+class UserFileError(WrongUseError):
     """A path or ceiling that cannot be one of a user's files."""
 
 
