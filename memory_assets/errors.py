@@ -53,6 +53,10 @@ class GraphQueryError(MemoryAssetsError):
     """The engine refused a statement."""
 
 
+class ReadOnlyError(GraphQueryError, WrongUseError):
+    """A query for the door that only reads is none, or does more."""
+
+
 class SourceUnreadableError(MemoryAssetsError):
     """A file cannot become a source: it is set aside with this reason."""
 

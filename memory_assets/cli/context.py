@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_assets.clock import Clock
 from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user, is_team
 from memory_assets.privacy.projects import Within, checked_project
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from memory_assets.commands.runs import RunReport
     from memory_assets.graph.graph import Graph
 
+MOST = 1_000_000_000
+"""No limit is larger: an engine stores no number that is."""
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
 OptionalUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; everybody's if left out.")]
 ListedUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose; to be said where no command follows.")]
@@ -107,17 +110,23 @@ def read_day(text: str) -> date:
         raise typer.BadParameter(f"{text!r} is no day: write it as 2026-10-31 (year, month, day).") from None
 
 
-def check_past(option: str, asked: date, settings: Settings) -> None:
-    """Raise :class:`WrongUseError` for a day that has begun nowhere yet."""
-    today = (settings.clock.now() + timedelta(hours=14)).date()
-    if asked > today:
-        raise WrongUseError(f"{option} {asked} is still to come: today is {settings.clock.now().date()} (UTC).")
+def check_past(option: str, asked: date, clock: Clock) -> None:
+    """Raise :class:`WrongUseError` for an instant, or for a day that has begun nowhere, that is still to come."""
+    now = clock.now()
+    begun = now if isinstance(asked, datetime) else (now + timedelta(hours=14)).date()
+    if asked > begun:
+        raise WrongUseError(f"{option} {asked} is still to come: it is {now:%Y-%m-%d %H:%M} (UTC).")
 
 
-def read_instant(option: str, text: str) -> datetime:
-    """An option's instant, aware; UTC where it says nothing else."""
+def read_instant(option: str, text: str, past_of: Clock | None = None) -> datetime:
+    """An option's instant, aware; UTC where it says nothing else. None is still to come, by the clock that is given."""
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
-        raise WrongUseError(f"{option} takes an instant as ISO 8601, for example 2026-10-05T09:00.") from None
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+        raise WrongUseError(
+            f"{option}: {text!r} is no instant: write it as 2026-10-31 or 2026-10-31T09:00:00Z (ISO 8601)."
+        ) from None
+    instant = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    if past_of is not None:
+        check_past(option, instant, past_of)
+    return instant

@@ -8,12 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
+from memory_assets.cli.context import MOST, OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 
-curation = typer.Typer(help="How often curation looks, what its cycles did, and to let it go on where it was stopped.")
+curation = typer.Typer(
+    help="How often curation looks, what its cycles did, and to let it go on where it was stopped.",
+    no_args_is_help=True,
+)
 
 COLUMNS = ("step", "kind", "agent", "why", "change", "text", "ref")
 
@@ -103,7 +106,7 @@ def _cadences(given: list[str] | None) -> list[str]:
 @curation.command("cycles")
 def cycles(
     user: User,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="So many at most.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=MOST, help="So many at most.")] = 20,
     as_json: Json = False,
 ) -> None:
     """What the last cycles did, in figures."""

@@ -112,8 +112,8 @@ def ledger(
     groups = [name.strip() for name in by.split(",") if name.strip()]
     if unknown := sorted(set(groups) - set(GROUPS)):
         raise WrongUseError(f"--by {', '.join(unknown)}: it takes {', '.join(GROUPS)}.")
-    begin = read_instant("--since", since) if since else None
     settings = load_settings()
+    begin = read_instant("--since", since, settings.clock) if since else None
     summary = open_ledger(settings).summary(groups, user=user, run=run, since=begin)
     if user is not None and not summary["calls"]:
         check_known(connect()[1], settings, [user])

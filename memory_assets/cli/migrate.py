@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from memory_assets.cli.context import User, graph_if_there, run_for
+from memory_assets.cli.files import Preset
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.settings import Settings, load_settings
@@ -24,15 +25,7 @@ def migrate(
     is_undo: Annotated[
         bool, typer.Option("--undo", help="Give the old file back, and take back what it had made.")
     ] = False,
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            help=(
-                "The limits of an agent's file: memory-assets, claude-code, openclaw, hermes or codex; guessed from "
-                "the path."
-            )
-        ),
-    ] = None,
+    preset: Preset = None,
     kind: Annotated[
         Literal["memory", "heartbeat"] | None, typer.Option("--as", help="What the file is; by its name if left out.")
     ] = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory_assets.cli.context import (
+    MOST,
     OptionalUser,
     Project,
     User,
@@ -41,6 +42,7 @@ def show(
         typer.Option(
             "--limit",
             min=0,
+            max=MOST,
             help="Of what was left out only so many, the nearest first, at a cost that does not grow with the "
             "memories. Without it, --json lists each memory that was left out, by its reference.",
         ),
@@ -54,7 +56,7 @@ def show(
     settings, graph = connect()
     users = chosen_users(graph, user)
     if as_of is not None:
-        check_past("--as-of", as_of, settings)
+        check_past("--as-of", as_of, settings.clock)
         versions = [{"user": name, **version} for name in users for version in files_as_of(graph, name, as_of)]
         if not emitted(versions, as_json):
             for version in versions:

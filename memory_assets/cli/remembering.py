@@ -9,6 +9,7 @@ import typer
 
 from memory_assets.cli.context import User, connect_for, day_option
 from memory_assets.cli.output import Json, emitted, say
+from memory_assets.keys.policy import check_agent
 from memory_assets.model import MemoryType
 from memory_assets.privacy.projects import checked_project
 from memory_assets.text.held import Held
@@ -30,6 +31,7 @@ def remember(
     """Remember something: a record of an agent's, on the disk and found by `recall` when this returns."""
     from memory_assets.commands.remembering import remember as write_down
 
+    check_agent(agent)
     settings, graph = connect_for(user)
     found = write_down(
         graph,
@@ -67,6 +69,7 @@ def correct(
     """Give a memory other words, or retire it. Nothing is deleted, and it is never the owner's own word."""
     from memory_assets.commands import correcting
 
+    check_agent(agent)
     settings, graph = connect_for(user)
     if undo:
         done = correcting.take_back(graph, settings, user, ref, agent)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from memory_assets.cli.context import connect, run_for
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, WrongUseError
-from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
+from memory_assets.model import Sensitivity, check_user, team_owner
 from memory_assets.privacy.projects import checked_project
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from memory_assets.graph.graph import Graph
 
 OWNERS_SHOWN = 20
+Kind = Literal["conversation", "email", "slack", "transcript", "note", "record"]
+"""What a file can be; what people write into published files is of kinds that no file is."""
 
 
 def ingest(
@@ -28,7 +30,7 @@ def ingest(
     user: Annotated[str | None, typer.Option("--user", "-u", help="Whose sources these are.")] = None,
     team: Annotated[str | None, typer.Option("--team", "-t", help="The team that shares these sources.")] = None,
     kind: Annotated[
-        SourceType | None, typer.Option("--kind", help="What the files are; detected from their content if left out.")
+        Kind | None, typer.Option("--kind", help="What the files are; detected from their content if left out.")
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Read files again that were read or set aside before.")
@@ -46,7 +48,7 @@ def ingest(
     """Take files into the graph: a Dagster run of the raw sources, as the inbox's own is."""
     owner = _owner(user, team)
     settings = load_settings()
-    config = {"paths": [str(path.absolute()) for path in paths], "kind": kind and kind.value, "force": force}
+    config: dict[str, object] = {"paths": [str(path.absolute()) for path in paths], "kind": kind, "force": force}
     if sensitivity:
         config["sensitivity"] = sensitivity.value
     if project:
@@ -56,6 +58,8 @@ def ingest(
         emit(report)
     else:
         print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
+        if not report["sources"] and not report["set_aside"]:
+            say(f"There is no file to read in {', '.join(map(str, paths))}.")
         if report["masked"]:
             print(f"Secrets masked before anything was stored: {report['masked']}.")
         if report["set_aside"]:
@@ -113,6 +117,8 @@ def sample(
         raise WrongUseError(f"No sample inbox at {folder}: it comes with the project's checkout.")
     owners = sorted(path.name for path in folder.iterdir() if path.is_dir())
     people = [name for name in owners if not name.startswith("team-")]
+    if not people:
+        raise WrongUseError(f"{folder} holds no inbox: give a folder with one folder per user.")
     settings, graph = connect()
     for name in owners:
         if name.startswith("team-"):

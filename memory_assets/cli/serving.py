@@ -10,6 +10,7 @@ import typer
 
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, say
+from memory_assets.errors import WrongUseError
 from memory_assets.keys.policy import PAGE, Scope
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import load_settings
@@ -100,6 +101,8 @@ def mcp(
     from memory_assets.server.bridge import pipe
     from memory_assets.server.process import start as start_it
 
+    if not token.strip() or not token.isprintable():
+        raise WrongUseError("--token is no key: `memory-assets tokens add` makes one.")
     here = Path.cwd()
     name = checked_project(project) or (project_name(known_by(str(here))) if root_of(here) else None)
     asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}{profile.path}", token, name))

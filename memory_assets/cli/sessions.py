@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, connect_for
+from memory_assets.cli.context import MOST, User, connect_for
 from memory_assets.cli.output import Json, emit, emitted, say, table
 from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user
@@ -30,7 +30,11 @@ def add(
     user: User,
     file: Annotated[
         Path | None,
-        typer.Argument(help="JSON lines of role, content, perhaps name, at, id, place; standard input if left out."),
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="JSON lines of role, content, perhaps name, at, id, place; standard input if left out.",
+        ),
     ] = None,
     agent: Agent = "",
     as_json: Json = False,
@@ -132,7 +136,7 @@ def end(identifier: SessionId, user: User, as_json: Json = False) -> None:
 @session.command("list")
 def list_all(
     user: User,
-    limit: Annotated[int, typer.Option("--limit", help="How many, the latest first.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=MOST, help="How many, the latest first.")] = 50,
     as_json: Json = False,
 ) -> None:
     """List a user's sessions, those that something happened in last first."""

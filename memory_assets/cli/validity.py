@@ -94,7 +94,7 @@ def diff(
 
     settings, graph = connect_for(user)
     since = since or settings.clock.now().date() - timedelta(days=1)
-    check_past("--since", since, settings)
+    check_past("--since", since, settings.clock)
     begin = datetime.combine(since, time(), UTC)
     found = read_diff(graph, user, begin)
     if emitted({"since": begin, **found}, as_json):

@@ -51,11 +51,11 @@ class SessionBusyError(SessionError):
     retryable = True
 
 
-def check_name(name: str, what: str = "session") -> str:
+def check_name(name: str, what: str = "a session") -> str:
     """A session's or an agent's name that can be a file's, or a :class:`InputError`."""
     if not _NAME.fullmatch(name):
         raise InputError(
-            f"{name[:130]!r} cannot be the name of a {what}: 1 to 120 letters, digits and _ . -, the first of them "
+            f"{name[:130]!r} cannot be the name of {what}: 1 to 120 letters, digits and _ . -, the first of them "
             "no dot or dash."
         )
     return name

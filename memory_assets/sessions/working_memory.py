@@ -258,7 +258,7 @@ class Sessions:
 
 def check_agent(agent: str) -> str:
     """An agent's name, or none; raises :class:`InputError` for what can be none."""
-    return log.check_name(agent, "agent") if agent else agent
+    return log.check_name(agent, "an agent") if agent else agent
 
 
 def _checked(turn: Mapping[str, Any], number: int, now: str) -> Row:
@@ -296,7 +296,7 @@ def _numbers(refs: Iterable[str], count: int) -> set[int]:
         first, dash, last = ref.strip("[]").partition("-")
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
-            raise UnknownReferenceError(f"{ref!r} is no turn: give a number, or two with a dash between them (3-9).")
+            raise InputError(f"{ref!r} is no turn: give a number, or two with a dash between them (3-9).")
         start, stop = int(ends[0]), int(ends[1])
         if not start <= stop < count:
             raise UnknownReferenceError(f"The session has no turn {ref}: it has had {count}, counted from 0.")
