@@ -38,6 +38,8 @@ def context(
 
     if at is not None and not predict:
         raise WrongUseError("--at goes with --predict.")
+    if activity not in SHARES:
+        raise WrongUseError(f"--activity takes {', '.join(SHARES)}, not {activity!r}.")
     settings, graph = connect_for(user)
     asked = Asked(
         task=task,

@@ -105,10 +105,7 @@ def recall_for(
     go on with what did not fit the pages before; ``within``: only of that project, and of none. What was retrieved
     is appended to the log of accesses, for ``agent`` in ``session``.
     """
-    if not question.strip():
-        raise WrongUseError(
-            "There is nothing to search for: give a question, some words, or a reference of nine digits."
-        )
+    check_question(question)
     check_budget(budget)
     if not 1 <= page <= MOST_PAGES:
         raise WrongUseError(f"There is no page {page}: give 1 to {MOST_PAGES}.")
@@ -133,6 +130,14 @@ def recall_for(
     record_accesses(settings, retrieved, Given(user, now, found.recalled.tokens, agent))
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]
     return found, tuple(request_sources(graph, user, touched, now)) if touched else ()
+
+
+def check_question(question: str) -> None:
+    """Raise where nothing is asked."""
+    if not question.strip():
+        raise WrongUseError(
+            "There is nothing to search for: give a question, some words, or a reference of nine digits."
+        )
 
 
 def check_budget(budget: int) -> None:

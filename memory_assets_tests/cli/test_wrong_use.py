@@ -62,6 +62,8 @@ WRONG = {
     "session list --limit -5": "--limit",
     "init-profile --name |": "cannot be a name",
     "ingest tea.md --kind file-edit": "'conversation', 'email'",
+    "context x --activity nope": "--activity takes ",
+    "session back s --about |": "nothing to search for",
     "hook Nope tea.json --try": "There are: SessionStart",
     "hook SessionStart tea.md --try": "is no JSON",
     "heartbeat due --at yesterday": "write it as 2026-10-31",
