@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+
+from memory_assets.errors import WrongUseError
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -42,6 +44,12 @@ class Clock:
         then read again when it has grown.
         """
         return time.time()
+
+
+def check_order(first: date | None, last: date | None) -> None:
+    """Raise :class:`WrongUseError` where a span of days or instants ends before it begins; None is open."""
+    if first and last and first > last:
+        raise WrongUseError(f"{first} is later than {last}: exchange these days.")
 
 
 def to_iso(instant: datetime | None) -> str | None:

@@ -13,11 +13,15 @@ class MemoryAssetsError(Exception):
     retryable = False
 
 
-class SettingsError(MemoryAssetsError):
+class WrongUseError(MemoryAssetsError):
+    """What was asked for cannot be meant so: nothing was tried, and asked otherwise it can be."""
+
+
+class SettingsError(WrongUseError):
     """The configuration cannot be used as it stands."""
 
 
-class OwnerNameError(MemoryAssetsError):
+class OwnerNameError(WrongUseError):
     """A user or team id outside ``[a-z0-9_-]``, longer than 64 characters, or reserved."""
 
 
@@ -47,6 +51,10 @@ class GraphRowError(MemoryAssetsError):
 
 class GraphQueryError(MemoryAssetsError):
     """The engine refused a statement."""
+
+
+class ReadOnlyError(GraphQueryError, WrongUseError):
+    """A query for the door that only reads is none, or does more."""
 
 
 class SourceUnreadableError(MemoryAssetsError):

@@ -82,6 +82,37 @@ class ContentType(StrEnum):
     CHITCHAT = "chitchat"
 
 
+class MemoryType(StrEnum):
+    """What an agent remembers (003, memory types)."""
+
+    FACT = "fact"
+    DECISION = "decision"
+    PREFERENCE = "preference"
+    ERROR_FIX = "error_fix"
+    WORKFLOW = "workflow"
+    PATTERN = "pattern"
+    EPISODE = "episode"
+
+
+class Resolution(StrEnum):
+    """What a person decides about two statements that contradict each other, of which ``a`` is the earlier (003)."""
+
+    A_WINS = "a_wins"
+    B_WINS = "b_wins"
+    BOTH_VALID = "both_valid"
+    MERGED = "merged"
+    """Both hold together as the person's note says, which becomes a statement of the owner's."""
+
+
+class Agent(StrEnum):
+    """An agent whose configuration is known."""
+
+    CLAUDE_CODE = "claude-code"
+    CURSOR = "cursor"
+    CODEX = "codex"
+    OPENCLAW = "openclaw"
+
+
 class RetentionTier(StrEnum):
     """The verdict on a value score (000, ValueClassification Node)."""
 

@@ -15,8 +15,8 @@ from memory_assets.memory_file import edited as memory_file
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.edit_decisions import Words
 from memory_assets.model import SourceType
-from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY, EditedFile, EditedFiles
-from memory_assets.runtime.resources import InstallationResource
+from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY, EditedFile
+from memory_assets.runtime.resources import EditedFiles, InstallationResource
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.memory_lines import OWNER, Line
 from memory_assets.sources.store import store_lines

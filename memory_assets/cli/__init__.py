@@ -6,6 +6,16 @@ Belongs: parsing arguments, printing.
 Not here: anything that the UI could not do as well (commands/, automation/), decisions (the rooms).
 """
 
-from memory_assets.cli.app import main
+import sys
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it quietly from its first moment on."""
+    try:
+        from memory_assets.cli.app import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()
+
 
 __all__ = ["main"]

@@ -1,5 +1,5 @@
 """``python -m memory_assets.cli``: the command line without its installed script."""
 
-from memory_assets.cli.app import main
+from memory_assets.cli import main
 
 main()

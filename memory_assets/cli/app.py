@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
+from errno import EPIPE
 
 import typer
 
@@ -29,7 +32,7 @@ from memory_assets.cli.sessions import session
 from memory_assets.cli.sources import projects, retry, sources
 from memory_assets.cli.tokens import agents, tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
-from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 
 app = typer.Typer(
     name="memory-assets",
@@ -90,23 +93,33 @@ for name, group in {
 }.items():
     app.add_typer(group, name=name)
 
-WRONG_USE = (OwnerNameError, SettingsError)
-
 
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on stderr."""
-    sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-    sys.stderr.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # closed by whoever called
+            stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     try:
-        app()
+        try:
+            app()
+        finally:
+            print(end="", flush=True)
     except MemoryAssetsError as error:
         print(f"memory-assets: {error}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, WRONG_USE) else 1)
+        sys.exit(2 if isinstance(error, WrongUseError) else 1)
     except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        print(
-            f"memory-assets: {error.strerror or type(error).__name__}{where}. Check the path and the rights to it; "
-            "MEMORY_ASSETS_HOME says where everything is kept, `memory-assets doctor` what else is wrong.",
-            file=sys.stderr,
-        )
+        _end_output()
+        if error.errno != EPIPE:  # else nobody reads on, as with `| head -1`
+            where = f" ({error.filename})" if error.filename else ""
+            print(
+                f"memory-assets: {error.strerror or type(error).__name__}{where}. Check the path and the rights to it; "
+                "MEMORY_ASSETS_HOME says where everything is kept, `memory-assets doctor` what else is wrong.",
+                file=sys.stderr,
+            )
         sys.exit(1)
+
+
+def _end_output() -> None:
+    """Have nothing more of what cannot be written tried at the end, when it would be a traceback."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

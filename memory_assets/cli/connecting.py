@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memory_assets.cli.context import connect as opened
+from memory_assets.cli.context import connect_for, graph_if_there
 from memory_assets.cli.output import Json, emitted, say
-from memory_assets.commands.connecting import Agent
-from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.model import check_user, is_team
-from memory_assets.runtime.owners import known_names
+from memory_assets.errors import WrongUseError
+from memory_assets.model import Agent, check_user, is_team
 from memory_assets.settings import Settings, ensure_home, load_settings
+
+if TYPE_CHECKING:
+    from memory_assets.graph.graph import Graph
 
 Project = Annotated[
     Path | None,
@@ -32,16 +36,20 @@ def connect(
 ) -> None:
     """Connect an agent to its user's memory: starts the server, makes a key, and writes both where the agent looks."""
     from memory_assets.commands import connecting
-    from memory_assets.server.host import resident, start
+    from memory_assets.graph.graph import open_graph
+    from memory_assets.server.process import resident, start
 
     settings = load_settings()
     former = connecting.connection_of(settings, agent, project)
+    whose = check_user(user) if user is not None else former.user if former else None
     if dry_run:
         state = resident(settings).find()
         url = f"http://127.0.0.1:{state.port if state else settings.server_port}"
         planned = [] if undo else connecting.preview(settings, agent, project, url)
         files = [one.path for one in former.files] if former and undo else []
         lines = [{"path": str(path), "entries": entries} for path, entries in planned]
+        if planned:
+            say(_of_whom(_known(graph_if_there(settings), settings), whose))
         if emitted(files if undo else lines, as_json):
             return
         for path, entries in planned:
@@ -58,7 +66,12 @@ def connect(
         said = "Its key is revoked." if former else f"{agent.value} is not connected: nothing was changed."
     else:
         graph = open_graph(settings)
-        whose = _whose(graph, settings, user or (former.user if former else None))
+        known = _known(graph, settings)
+        whose = whose or _only_one(known)
+        if whose not in known:
+            say(_of_whom(known, whose))
+            ensure_home(settings)
+            (settings.inbox / whose).mkdir(exist_ok=True, mode=0o700)
         url = f"http://127.0.0.1:{start(settings).port}"
         changes = connecting.connect(graph, settings, whose, agent, project, url)
         said = (
@@ -74,16 +87,25 @@ def connect(
     say(said)
 
 
-def _whose(graph: Graph, settings: Settings, user: str | None) -> str:
-    """The named user, who may be new: their memory begins here; else the only one there is."""
-    if user is None:
-        known = [name for name in known_names(graph, settings) if not is_team(name)]
-        if len(known) != 1:
-            raise typer.BadParameter("Say whose: --user NAME.")
-        return known[0]
-    ensure_home(settings)
-    (settings.inbox / check_user(user)).mkdir(exist_ok=True, mode=0o700)
-    return user
+def _known(graph: Graph | None, settings: Settings) -> list[str]:
+    """The people who are there, as far as a graph that may not be there yet says it."""
+    from memory_assets.runtime.owners import inbox_owners, known_names
+
+    known = known_names(graph, settings) if graph is not None else inbox_owners(settings)
+    return sorted(name for name in known if not is_team(name))
+
+
+def _only_one(known: Sequence[str]) -> str:
+    if len(known) != 1:
+        raise WrongUseError("Say whose: --user NAME." + (f" Known: {', '.join(known)}." if known else ""))
+    return known[0]
+
+
+def _of_whom(known: Sequence[str], user: str | None) -> str:
+    """Whose memory an agent is given, and whether that begins by it."""
+    user = user or _only_one(known)
+    others = f"; known: {', '.join(known)}" if known else ""
+    return f"The memory of {user}." if user in known else f"The memory of {user}, who is new and begins by it{others}."
 
 
 def hook(
@@ -110,19 +132,22 @@ def hook(
 
 
 def _try(name: str, file: Path | None, agent: Agent, user: str | None) -> None:
+    from memory_assets.commands.connecting import HOOKS
     from memory_assets.commands.hooks import Files, act
     from memory_assets.hooks.policy import read_event
 
+    if name not in HOOKS:
+        raise WrongUseError(f"There is no event {name!r}. There are: {', '.join(HOOKS)}.")
     try:
         payload = json.loads(file.read_bytes() if file else sys.stdin.buffer.read())
     except ValueError as error:
-        raise typer.BadParameter(f"{file or 'The standard input'} is no JSON: {error}") from None
+        raise WrongUseError(f"{file or 'The standard input'} is no JSON: {error}") from None
     if not isinstance(payload, dict):
-        raise typer.BadParameter(f"{file or 'The standard input'} is no JSON object.")
-    settings = load_settings()
-    graph = open_graph(settings)
+        raise WrongUseError(f"{file or 'The standard input'} is no JSON object.")
     event = read_event(agent.value, name, payload)
-    given = act(graph, settings, _whose(graph, settings, user), event, Files(), agent.value, is_trial=True)
+    settings, graph = connect_for(user) if user is not None else opened()
+    whose = user or _only_one(_known(graph, settings))
+    given = act(graph, settings, whose, event, Files(), agent.value, is_trial=True)
     print(given.text or "Nothing would be given.")
     say(f"{event.action.value}: {len(given.entries)} given, {len(given.left_out)} left out.")
     for entry in given.entries:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.clock import Clock
+from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user, is_team
 from memory_assets.privacy.projects import Within, checked_project
-from memory_assets.runtime.owners import check_known, owner_lock, stored_owners
 from memory_assets.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from memory_assets.commands.runs import RunReport
+    from memory_assets.graph.graph import Graph
 
+MOST = 1_000_000_000
+"""No limit is larger: an engine stores no number that is."""
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
 OptionalUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; everybody's if left out.")]
 ListedUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose; to be said where no command follows.")]
 Project = Annotated[str | None, typer.Option("--project", help="Only what is of this project, and of none.")]
 SourceId = Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")]
+
+
+def day_option(name: str, help_text: str) -> Any:
+    """An option that takes a day."""
+    return typer.Option(name, parser=read_day, metavar="DAY", help=help_text)
 
 
 def within(project: str | None) -> Within | None:
@@ -33,12 +41,24 @@ def within(project: str | None) -> Within | None:
 
 def connect() -> tuple[Settings, Graph]:
     """The settings and the graph, which is started when it does not run."""
+    from memory_assets.graph.graph import open_graph
+
     settings = load_settings()
     return settings, open_graph(settings)
 
 
+def graph_if_there(settings: Settings) -> Graph | None:
+    """The graph, for what leaves no trace of itself: one that has never been is not made."""
+    from memory_assets.graph.graph import open_graph
+
+    there = settings.neo4j_uri is not None or settings.graph_home.is_dir()
+    return open_graph(settings) if there else None
+
+
 def connect_for(user: str) -> tuple[Settings, Graph]:
     """The same, for a user who must exist."""
+    from memory_assets.runtime.owners import check_known
+
     check_user(user)
     settings, graph = connect()
     check_known(graph, settings, [user])
@@ -48,6 +68,8 @@ def connect_for(user: str) -> tuple[Settings, Graph]:
 @contextmanager
 def writing_for(user: str, *, is_new: bool = False) -> Iterator[tuple[Settings, Graph]]:
     """The same, with the right to write the user's derived state; a user who ``is_new`` need not exist."""
+    from memory_assets.runtime.owners import owner_lock
+
     settings, graph = connect() if is_new else connect_for(user)
     with owner_lock(settings, check_user(user)):
         yield settings, graph
@@ -65,6 +87,8 @@ def run_for(settings: Settings, owner: str, job: str, **given: Any) -> RunReport
 
 def chosen_users(graph: Graph, user: str | None) -> list[str]:
     """The named user, or all that the graph knows; a named one must exist."""
+    from memory_assets.runtime.owners import check_known, stored_owners
+
     if user is None:
         return [name for name in stored_owners(graph) if not is_team(name)]
     check_known(graph, load_settings(), [check_user(user)])
@@ -74,14 +98,35 @@ def chosen_users(graph: Graph, user: str | None) -> list[str]:
 def listed_for(user: str | None) -> tuple[Graph, str]:
     """The graph and the user of a list, who is left out only where one of its commands follows; must exist."""
     if user is None:
-        raise typer.BadParameter("Say whose: --user NAME.")
+        raise WrongUseError("Say whose: --user NAME.")
     return connect_for(user)[1], user
 
 
-def read_instant(option: str, text: str) -> datetime:
-    """An option's instant, aware; UTC where it says nothing else."""
+def read_day(text: str) -> date:
+    """An option's day."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no day: write it as 2026-10-31 (year, month, day).") from None
+
+
+def check_past(option: str, asked: date, clock: Clock) -> None:
+    """Raise :class:`WrongUseError` for an instant, or for a day that has begun nowhere, that is still to come."""
+    now = clock.now()
+    begun = now if isinstance(asked, datetime) else (now + timedelta(hours=14)).date()
+    if asked > begun:
+        raise WrongUseError(f"{option} {asked} is still to come: it is {now:%Y-%m-%d %H:%M} (UTC).")
+
+
+def read_instant(option: str, text: str, past_of: Clock | None = None) -> datetime:
+    """An option's instant, aware; UTC where it says nothing else. None is still to come, by the clock that is given."""
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter(f"{option} takes an instant as ISO 8601, for example 2026-10-05T09:00.") from None
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+        raise WrongUseError(
+            f"{option}: {text!r} is no instant: write it as 2026-10-31 or 2026-10-31T09:00:00Z (ISO 8601)."
+        ) from None
+    instant = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    if past_of is not None:
+        check_past(option, instant, past_of)
+    return instant

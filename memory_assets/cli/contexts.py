@@ -9,6 +9,7 @@ import typer
 from memory_assets.cli.context import Project, User, connect_for, read_instant, within
 from memory_assets.cli.output import Json, emit, emitted, say, table
 from memory_assets.context.policy import DEFAULT, SHARES, SURFACES, Asked
+from memory_assets.errors import WrongUseError
 
 Several = list[str] | None
 
@@ -36,7 +37,9 @@ def context(
     from memory_assets.commands.context import context_for, predict_for
 
     if at is not None and not predict:
-        raise typer.BadParameter("--at goes with --predict.")
+        raise WrongUseError("--at goes with --predict.")
+    if activity not in SHARES:
+        raise WrongUseError(f"--activity takes {', '.join(SHARES)}, not {activity!r}.")
     settings, graph = connect_for(user)
     asked = Asked(
         task=task,

@@ -8,12 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
+from memory_assets.cli.context import MOST, OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.clock import to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 
-curation = typer.Typer(help="How often curation looks, what its cycles did, and to let it go on where it was stopped.")
+curation = typer.Typer(
+    help="How often curation looks, what its cycles did, and to let it go on where it was stopped.",
+    no_args_is_help=True,
+)
 
 COLUMNS = ("step", "kind", "agent", "why", "change", "text", "ref")
 
@@ -96,14 +99,14 @@ def _cadences(given: list[str] | None) -> list[str]:
 
     known = [cadence.value for cadence in Cadence]
     if wrong := [name for name in given or [] if name not in known]:
-        raise typer.BadParameter(f"--cadence takes {', '.join(known)}, not {wrong[0]!r}.")
+        raise WrongUseError(f"--cadence takes {', '.join(known)}, not {wrong[0]!r}.")
     return [name for name in known if not given or name in given]
 
 
 @curation.command("cycles")
 def cycles(
     user: User,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="So many at most.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=MOST, help="So many at most.")] = 20,
     as_json: Json = False,
 ) -> None:
     """What the last cycles did, in figures."""

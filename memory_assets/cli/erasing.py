@@ -9,7 +9,7 @@ import typer
 
 from memory_assets.cli.context import connect
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import check_owner
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def erase(
     from memory_assets.runtime.instance import open_instance
 
     if source and person is not None:
-        raise typer.BadParameter("Erase a source or a person, one at a time.")
+        raise WrongUseError("Erase a source or a person, one at a time.")
     if owner is None:
         if not source or not user:
-            raise typer.BadParameter("Say whose: --owner NAME.")
+            raise WrongUseError("Say whose: --owner NAME.")
         owner = user
     check_owner(owner)
     settings, graph = connect()
@@ -52,7 +52,7 @@ def erase(
     erasure = Erasure(graph, settings, asked, _run, open_instance, by=user or owner, inbox=inbox, say=say)
     report = erasure.dry_run() if dry_run else erasure.erase()
     if not emitted(report, as_json):
-        _show(report, dry_run)
+        _show(report, asked.what, dry_run)
     if not dry_run and report["found"]:
         raise MemoryAssetsError(
             f"Words or phrases of it are still in {len(report['found'])} files: {', '.join(sorted(report['found']))}. "
@@ -70,12 +70,13 @@ def _run(instance: dg.DagsterInstance, owners: Sequence[str]) -> list[str]:
     return [] if report.success else list(dict.fromkeys(line for name in owners for line in report.failures_of(name)))
 
 
-def _show(report: dict[str, Any], dry_run: bool) -> None:
-    print(f"{'Would erase' if dry_run else 'Erased'}: {report['erases']} of {report['owner']}\n")
+def _show(report: dict[str, Any], what: Sequence[str], dry_run: bool) -> None:
+    whom = f"{report['erases']} {', '.join(what)} of {report['owner']}" if what else f"owner {report['owner']}"
+    print(f"{'Would erase' if dry_run else 'Erased'}: the {whom}\n")
     rows = [("graph", label, count) for label, count in report["nodes"].items()]
-    rows += [("beside it", name, count) for name, count in report["places"].items()]
+    rows += [("beside it", name, count) for name, count in report["places"].items() if count]
     table(("where", "what", "how many"), rows)
-    print()
+    print(f"\nNothing of it in: {', '.join(name for name, count in report['places'].items() if not count) or '-'}.")
     for files in report["inbox"]:
         if files["files"]:
             stays = "stay where they are, and are not read again" if files["stays"] else "go"

@@ -8,11 +8,20 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, connect_for, writing_for
+from memory_assets.cli.context import MOST, User, connect_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.memory_file.ceilings import PRESETS, checked_preset
 
 Where = Annotated[str, typer.Option("--path", help="Where the file stands; a relative path is from here.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="At most so many.")]
+Limit = Annotated[int | None, typer.Option(min=1, max=MOST, help="At most so many.")]
+
+
+Preset = Annotated[
+    str | None,
+    typer.Option(
+        "--preset", parser=checked_preset, metavar="NAME", help=f"The limits of an agent's file: {', '.join(PRESETS)}."
+    ),
+]
 files = typer.Typer(help="The files of a user, each with a ceiling of its own.", no_args_is_help=True)
 
 
@@ -33,13 +42,10 @@ def list_all(user: User, as_json: Json = False) -> None:
 def add(
     user: User,
     path: Where,
-    preset: Annotated[
-        str | None,
-        typer.Option(help="The limits of an agent's file: memory-assets, claude-code, openclaw, hermes or codex."),
-    ] = None,
+    preset: Preset = None,
     tokens: Limit = None,
     lines: Limit = None,
-    size: Annotated[int | None, typer.Option("--bytes", min=1, help="At most so many.")] = None,
+    size: Annotated[int | None, typer.Option("--bytes", min=1, max=MOST, help="At most so many.")] = None,
     characters: Limit = None,
     project: Annotated[
         str | None,

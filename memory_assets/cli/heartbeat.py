@@ -9,7 +9,7 @@ import typer
 
 from memory_assets.cli.context import User, connect_for, read_instant, run_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import check_user
 from memory_assets.settings import Settings
 
@@ -33,7 +33,7 @@ def add(
     tasks: dict[str, Any] = {}
     set_aside: list[dict[str, Any]] = []
     for path in files:
-        reading = read_tasks(_text_of(path))
+        reading = read_tasks(_text_of(path), is_yaml=path.suffix.lower() in (".yaml", ".yml"))
         tasks |= {task.key: task for task in reading.tasks}
         set_aside += [
             {"path": str(path), "line": one.line, "id": one.key, "reason": one.reason} for one in reading.refused
@@ -130,11 +130,11 @@ def _shown(task: dict[str, Any]) -> tuple[Any, ...]:
 
 def _text_of(path: Path) -> str:
     if path.stat().st_size > LONGEST_FILE:
-        raise MemoryAssetsError(f"{path} is larger than {LONGEST_FILE >> 20} MB: split it.")
+        raise WrongUseError(f"{path} is larger than {LONGEST_FILE >> 20} MB: split it.")
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise MemoryAssetsError(f"{path} is no UTF-8 text (byte {error.start}): save it as UTF-8.") from None
+        raise WrongUseError(f"{path} is no UTF-8 text (byte {error.start}): save it as UTF-8.") from None
 
 
 def _publish(settings: Settings, user: str) -> None:

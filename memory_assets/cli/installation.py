@@ -7,10 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import read_instant
+from memory_assets.cli.context import connect, read_instant
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.graph import embedded
-from memory_assets.graph.graph import open_graph
+from memory_assets.errors import WrongUseError
 from memory_assets.settings import Settings, load_settings, without_login
 
 graph = typer.Typer(help="The graph: start, stop, status, read-only queries.", no_args_is_help=True)
@@ -19,6 +18,8 @@ graph = typer.Typer(help="The graph: start, stop, status, read-only queries.", n
 @graph.command()
 def start() -> None:
     """Start the embedded graph, if it does not run yet."""
+    from memory_assets.graph import embedded
+
     settings = load_settings()
     if settings.neo4j_uri is None:
         embedded.start(settings)
@@ -28,6 +29,8 @@ def start() -> None:
 @graph.command()
 def stop() -> None:
     """Stop the embedded graph."""
+    from memory_assets.graph import embedded
+
     settings = load_settings()
     if settings.neo4j_uri is not None:
         print(f"{_neo4j(settings)}: it is not ours to stop.")
@@ -38,6 +41,9 @@ def stop() -> None:
 @graph.command()
 def status(as_json: Json = False) -> None:
     """Which engine this installation uses, whether it runs, and what it holds."""
+    from memory_assets.graph import embedded
+    from memory_assets.graph.graph import open_graph
+
     settings = load_settings()
     remote = {"engine": "neo4j", "uri": without_login(settings.neo4j_uri or ""), "running": True}
     report: dict[str, Any] = remote if settings.neo4j_uri is not None else embedded.status(settings)
@@ -62,7 +68,7 @@ def query(
     as_json: Json = False,
 ) -> None:
     """Run a read-only query; `--json` gives a list of row objects."""
-    rows = open_graph(load_settings()).query_read_only(cypher, _parameters(param or []))
+    rows = connect()[1].query_read_only(cypher, _parameters(param or []))
     if emitted(rows, as_json):
         return
     if rows:
@@ -77,7 +83,7 @@ def _parameters(pairs: list[str]) -> dict[str, str | int | float | bool | None |
     for pair in pairs:
         name, separator, value = pair.partition("=")
         if not separator or not name:
-            raise typer.BadParameter(f"{pair!r}: write --param name=value.")
+            raise WrongUseError(f"{pair!r}: write --param name=value.")
         try:
             parameters[name] = json.loads(value)
         except json.JSONDecodeError:
@@ -105,12 +111,12 @@ def ledger(
 
     groups = [name.strip() for name in by.split(",") if name.strip()]
     if unknown := sorted(set(groups) - set(GROUPS)):
-        raise typer.BadParameter(f"--by {', '.join(unknown)}: it takes {', '.join(GROUPS)}.")
-    begin = read_instant("--since", since) if since else None
+        raise WrongUseError(f"--by {', '.join(unknown)}: it takes {', '.join(GROUPS)}.")
     settings = load_settings()
+    begin = read_instant("--since", since, settings.clock) if since else None
     summary = open_ledger(settings).summary(groups, user=user, run=run, since=begin)
     if user is not None and not summary["calls"]:
-        check_known(open_graph(settings), settings, [user])
+        check_known(connect()[1], settings, [user])
     if emitted(summary, as_json):
         return
     print(
@@ -148,7 +154,7 @@ def ui(
 ) -> None:
     """Dagster's webserver and daemon, and the server for agents, on 127.0.0.1, until TERM or Ctrl-C ends all of it."""
     from memory_assets.automation.ui import serve
-    from memory_assets.server.host import resident
+    from memory_assets.server.process import resident
 
     settings = load_settings()
     raise typer.Exit(serve(settings, port, say, resident(settings)))

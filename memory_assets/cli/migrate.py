@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from memory_assets.cli.context import User, run_for
+from memory_assets.cli.context import User, graph_if_there, run_for
+from memory_assets.cli.files import Preset
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.errors import MemoryAssetsError
-from memory_assets.graph.graph import open_graph
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.settings import Settings, load_settings
 
 LINES_SHOWN = 200
@@ -25,29 +25,21 @@ def migrate(
     is_undo: Annotated[
         bool, typer.Option("--undo", help="Give the old file back, and take back what it had made.")
     ] = False,
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            help=(
-                "The limits of an agent's file: memory-assets, claude-code, openclaw, hermes or codex; guessed from "
-                "the path."
-            )
-        ),
-    ] = None,
+    preset: Preset = None,
     kind: Annotated[
         Literal["memory", "heartbeat"] | None, typer.Option("--as", help="What the file is; by its name if left out.")
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Take an existing file into the memory, and put the bounded one in its place; the old one stays beside it."""
+    from memory_assets.graph.graph import open_graph
     from memory_assets.migration import moving
 
     if is_dry and is_undo:
-        raise typer.BadParameter("--dry-run and --undo exclude each other.")
+        raise WrongUseError("--dry-run and --undo exclude each other.")
     settings = load_settings()
     if is_dry:  # which opens no graph that is not there
-        has_graph = settings.neo4j_uri is not None or settings.graph_home.is_dir()
-        report = moving.dry_run(open_graph(settings) if has_graph else None, settings, user, file, kind=kind)
+        report = moving.dry_run(graph_if_there(settings), settings, user, file, kind=kind)
     elif is_undo:
         report = moving.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
     else:

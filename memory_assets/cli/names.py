@@ -10,9 +10,7 @@ import typer
 
 from memory_assets.cli.context import User, chosen_users, connect, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.graph.owners import add_members
 from memory_assets.model import check_team, check_user
-from memory_assets.runtime.owners import known_names
 
 names = typer.Typer(help="Which names mean one person.", invoke_without_command=True)
 team = typer.Typer(help="Who shares whose sources.", no_args_is_help=True)
@@ -107,6 +105,9 @@ def add_to_team(
     users: Annotated[list[str], typer.Argument(help="Its new members.")],
 ) -> None:
     """Make users members of a team: its sources are then extracted for each of them."""
+    from memory_assets.graph.owners import add_members
+    from memory_assets.runtime.owners import known_names
+
     check_team(team)
     for user in users:
         check_user(user)

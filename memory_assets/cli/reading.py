@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, Project, User, chosen_users, connect, connect_for, within
+from memory_assets.cli.context import (
+    MOST,
+    OptionalUser,
+    Project,
+    User,
+    check_past,
+    chosen_users,
+    connect,
+    connect_for,
+    day_option,
+    within,
+)
 from memory_assets.cli.curating import show_value
 from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
 from memory_assets.cli.records import show_record
-from memory_assets.errors import UnknownReferenceError
-from memory_assets.graph.graph import Graph
+from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.model import Granularity
 from memory_assets.settings import Settings
 
 if TYPE_CHECKING:
+    from memory_assets.graph.graph import Graph
     from memory_assets.recall.index import Span
 
-AsOf = Annotated[
-    datetime | None,
-    typer.Option("--as-of", formats=["%Y-%m-%d"], metavar="DAY", help="As it was at the end of that day (UTC)."),
-]
+AsOf = Annotated[date | None, day_option("--as-of", "As it was at the end of that day (UTC).")]
 NEAREST = 10
 """So many of what was left out are shown, unless another number is asked for."""
 
@@ -34,6 +42,7 @@ def show(
         typer.Option(
             "--limit",
             min=0,
+            max=MOST,
             help="Of what was left out only so many, the nearest first, at a cost that does not grow with the "
             "memories. Without it, --json lists each memory that was left out, by its reference.",
         ),
@@ -47,7 +56,8 @@ def show(
     settings, graph = connect()
     users = chosen_users(graph, user)
     if as_of is not None:
-        versions = [{"user": name, **version} for name in users for version in files_as_of(graph, name, as_of.date())]
+        check_past("--as-of", as_of, settings.clock)
+        versions = [{"user": name, **version} for name in users for version in files_as_of(graph, name, as_of)]
         if not emitted(versions, as_json):
             for version in versions:
                 print(f"{version['path']}, published on {version['day']}\n\n{version['text']}")
@@ -258,12 +268,8 @@ def recall(
     ] = Granularity.SAID,
     tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens.")] = 2000,
     as_of: AsOf = None,
-    since: Annotated[
-        datetime | None, typer.Option("--since", formats=["%Y-%m-%d"], metavar="DAY", help="Said on that day or later.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option("--until", formats=["%Y-%m-%d"], metavar="DAY", help="Said by that day.")
-    ] = None,
+    since: Annotated[date | None, day_option("--since", "Said on that day or later.")] = None,
+    until: Annotated[date | None, day_option("--until", "Said by that day.")] = None,
     about: Annotated[
         list[str] | None,
         typer.Option("--about", metavar="NAME", help="Where this name is said, or beside it. Several: all of them."),
@@ -286,23 +292,22 @@ def recall(
     from memory_assets.commands.sources import recall_for
     from memory_assets.recall.index import Span
 
-    span = Span(since.date() if since else None, until.date() if until else None, tuple(about or ()))
+    span = Span(since, until, tuple(about or ()))
     if level is not Granularity.SAID:
         if as_of is not None:
-            raise typer.BadParameter("--as-of goes with what was said: a storyline is told by what is known now.")
+            raise WrongUseError("--as-of goes with what was said: a storyline is told by what is known now.")
         if about or thorough or more != 1:
-            raise typer.BadParameter("--about, --thorough and --more go with what was said.")
+            raise WrongUseError("--about, --thorough and --more go with what was said.")
         _explore(user, question, level, tokens, archived, span, project, as_json)
         return
     settings, graph = connect_for(user)
-    day = as_of.date() if as_of else None
     recalled, wanted = recall_for(
         graph,
         settings,
         user,
         question,
         tokens,
-        day,
+        as_of,
         archived=archived,
         span=span,
         thorough=thorough,

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date
 from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import User, connect_for
+from memory_assets.cli.context import User, connect_for, day_option
 from memory_assets.cli.output import Json, emitted, say
-from memory_assets.commands.remembering import Kind
+from memory_assets.keys.policy import check_agent
+from memory_assets.model import MemoryType
 from memory_assets.privacy.projects import checked_project
 from memory_assets.text.held import Held
-
-DAY = ["%Y-%m-%d"]
 
 
 def remember(
     text: Annotated[str, typer.Argument(help="In whole sentences that are understood years later.")],
     user: User,
-    kind: Annotated[Kind, typer.Option("--kind", help="What it is.")] = Kind.FACT,
+    kind: Annotated[MemoryType, typer.Option("--kind", help="What it is.")] = MemoryType.FACT,
     about: Annotated[
         list[str] | None, typer.Option("--about", help="A name that it is about; can be repeated.")
     ] = None,
     agent: Annotated[str, typer.Option("--agent", help="Whose record it becomes.")] = "command-line",
     project: Annotated[str | None, typer.Option("--project", help="The project that it is of.")] = None,
-    valid_from: Annotated[datetime | None, typer.Option("--from", formats=DAY, help="The first day it holds.")] = None,
-    valid_to: Annotated[datetime | None, typer.Option("--to", formats=DAY, help="The last day it holds.")] = None,
+    valid_from: Annotated[date | None, day_option("--from", "The first day it holds.")] = None,
+    valid_to: Annotated[date | None, day_option("--to", "The last day it holds.")] = None,
     as_json: Json = False,
 ) -> None:
     """Remember something: a record of an agent's, on the disk and found by `recall` when this returns."""
     from memory_assets.commands.remembering import remember as write_down
 
+    check_agent(agent)
     settings, graph = connect_for(user)
     found = write_down(
         graph,
@@ -42,7 +42,7 @@ def remember(
         about=about or [],
         agent=agent,
         project=checked_project(project),
-        held=Held(valid_from and valid_from.date(), valid_to and valid_to.date()),
+        held=Held(valid_from, valid_to),
     )
     if emitted(found.as_json(), as_json):
         return
@@ -69,6 +69,7 @@ def correct(
     """Give a memory other words, or retire it. Nothing is deleted, and it is never the owner's own word."""
     from memory_assets.commands import correcting
 
+    check_agent(agent)
     settings, graph = connect_for(user)
     if undo:
         done = correcting.take_back(graph, settings, user, ref, agent)

@@ -9,7 +9,8 @@ import typer
 
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, read_instant, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.errors import UnknownReferenceError
+from memory_assets.errors import UnknownReferenceError, WrongUseError
+from memory_assets.settings import Settings
 
 Since = Annotated[
     str | None, typer.Option("--since", metavar="INSTANT", help="Since that instant (ISO 8601; UTC unless it says).")
@@ -37,12 +38,12 @@ def restore(
     from memory_assets.curation.restoring import restore as bring_back
 
     if sum(map(bool, (audits, cycle, since, words))) != 1:
-        raise typer.BadParameter("Say what: audits, or --cycle ID, or --since INSTANT, or --words REF.")
+        raise WrongUseError("Say what: audits, or --cycle ID, or --since INSTANT, or --words REF.")
     if words:
         _restore_words(words, user, dry_run=dry_run, as_json=as_json)
         return
-    begin = _instant(since)
     settings, graph = connect()
+    begin = _instant(since, settings)
     now = settings.clock.now()
     users = chosen_users(graph, user)
     done, unknown = Restored(), list[UnknownReferenceError]()
@@ -70,7 +71,7 @@ def _restore_words(refs: list[str], user: str | None, *, dry_run: bool, as_json:
     from memory_assets.curation.condensing import put_back
 
     if user is None:
-        raise typer.BadParameter("Say whose: --user NAME.")
+        raise WrongUseError("Say whose: --user NAME.")
     with writing_for(user) as (settings, graph):
         back = put_back(graph, user, refs, settings.clock.now(), dry_run=dry_run)
     if emitted({"dry_run": dry_run, "words": back}, as_json):
@@ -84,8 +85,8 @@ def audits(user: User, since: Since = None, as_json: Json = False) -> None:
     """List what curation cut of a user's, the latest first, with why, and the ids by which `restore` brings it back."""
     from memory_assets.curation.restoring import list_cuts
 
-    _, graph = connect_for(user)
-    found = list_cuts(graph, user, _instant(since))
+    settings, graph = connect_for(user)
+    found = list_cuts(graph, user, _instant(since, settings))
     if emitted({"audits": found}, as_json):
         return
     if not found:
@@ -101,8 +102,8 @@ def audits(user: User, since: Since = None, as_json: Json = False) -> None:
     )
 
 
-def _instant(text: str | None) -> datetime | None:
-    return read_instant("--since", text) if text else None
+def _instant(text: str | None, settings: Settings) -> datetime | None:
+    return read_instant("--since", text, settings.clock) if text else None
 
 
 def _short(text: str) -> str:

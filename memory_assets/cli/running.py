@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from memory_assets.cli.context import run_for
+from memory_assets.cli.context import connect, run_for
 from memory_assets.cli.output import Json, emit, say, table
-from memory_assets.errors import MemoryAssetsError, OwnerNameError
-from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.graph.owners import add_members
-from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
+from memory_assets.errors import MemoryAssetsError, WrongUseError
+from memory_assets.model import Sensitivity, check_user, team_owner
 from memory_assets.privacy.projects import checked_project
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
+if TYPE_CHECKING:
+    from memory_assets.graph.graph import Graph
+
 OWNERS_SHOWN = 20
+Kind = Literal["conversation", "email", "slack", "transcript", "note", "record"]
+"""What a file can be; what people write into published files is of kinds that no file is."""
 
 
 def ingest(
@@ -27,7 +30,7 @@ def ingest(
     user: Annotated[str | None, typer.Option("--user", "-u", help="Whose sources these are.")] = None,
     team: Annotated[str | None, typer.Option("--team", "-t", help="The team that shares these sources.")] = None,
     kind: Annotated[
-        SourceType | None, typer.Option("--kind", help="What the files are; detected from their content if left out.")
+        Kind | None, typer.Option("--kind", help="What the files are; detected from their content if left out.")
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Read files again that were read or set aside before.")
@@ -45,7 +48,7 @@ def ingest(
     """Take files into the graph: a Dagster run of the raw sources, as the inbox's own is."""
     owner = _owner(user, team)
     settings = load_settings()
-    config = {"paths": [str(path.absolute()) for path in paths], "kind": kind and kind.value, "force": force}
+    config: dict[str, object] = {"paths": [str(path.absolute()) for path in paths], "kind": kind, "force": force}
     if sensitivity:
         config["sensitivity"] = sensitivity.value
     if project:
@@ -55,6 +58,8 @@ def ingest(
         emit(report)
     else:
         print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
+        if not report["sources"] and not report["set_aside"]:
+            say(f"There is no file to read in {', '.join(map(str, paths))}.")
         if report["masked"]:
             print(f"Secrets masked before anything was stored: {report['masked']}.")
         if report["set_aside"]:
@@ -72,10 +77,12 @@ def materialize(
     as_json: Json = False,
 ) -> None:
     """Build the memory of one user or of all, from the inbox to the published MEMORY.md. Does only what is due."""
+    from memory_assets.runtime.scope import check_scope
+
     settings = load_settings()
     window = {"since": since, "until": until, "force": force}
     window = {name: value for name, value in window.items() if value}
-    _check_window(window)
+    check_scope(window)
     reports = _materialize(settings, user, window, with_team)
     if as_json:
         emit(reports)
@@ -101,16 +108,18 @@ def sample(
     ] = None,
 ) -> None:
     """Build the memories of the sample inbox: two people and their team over eight weeks."""
+    from memory_assets.graph.owners import add_members
     from memory_assets.sources.seen_files import has_new_files
 
     began = time.monotonic()
-    settings = load_settings()
     folder = folder or PACKAGE.parent / "sample_inbox"
     if not folder.is_dir():
-        raise MemoryAssetsError(f"No sample inbox at {folder}: it comes with the project's checkout.")
+        raise WrongUseError(f"No sample inbox at {folder}: it comes with the project's checkout.")
     owners = sorted(path.name for path in folder.iterdir() if path.is_dir())
     people = [name for name in owners if not name.startswith("team-")]
-    graph = open_graph(settings)
+    if not people:
+        raise WrongUseError(f"{folder} holds no inbox: give a folder with one folder per user.")
+    settings, graph = connect()
     for name in owners:
         if name.startswith("team-"):
             add_members(graph, settings.clock, name.removeprefix("team-"), people)
@@ -129,17 +138,8 @@ def sample(
 
 def _owner(user: str | None, team: str | None) -> str:
     if (user is None) == (team is None):
-        raise OwnerNameError("Say whose sources these are: either --user NAME or --team NAME.")
+        raise WrongUseError("Say whose sources these are: either --user NAME or --team NAME.")
     return check_user(user) if user is not None else team_owner(team or "")
-
-
-def _check_window(window: dict) -> None:
-    from memory_assets.runtime.scope import check_scope
-
-    try:
-        check_scope(window)
-    except MemoryAssetsError as error:
-        raise typer.BadParameter(f"{error}.") from None
 
 
 def ingest_now(settings: Settings, owner: str, config: dict) -> dict:
@@ -158,6 +158,7 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
     from memory_assets.automation.pipeline import what_is_due
     from memory_assets.commands.runs import job_for, run_job
     from memory_assets.entities.team_sources import list_unrequested
+    from memory_assets.graph.graph import open_graph
     from memory_assets.runtime.chain import members_of
     from memory_assets.runtime.instance import open_instance
     from memory_assets.runtime.owners import prepare_owners
@@ -224,6 +225,7 @@ def _tell_set_aside(graph: Graph, owners: list[str]) -> None:
 
 def _print_files(settings: Settings, users: list[str]) -> None:
     from memory_assets.cli.reading import file_rows
+    from memory_assets.graph.graph import open_graph
 
     rows = file_rows(open_graph(settings), settings, [user for user in users if not user.startswith("team-")])
     if rows:

@@ -10,7 +10,8 @@ import typer
 
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, say
-from memory_assets.keys.policy import Scope
+from memory_assets.errors import WrongUseError
+from memory_assets.keys.policy import PAGE, Scope
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import load_settings
 
@@ -33,7 +34,7 @@ def serve(
 @server.command()
 def start() -> None:
     """Start the server in the background, if it does not run yet."""
-    from memory_assets.server.host import start as start_it
+    from memory_assets.server.process import start as start_it
 
     print(f"The server runs at http://127.0.0.1:{start_it(load_settings()).port}.")
 
@@ -41,7 +42,7 @@ def start() -> None:
 @server.command()
 def stop() -> None:
     """Stop the server."""
-    from memory_assets.server.host import resident
+    from memory_assets.server.process import resident
 
     print("The server is stopped." if resident(load_settings()).stop() else "The server did not run.")
 
@@ -50,7 +51,7 @@ def stop() -> None:
 def status(as_json: Json = False) -> None:
     """Whether the server runs, where, and how many events of agents it has missed."""
     from memory_assets.client.hook import failures
-    from memory_assets.server.host import resident
+    from memory_assets.server.process import resident
 
     settings = load_settings()
     found = resident(settings)
@@ -73,9 +74,8 @@ def page(
 
     Prints an address with a new key in it, and starts the server when it does not run.
     """
-    from memory_assets.commands.runs import PAGE
     from memory_assets.keys.issuing import add_key
-    from memory_assets.server.host import start as start_it
+    from memory_assets.server.process import start as start_it
 
     settings, graph = connect_for(user)
     now = settings.clock.now()
@@ -99,8 +99,10 @@ def mcp(
     from memory_assets.files.repositories import known_by, root_of
     from memory_assets.privacy.projects import checked_project, project_name
     from memory_assets.server.bridge import pipe
-    from memory_assets.server.host import start as start_it
+    from memory_assets.server.process import start as start_it
 
+    if not token.strip() or not token.isprintable():
+        raise WrongUseError("--token is no key: `memory-assets tokens add` makes one.")
     here = Path.cwd()
     name = checked_project(project) or (project_name(known_by(str(here))) if root_of(here) else None)
     asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}{profile.path}", token, name))

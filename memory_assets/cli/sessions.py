@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, connect_for
+from memory_assets.cli.context import MOST, User, connect_for
 from memory_assets.cli.output import Json, emit, emitted, say, table
+from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user
 from memory_assets.settings import Settings, load_settings
 
@@ -29,7 +30,11 @@ def add(
     user: User,
     file: Annotated[
         Path | None,
-        typer.Argument(help="JSON lines of role, content, perhaps name, at, id, place; standard input if left out."),
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="JSON lines of role, content, perhaps name, at, id, place; standard input if left out.",
+        ),
     ] = None,
     agent: Agent = "",
     as_json: Json = False,
@@ -87,7 +92,7 @@ def back(
         print(json.dumps(found, indent=2) if as_json else "\n".join(map(json.dumps, found)))
         return
     if refs:
-        raise typer.BadParameter("Give turns or a question, one of them.")
+        raise WrongUseError("Give turns or a question, one of them.")
     recalled = find_left(sessions, user, identifier, about, tokens)
     rows = sorted({row.turn for _, rows in recalled.passages for row in rows})
     document = {"text": recalled.text, "tokens": recalled.tokens, "refs": [str(number) for number in rows]}
@@ -131,7 +136,7 @@ def end(identifier: SessionId, user: User, as_json: Json = False) -> None:
 @session.command("list")
 def list_all(
     user: User,
-    limit: Annotated[int, typer.Option("--limit", help="How many, the latest first.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=MOST, help="How many, the latest first.")] = 50,
     as_json: Json = False,
 ) -> None:
     """List a user's sessions, those that something happened in last first."""
@@ -161,4 +166,4 @@ def _turns(data: bytes) -> list[Any]:
             return list(json.loads(text))
         return [json.loads(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise typer.BadParameter(f"The turns are no JSON: {error}.") from None
+        raise WrongUseError(f"The turns are no JSON: {error}.") from None

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, SourceId, User, chosen_users, connect, connect_for, writing_for
+from memory_assets.cli.context import (
+    MOST,
+    OptionalUser,
+    SourceId,
+    User,
+    chosen_users,
+    connect,
+    connect_for,
+    writing_for,
+)
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, UnknownOwnerError
 from memory_assets.model import team_owner
@@ -32,7 +41,9 @@ def list_all(
     user: OptionalUser = None,
     team: Annotated[str | None, typer.Option("--team", "-t", help="The sources of one team alone.")] = None,
     project: Annotated[str | None, typer.Option("--project", help="The sources of one project alone.")] = None,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="How many sources to show.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, max=MOST, help="How many sources to show.")
+    ] = None,
     removed: Annotated[bool, typer.Option("--removed", help="Those that were removed, instead.")] = False,
     as_json: Json = False,
 ) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import ListedUser, User, connect_for, listed_for, writing_for
+from memory_assets.cli.context import ListedUser, User, check_past, connect_for, day_option, listed_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
-from memory_assets.validity.policy import Resolution
+from memory_assets.model import Resolution
 
 MOST_SHOWN = 40
 contradictions = typer.Typer(
@@ -86,24 +86,20 @@ def undo(
 
 def diff(
     user: User,
-    since: Annotated[
-        datetime | None,
-        typer.Option(
-            "--since", formats=["%Y-%m-%d"], metavar="DAY", help="From that day on (UTC); yesterday if left out."
-        ),
-    ] = None,
+    since: Annotated[date | None, day_option("--since", "From that day on (UTC); yesterday if left out.")] = None,
     as_json: Json = False,
 ) -> None:
     """What is new, changed, closed, contradicted and forgotten since a day, as it was taken in."""
     from memory_assets.validity.reading import counts_of, read_diff
 
     settings, graph = connect_for(user)
-    yesterday = settings.clock.now().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
-    begin = since.replace(tzinfo=UTC) if since else yesterday
+    since = since or settings.clock.now().date() - timedelta(days=1)
+    check_past("--since", since, settings.clock)
+    begin = datetime.combine(since, time(), UTC)
     found = read_diff(graph, user, begin)
     if emitted({"since": begin, **found}, as_json):
         return
-    print(f"{user}, since {begin.date()}: {counts_of(found)}\n")
+    print(f"{user}, since {since}: {counts_of(found)}\n")
     for kind, rows in found.items():
         for row in rows[:MOST_SHOWN]:
             print(_line(kind, row))

@@ -18,18 +18,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 
 from memory_assets.client.hook import KEYS_FOLDER, key_file
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
 from memory_assets.files.publish import publish
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, find_caller, revoke_keys
-from memory_assets.keys.policy import KeyNameError, KeyRefusedError, Scope
+from memory_assets.keys.policy import KeyRefusedError, Scope
+from memory_assets.model import Agent
 from memory_assets.settings import Settings
 from memory_assets.text.configuration import ConfigurationError, Json, with_table, without_table
 
@@ -50,15 +50,6 @@ HOOKS: dict[str, str | None] = {
     "SessionEnd": None,
 }
 """The events of Claude Code that the server is told of, and after which tools."""
-
-
-class Agent(StrEnum):
-    """Whose configuration is known."""
-
-    CLAUDE_CODE = "claude-code"
-    CURSOR = "cursor"
-    CODEX = "codex"
-    OPENCLAW = "openclaw"
 
 
 class ConnectError(MemoryAssetsError):
@@ -161,7 +152,7 @@ def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str
         return [Entries(folder / "config.toml", ((("mcp_servers", ENTRY), table),), token=token)]
     if agent is Agent.OPENCLAW:
         if project is not None:
-            raise ConnectError("OpenClaw has one configuration for all projects: leave --project out.")
+            raise WrongUseError("OpenClaw has one configuration for all projects: leave --project out.")
         path = Path(environ.get("OPENCLAW_CONFIG_PATH") or home / ".openclaw" / "openclaw.json")
         entry = server | {"transport": "streamable-http"} | headers
         return [Entries(path, ((("mcp", "servers", ENTRY), entry),), token=token)]
@@ -279,7 +270,7 @@ def _carry_out(record: FileRecord, text: str, holds_key: bool) -> Change:
 
 def _undo(graph: Graph, settings: Settings, name: str, connection: Connection) -> list[Change]:
     changes = [_put_back(record) for record in reversed(connection.files)]
-    with suppress(KeyNameError):  # erased with its user
+    with suppress(UnknownReferenceError):  # erased with its user
         revoke_keys(graph, connection.user, connection.key_id, settings.clock.now())
     key_file(settings.home, name).unlink(missing_ok=True)
     _record_file(settings, name).unlink(missing_ok=True)

@@ -17,15 +17,15 @@ from time import monotonic
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.commands.sources import check_budget
 from memory_assets.context import offers as told
 from memory_assets.context import policy, reading
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Cue, Limits, Offer, Usage
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.said import list_outdated, said_in_turns
+from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.llm import tokens
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
@@ -73,7 +73,7 @@ def count_tokens(text: str) -> int:
     return tokens.count_tokens(text)
 
 
-class ContextError(MemoryAssetsError):
+class ContextError(WrongUseError):
     """A context cannot be made of what was asked."""
 
 

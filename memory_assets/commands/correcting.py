@@ -27,7 +27,7 @@ from memory_assets.commands.remembering import (
 from memory_assets.curation.rails import RAILS, closed_rails, is_consensus, is_kept_forever, is_new
 from memory_assets.curation.reading import list_facts
 from memory_assets.edits.store import list_edits
-from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
 from memory_assets.graph.decisions import CORRECTION, decision_row, find_corrections, recorded
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners, source_mark
@@ -133,7 +133,7 @@ def corrected(
 ) -> Corrected:
     """The same for whoever holds the owner's lock."""
     if not reason.strip():
-        raise CorrectionError("Say why: a reason is needed.")
+        raise WrongUseError("Say why: a reason is needed.")
     words = None if text is None else checked_text(text)
     work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings), by)
     key = ref.strip("[]")

@@ -10,9 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from memory_assets.automation.editing import KINDS
 from memory_assets.commands.correcting import corrected, taken_back
-from memory_assets.commands.runs import COMMAND_LINE, PAGE
 from memory_assets.commands.sources import restore_source
 from memory_assets.consolidation import carrying_out
 from memory_assets.edits.store import undo_edit
@@ -23,7 +21,8 @@ from memory_assets.graph import decisions as stored
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import project_of
-from memory_assets.model import SourceType
+from memory_assets.keys.policy import COMMAND_LINE, PAGE
+from memory_assets.model import Resolution, SourceType
 from memory_assets.privacy.masking import mask_text
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.memory_lines import OWNER, Line
@@ -31,7 +30,6 @@ from memory_assets.sources.store import store_lines
 from memory_assets.validity import decisions as contradictions
 from memory_assets.validity import doubts
 from memory_assets.validity.decisions import names_of
-from memory_assets.validity.policy import Resolution
 
 
 @dataclass(frozen=True)
@@ -157,6 +155,8 @@ def undo(graph: Graph, settings: Settings, user: str, identifier: str) -> Decisi
 
 
 def _undo_edit(graph: Graph, settings: Settings, user: str, identifier: str) -> object:
+    from memory_assets.automation.editing import KINDS  # with Dagster, which a list of decisions need not wait for
+
     return undo_edit(graph, user, identifier, settings.clock.now(), KINDS)
 
 

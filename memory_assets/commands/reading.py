@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from memory_assets.commands.runs import COMMAND_LINE
 from memory_assets.commands.sources import check_budget
 from memory_assets.compression.policy import FULL
 from memory_assets.compression.reading import open_context
@@ -16,6 +15,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered, offered_refs
 from memory_assets.graph.said import held_memories
+from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.user_files import default_file

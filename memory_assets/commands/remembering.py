@@ -12,21 +12,20 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from filelock import FileLock
 
-from memory_assets.clock import to_iso
-from memory_assets.commands.runs import COMMAND_LINE
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.clock import check_order, to_iso
+from memory_assets.errors import WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import noted_mark
+from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_models
-from memory_assets.model import SourceType, State, check_user, fingerprint, node_id, reference
+from memory_assets.model import MemoryType, SourceType, State, check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.recall.search import index_at_once
 from memory_assets.recall.search import opened as opened_index
@@ -50,19 +49,7 @@ PATIENCE = 10.0
 """Seconds to wait for a run that works on the same memory: then what was written down waits for the next one."""
 
 
-class Kind(StrEnum):
-    """What an agent remembers (003, memory types)."""
-
-    FACT = "fact"
-    DECISION = "decision"
-    PREFERENCE = "preference"
-    ERROR_FIX = "error_fix"
-    WORKFLOW = "workflow"
-    PATTERN = "pattern"
-    EPISODE = "episode"
-
-
-class RememberError(MemoryAssetsError):
+class RememberError(WrongUseError):
     """What was given cannot be remembered."""
 
 
@@ -92,7 +79,7 @@ def remember(
     user: str,
     text: str,
     *,
-    kind: Kind = Kind.FACT,
+    kind: MemoryType = MemoryType.FACT,
     about: Sequence[str] = (),
     agent: str = COMMAND_LINE,
     key: str | None = None,
@@ -118,8 +105,7 @@ def remember(
     known = find_record(graph, user, result.ref)
     if known is not None and known["text"] == masked:
         held = held.or_else(Held.of(known))
-    if held.first and held.last and held.first > held.last:
-        raise RememberError(f"What holds from {held.first} cannot end on {held.last}: exchange these days.")
+    check_order(held.first, held.last)
     if known is not None and known["text"] == masked and Held.of(known) == held and known["state"] != State.ARCHIVED:
         open_ones = [one for one in list_open(graph, user, [memory_id]) if one["other_id"] == memory_id]
         told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
@@ -239,14 +225,14 @@ def _index(graph: Graph, settings: Settings, user: str, sources: Collection[str]
 
 
 def _notice(
-    graph: Graph, settings: Settings, user: str, memory_id: str, text: str, agent: str, kind: Kind, models: Models
+    graph: Graph, settings: Settings, user: str, memory_id: str, text: str, agent: str, kind: MemoryType, models: Models
 ) -> tuple[dict[str, Any], ...]:
     """What the words contradict. What others have said is held against it from now on; what the agent itself has said,
     the next run judges.
     """
     now = settings.clock.now()
     vector = models.embedder.embed([text], asset=ASSET, user_id=user)[0]
-    content_type = PREFERENCE if kind is Kind.PREFERENCE else INSIGHT
+    content_type = PREFERENCE if kind is MemoryType.PREFERENCE else INSIGHT
     said = Statement(memory_id, text, (to_iso(now) or "", 0, 0), agent, content_type, (), np.asarray(vector))
     found = [
         (Doubt(one.memory_id, one.text, memory_id, text, differs.kind, differs.why), one.speaker == agent)

@@ -18,6 +18,7 @@ from uuid import uuid4
 import dagster as dg
 
 from memory_assets.graph.graph import open_graph
+from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.model import is_team
 from memory_assets.presentation.reports import some
 
@@ -37,9 +38,6 @@ LOCATION, REPOSITORY = "memory_assets", "__repository__"
 """The code location as workspace.yaml names it, and the name that Dagster gives its definitions."""
 LAUNCHED_TAG = "memory_assets/launched_by"
 """What started a run that no person, schedule or sensor of the UI has: Dagster's own tags name those."""
-PAGE = "page"
-"""The page at the server's root: its user acts by it, and no agent."""
-COMMAND_LINE = "command line"
 
 Metadata = Mapping[str, Mapping[str, Any]]
 """What a run said of one owner, by asset."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_assets.commands.remembering import PATIENCE
-from memory_assets.commands.sources import check_budget, recall_for
+from memory_assets.commands.sources import check_budget, check_question, recall_for
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.llm.tokens import count_tokens
@@ -71,6 +71,7 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
 
     The index lasts as long as the question: no session is indexed that nobody asks.
     """
+    check_question(question)
     check_budget(budget)
     days: dict[str, list[dict[str, Any]]] = {}
     for turn in sessions.back(user, session):

@@ -13,29 +13,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
-
-import dagster as dg
+from typing import TYPE_CHECKING, Any
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.commands.runs import COMMAND_LINE, RunReport, job_for, run_job
 from memory_assets.entities.team_sources import request_sources
-from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import readable_owners, source_mark, teams_of
 from memory_assets.graph.retirement import removal_rows
+from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.model import AccessKind, is_team
 from memory_assets.privacy.projects import Within
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import words_of
 from memory_assets.recall.search import Recall, recall
 from memory_assets.runtime.accesses import Access, Given, record_accesses
-from memory_assets.runtime.chain import read_chain, record_mark
-from memory_assets.runtime.instance import add_owners
-from memory_assets.runtime.marks import begun
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import Line, failures, files_set_aside, read_source
+
+if TYPE_CHECKING:
+    import dagster as dg
+
+    from memory_assets.commands.runs import RunReport
 
 JOB = "open_sources"
 LEAST_TOKENS, MOST_TOKENS = 50, 200_000
@@ -69,6 +69,9 @@ def open_source(
     Returns the source as the user finds it then, and the run that extracted it, where there was one. Opening it
     again changes nothing; what has failed is tried again by ``memory-assets retry``.
     """
+    from memory_assets.commands.runs import run_job
+    from memory_assets.runtime.instance import add_owners
+
     source = find_source(graph, user, source_id)
     request_sources(graph, user, [source_id], clock.now())
     if source["phase"] == "extracted" or source["reason"]:
@@ -102,17 +105,12 @@ def recall_for(
     go on with what did not fit the pages before; ``within``: only of that project, and of none. What was retrieved
     is appended to the log of accesses, for ``agent`` in ``session``.
     """
-    if not question.strip():
-        raise MemoryAssetsError(
-            "There is nothing to search for: give a question, some words, or a reference of nine digits."
-        )
+    check_question(question)
     check_budget(budget)
     if not 1 <= page <= MOST_PAGES:
-        raise MemoryAssetsError(f"There is no page {page}: give 1 to {MOST_PAGES}.")
-    if span.since and span.until and span.since > span.until:
-        raise MemoryAssetsError(f"Nothing was said after {span.since} and before {span.until}: exchange these days.")
+        raise WrongUseError(f"There is no page {page}: give 1 to {MOST_PAGES}.")
     if not all(words_of(name) for name in span.about):
-        raise MemoryAssetsError("A name has no letter in it: say whom or what it is to be about.")
+        raise WrongUseError("A name has no letter in it: say whom or what it is to be about.")
     now = settings.clock.now()
     found = recall(
         graph,
@@ -134,10 +132,18 @@ def recall_for(
     return found, tuple(request_sources(graph, user, touched, now)) if touched else ()
 
 
+def check_question(question: str) -> None:
+    """Raise where nothing is asked."""
+    if not question.strip():
+        raise WrongUseError(
+            "There is nothing to search for: give a question, some words, or a reference of nine digits."
+        )
+
+
 def check_budget(budget: int) -> None:
     """Raise where so many tokens cannot be a budget."""
     if not LEAST_TOKENS <= budget <= MOST_TOKENS:
-        raise MemoryAssetsError(f"A budget of {budget} tokens cannot be used: give {LEAST_TOKENS} to {MOST_TOKENS:,}.")
+        raise WrongUseError(f"A budget of {budget} tokens cannot be used: give {LEAST_TOKENS} to {MOST_TOKENS:,}.")
 
 
 WHY = {
@@ -210,7 +216,7 @@ def _write(graph: Graph, clock: Clock, user: str, source_id: str, name: str, rea
     return bool(done)
 
 
-Run = Callable[..., RunReport]
+Run = Callable[..., "RunReport"]
 
 
 @dataclass
@@ -232,9 +238,13 @@ def retry_failures(
     settings: Settings,
     owners: Sequence[str],
     user: str | None,
-    run: Run = run_job,
+    run: Run | None = None,
 ) -> Retried:
     """Try again now whatever of ``owners`` is set aside or has failed, as ``user`` sees it or each of them does."""
+    from memory_assets.commands.runs import job_for, run_job
+    from memory_assets.runtime.instance import add_owners
+
+    run = run or run_job
     before = failures(graph, owners, user)
     report = Retried()
     if not before:
@@ -285,6 +295,9 @@ def _read_again(
 
 def _make_due(graph: Graph, settings: Settings, owners: Sequence[str], failed: Sequence[Line]) -> list[str]:
     """Make the failures due in the graph and by the marks; for whom there is something to do then."""
+    from memory_assets.runtime.chain import read_chain, record_mark
+    from memory_assets.runtime.marks import begun
+
     now = to_iso(settings.clock.now())
     working: set[str] = set()
     chain = read_chain(graph, {}, {}, owners, settings.clock.now())

@@ -2,9 +2,9 @@
 
 import dagster as dg
 
-from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY, EditedFiles
+from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY
 from memory_assets.runtime.judging import users_to_judge, verdict
-from memory_assets.runtime.resources import GraphResource
+from memory_assets.runtime.resources import EditedFiles, GraphResource
 
 REMEDY = (
     "`memory-assets edits --user U` lists the edits. `edits confirm` {gone} and takes a conflict as seen (as long "

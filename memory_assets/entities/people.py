@@ -24,7 +24,7 @@ from memory_assets.entities.resolving import (
     read_profile,
 )
 from memory_assets.entities.text import canonical_name, clean
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.graph.decisions import recorded
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
@@ -327,7 +327,7 @@ def checked_profile(user: str, name: str, also: Sequence[str]) -> Profile:
     names = [clean(text) for text in (name, *also)]
     for text in names:
         if not canonical_name(text) or len(text) > LONGEST_PROFILE_NAME:
-            raise MemoryAssetsError(
+            raise WrongUseError(
                 f"{text!r} cannot be a name of {user}: give 1 to {LONGEST_PROFILE_NAME} characters with a letter "
                 "or a figure."
             )

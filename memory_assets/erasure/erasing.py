@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from memory_assets.automation.jobs import AT_WORK
 from memory_assets.clock import to_iso
 from memory_assets.erasure.choosing import Links, choose_gone, node_of
-from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_runs, holding_runs
+from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_owner_files, erase_runs, holding_runs
 from memory_assets.erasure.planning import (
     NOTHING_LEFT,
     Asked,
@@ -101,13 +101,18 @@ class Erasure:
     def _plan_file(self) -> Path:
         return self.settings.home / PLAN
 
+    @property
+    def _places(self) -> list[tuple[str, Callable[[Gone, bool], int]]]:
+        """Where something of it can be: an owner's own files go with the owner alone."""
+        return [one for one in PLACES if self.asked.kind == "owner" or one[1] is not erase_owner_files]
+
     def dry_run(self) -> dict[str, Any]:
         """What would go, by place, with counts. Changes nothing."""
         plan, gone = self._planned()
         found = holding_runs(gone)
         with self.open_instance(self.settings) as instance:
             places = {"runs": erase_runs(instance, found, True)}
-        places |= {name: place(gone, True) for name, place in PLACES}
+        places |= {name: place(gone, True) for name, place in self._places}
         return self._report(plan) | {"places": places}
 
     def erase(self) -> dict[str, Any]:
@@ -125,7 +130,7 @@ class Erasure:
                 if plan.asked.kind == "owner":
                     remove_owners(instance, [plan.asked.owner])
                 places = {"runs": erase_runs(instance, found, False), CACHES[0]: caches}
-            for name, place in PLACES[1:]:
+            for name, place in self._places[1:]:
                 self.say(f"cleaning: {name}")
                 places[name] = place(gone, False)
             self._erase_from_inbox(plan, gone)

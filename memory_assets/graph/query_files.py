@@ -16,7 +16,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Literal, cast
 
-from memory_assets.errors import GraphQueryError, QueryFileError
+from memory_assets.errors import QueryFileError, ReadOnlyError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 MODES = ("read", "write", "schema")
@@ -328,25 +328,25 @@ _FIRST = re.compile(r"(?:EXPLAIN|PROFILE|MATCH|OPTIONAL|UNWIND|WITH|RETURN|CALL|
 
 
 def check_read_only(cypher: str) -> None:
-    """Raise :class:`GraphQueryError` unless ``cypher`` is one statement that can only read."""
+    """Raise :class:`ReadOnlyError` unless ``cypher`` is one statement that can only read."""
     text = bare(cypher).strip()
     if not text:
-        raise GraphQueryError("The query is empty. Write one that begins with MATCH and ends with RETURN.")
+        raise ReadOnlyError("The query is empty. Write one that begins with MATCH and ends with RETURN.")
     if ";" in text.rstrip("; \n\t"):
-        raise GraphQueryError("Only one statement at a time. Send each on its own.")
+        raise ReadOnlyError("Only one statement at a time. Send each on its own.")
     if "\\" in text:
-        raise GraphQueryError("A backslash outside of a string is not let through: it could hide a word.")
+        raise ReadOnlyError("A backslash outside of a string is not let through: it could hide a word.")
     writes = write_words_in(cypher)
     if writes:
-        raise GraphQueryError(f"This door only reads: {', '.join(writes)} is not let through.")
+        raise ReadOnlyError(f"This door only reads: {', '.join(writes)} is not let through.")
     if not _FIRST.match(text):
-        raise GraphQueryError(
+        raise ReadOnlyError(
             f"This door only reads: a query begins with MATCH, UNWIND, WITH, RETURN, CALL or SHOW, "
             f"not with {text.split()[0]!r}."
         )
     for name, opening in _CALL.findall(text):
         procedure = re.sub(r"[\s`]", "", name).lower()
         if procedure and procedure not in READING_PROCEDURES:
-            raise GraphQueryError(f"This door only reads: the procedure {procedure!r} is not let through.")
+            raise ReadOnlyError(f"This door only reads: the procedure {procedure!r} is not let through.")
         if not procedure and not opening:
-            raise GraphQueryError("This door only reads: CALL needs a subquery or a known procedure.")
+            raise ReadOnlyError("This door only reads: CALL needs a subquery or a known procedure.")

@@ -14,7 +14,6 @@ from pathlib import PurePath
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from neo4j.graph import Node, Path, Relationship
 from neo4j.time import Date, DateTime, Duration, Time
 
@@ -75,7 +74,7 @@ def _row(row: Any, where: str) -> dict[str, Any]:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple, Set, np.ndarray, pd.Series))
+    return isinstance(value, (list, tuple, Set, np.ndarray))
 
 
 def _value(value: Any, where: str) -> Any:
@@ -87,7 +86,7 @@ def _value(value: Any, where: str) -> Any:
 
 
 def _list(value: Any, where: str) -> list[Any]:
-    if isinstance(value, (np.ndarray, pd.Series)):
+    if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)) and set(map(type, value)) == {float} and all(map(math.isfinite, value)):
         return list(value)  # an embedding, one of thousands
@@ -115,8 +114,6 @@ def _scalar(value: Any, where: str) -> Any:
         value = value.value
     if isinstance(value, np.generic):
         value = value.item()
-    if value is pd.NA or value is pd.NaT:
-        return None
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

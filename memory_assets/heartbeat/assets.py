@@ -9,9 +9,8 @@ from memory_assets.heartbeat import heartbeat_file as publishing
 from memory_assets.heartbeat.metadata import describe_heartbeat
 from memory_assets.model import fingerprint
 from memory_assets.runtime.edited_files import HEARTBEAT as KIND
-from memory_assets.runtime.edited_files import EditedFiles
 from memory_assets.runtime.marks import Step
-from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 

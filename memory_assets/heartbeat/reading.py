@@ -93,10 +93,12 @@ class Reading:
             self.spans[task.key] = (line, max(line, last or line))
 
 
-def read_tasks(text: str) -> Reading:
-    """All tasks of a file's text; YAML or Markdown shows in the text itself."""
+def read_tasks(text: str, is_yaml: bool = False) -> Reading:
+    """All tasks of a file's text; YAML or Markdown shows in the text itself, unless it is YAML by its file's name."""
     if TITLE.match(text):
         return Reading(refused=[Refused(1, None, "it is a published HEARTBEAT.md: its tasks are in the graph already")])
+    if is_yaml:
+        return _read_yaml(text)
     text = unwrapped(text)
     if (block := _BLOCK.search(text)) and _HEADING.search(text):
         reading = _read_markdown(text[: block.start()] + "\n" * block[0].count("\n") + text[block.end() :])

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import WrongUseError
 
 AGENTS = frozenset({"claude-code"})
 """Whose events are understood; others have the tools."""
@@ -24,7 +24,7 @@ _CALL = re.compile(r"^\[(?P<tool>\w+): (?P<path>[^\]\n]+)\]$", re.MULTILINE)
 _FAILED = re.compile(r"^\[.{1,60} failed: .+\]$", re.MULTILINE)
 
 
-class HookError(MemoryAssetsError):
+class HookError(WrongUseError):
     """An event that is none."""
 
 

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
-from memory_assets.keys.policy import TOKEN_PREFIX, Caller, KeyNameError, Scope, caller_of, check_agent, digest_of
+from memory_assets.keys.policy import TOKEN_PREFIX, Caller, Scope, caller_of, check_agent, digest_of
 from memory_assets.model import check_user, node_id
 from memory_assets.privacy.projects import checked_project
 
@@ -67,9 +68,11 @@ def list_keys(graph: Graph, user: str) -> list[dict[str, Any]]:
 def revoke_keys(graph: Graph, user: str, named: str, now: datetime) -> list[str]:
     """Revoke the key with this id, or every key of the agent with this name; the ids of those revoked by now.
 
-    Raises :class:`KeyNameError` where the user has none.
+    Raises :class:`UnknownReferenceError` where the user has none.
     """
     rows = graph.write("keys/set_keys_revoked", user_id=user, named=named, now=now)
     if not rows:
-        raise KeyNameError(f"{user} has no key {named!r}, and no agent of this name: `memory-assets tokens list`.")
+        raise UnknownReferenceError(
+            f"{user} has no key {named!r}, and no agent of this name: `memory-assets tokens list`."
+        )
     return [row["id"] for row in rows]

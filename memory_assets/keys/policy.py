@@ -11,12 +11,15 @@ from enum import StrEnum
 from math import ceil
 from typing import Any
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.privacy.projects import Within
 
 TOKEN_PREFIX = "mem_"
 """By which people and scanners of secrets know a token of ours."""
 AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+PAGE = "page"
+"""The page at the server's root: its user acts by it, and no agent."""
+COMMAND_LINE = "command line"
 
 
 class Scope(StrEnum):
@@ -31,7 +34,7 @@ class KeyRefusedError(MemoryAssetsError):
     """A request brings no key that lets it in."""
 
 
-class KeyNameError(MemoryAssetsError):
+class KeyNameError(WrongUseError):
     """A key cannot have this name, or none has it."""
 
 

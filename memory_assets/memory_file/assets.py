@@ -18,9 +18,9 @@ from memory_assets.memory_file.metadata import (
 )
 from memory_assets.memory_file.user_files import user_files
 from memory_assets.model import fingerprint
-from memory_assets.runtime.edited_files import MEMORY, EditedFiles
+from memory_assets.runtime.edited_files import MEMORY
 from memory_assets.runtime.marks import Step
-from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work_through
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 
+from memory_assets.errors import WrongUseError
+
 DEFAULT_PRESET = "memory-assets"
 
 
@@ -61,3 +63,10 @@ PRESETS: Mapping[str, Ceiling] = {
     "hermes": Ceiling(characters=2_200),
     "codex": Ceiling(tokens=5_000),
 }
+
+
+def checked_preset(name: str) -> str:
+    """A preset's name, or :class:`WrongUseError`."""
+    if name not in PRESETS:
+        raise WrongUseError(f"There is no preset {name!r}. There are: {', '.join(PRESETS)}.")
+    return name

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import WrongUseError
 from memory_assets.files import publish
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import MARK, find_stage, stage_made
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling, checked_preset
 from memory_assets.memory_file.render import render_title
 from memory_assets.model import check_user, fingerprint, node_id
 from memory_assets.settings import Settings
@@ -30,7 +30,7 @@ FILES_STAGE = f"{MARK}memory_files"
 """The mark of a user's list of files: what drafts are made from beside the memories (``runtime/marks.py``)."""
 
 
-class UserFileError(MemoryAssetsError):
+class UserFileError(WrongUseError):
     """A path or ceiling that cannot be one of a user's files."""
 
 
@@ -222,9 +222,7 @@ def chosen_ceiling(preset: str | None, ceiling: Ceiling | None) -> Ceiling:
         raise UserFileError("A file has a preset or limits of its own, not both: leave one out.")
     if ceiling is not None:
         return ceiling
-    if (name := preset or DEFAULT_PRESET) not in PRESETS:
-        raise UserFileError(f"There is no preset {name!r}. There are: {', '.join(PRESETS)}.")
-    return PRESETS[name]
+    return PRESETS[checked_preset(preset or DEFAULT_PRESET)]
 
 
 def _check_home(settings: Settings, user: str, path: Path) -> None:

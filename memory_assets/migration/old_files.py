@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.files import publish
 
 LARGEST = 64 << 20
@@ -29,20 +29,20 @@ class OldFile:
 
 
 def read_old(path: Path, name: str | None = None) -> OldFile:
-    """The regular file at ``path``, or another one beside it; raises :class:`MigrationError` for anything else."""
+    """The regular file at ``path``, or another one beside it; raises :class:`WrongUseError` for anything else."""
     name = name or path.name
     shown = path.parent / name
     with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         if shown.is_dir() and not shown.is_symlink():
-            raise MigrationError(f"{shown} is a folder: give the path of the file in it.")
+            raise WrongUseError(f"{shown} is a folder: give the path of the file in it.")
         standing = publish.look(folder, name)
         if standing.kind == "link":
-            raise MigrationError(f"{shown} is a link to {standing.target}: give the path of the file itself.")
+            raise WrongUseError(f"{shown} is a link to {standing.target}: give the path of the file itself.")
         if standing.kind != "file":
-            raise MigrationError(f"There is no file {shown}." if standing.kind == "nothing" else f"{shown} is no file.")
+            raise WrongUseError(f"There is no file {shown}." if standing.kind == "nothing" else f"{shown} is no file.")
         data = publish.read(folder, name, LARGEST + 1)
     if len(data) > LARGEST:
-        raise MigrationError(f"{shown} is larger than {LARGEST >> 20} MB: split it.")
+        raise WrongUseError(f"{shown} is larger than {LARGEST >> 20} MB: split it.")
     return OldFile(data, hashlib.sha256(data).hexdigest(), standing.mode or publish.FILE_MODE)
 
 

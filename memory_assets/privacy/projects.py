@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import WrongUseError
 
 LONGEST = 64
 KEY = "project: "
@@ -19,7 +19,7 @@ KEY = "project: "
 BOUND = "bound to it"
 
 
-class ProjectNameError(MemoryAssetsError):
+class ProjectNameError(WrongUseError):
     """A project cannot have this name."""
 
 

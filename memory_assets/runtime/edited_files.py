@@ -7,21 +7,17 @@ A room declares its kind of file (:class:`FileKind`): how a file of it is read, 
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
-
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.decisions import EDIT, TASK, decision_row
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.model import node_id, reference
-from memory_assets.runtime.resources import InstallationResource
 from memory_assets.settings import Settings
 from memory_assets.text.items import Item
 
@@ -224,34 +220,3 @@ def decided_anew(row: Mapping[str, Any], action: str, now: datetime, **more: Any
         carried["action_before"] = row["action_before"] if is_same or row["action"] not in WRITTEN else row["action"]
     same = {"path": row["path"], "at": row["at"], "mark": to_iso(now) or "", "is_word": True}
     return edit_row(row["id"], row["memory_id"], action, **{**same, **carried, **more})
-
-
-class EditedFiles(dg.ConfigurableResource):
-    """What people have written into published files, for the steps that take it in before they make anything anew."""
-
-    @abstractmethod
-    def find(self, graph: Graph, owners: list[str]) -> list[str]:
-        """Those of ``owners`` who have a MEMORY.md that somebody has changed."""
-
-    @abstractmethod
-    def take_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> list[str]:
-        """Take in every edit of the owner's files of a kind; a sentence about each file that was edited."""
-
-    @abstractmethod
-    def taken_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> set[str]:
-        """The digests of what stands in these files where all its words are in the graph."""
-
-    @abstractmethod
-    def check(
-        self,
-        graph: Graph,
-        installation: InstallationResource,
-        owner: str,
-        path: Path,
-        entries: Sequence[Mapping[str, Any]],
-    ) -> None:
-        """Raise :class:`EditedError` where a draft of ``entries`` does not answer all that a MEMORY.md was given."""
-
-    @abstractmethod
-    def conflicts(self, graph: Graph, owner: str, kind: str) -> list[dict[str, str]]:
-        """What edits and the graph don't agree on, with both texts."""

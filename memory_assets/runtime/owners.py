@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
-import dagster as dg
 from filelock import FileLock, Timeout
 
 from memory_assets.errors import OwnerBusyError, UnknownOwnerError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import teams_of
 from memory_assets.model import can_own, check_owner, check_user, is_team
-from memory_assets.runtime.instance import add_owners, keep_in_step
 from memory_assets.settings import Settings
+
+if TYPE_CHECKING:
+    import dagster as dg
 
 
 @contextmanager
@@ -84,6 +86,8 @@ def prepare_owners(instance: dg.DagsterInstance, graph: Graph, settings: Setting
 
     Inbox folders and owners in the graph become partitions by it.
     """
+    from memory_assets.runtime.instance import add_owners
+
     if user is not None:
         check_known(graph, settings, [check_user(user)])
         chosen = [*teams_of(graph, user), user]
@@ -94,6 +98,8 @@ def prepare_owners(instance: dg.DagsterInstance, graph: Graph, settings: Setting
 
 def everybody(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -> list[str]:
     """All owners, teams first. They become partitions by it, and a partition of nobody, added by hand, goes."""
+    from memory_assets.runtime.instance import keep_in_step
+
     known = known_names(graph, settings)
     keep_in_step(instance, known)
     return sorted(known, key=lambda name: (not is_team(name), name))

@@ -5,9 +5,11 @@ All of it comes from the settings, so that nothing sensitive is in a launchpad, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -97,3 +99,36 @@ def resources() -> dict[str, object]:
     """The resources under the names that the assets ask for."""
     scope = RunScope.configure_at_launch()
     return {"graph": GraphResource(), "models": ModelResource(), "installation": InstallationResource(), "scope": scope}
+
+
+class EditedFiles(dg.ConfigurableResource):
+    """What people have written into published files, for the steps that take it in before they make anything anew."""
+
+    @abstractmethod
+    def find(self, graph: Graph, owners: list[str]) -> list[str]:
+        """Those of ``owners`` who have a MEMORY.md that somebody has changed."""
+
+    @abstractmethod
+    def take_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> list[str]:
+        """Take in every edit of the owner's files of a kind; a sentence about each file that was edited."""
+
+    @abstractmethod
+    def taken_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> set[str]:
+        """The digests of what stands in these files where all its words are in the graph."""
+
+    @abstractmethod
+    def check(
+        self,
+        graph: Graph,
+        installation: InstallationResource,
+        owner: str,
+        path: Path,
+        entries: Sequence[Mapping[str, Any]],
+    ) -> None:
+        """Raise :class:`~memory_assets.runtime.edited_files.EditedError` where a draft of ``entries`` does not answer
+        all that a MEMORY.md was given.
+        """
+
+    @abstractmethod
+    def conflicts(self, graph: Graph, owner: str, kind: str) -> list[dict[str, str]]:
+        """What edits and the graph don't agree on, with both texts."""

@@ -9,7 +9,8 @@ from typing import Any, Literal
 import dagster as dg
 from pydantic import Field, ValidationError, field_validator
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.clock import check_order
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import check_owner
 from memory_assets.runtime.marks import Step
 
@@ -110,14 +111,14 @@ class RunScope(dg.ConfigurableResource):
 
 
 def check_scope(values: Mapping[str, Any]) -> None:
-    """Raise :class:`MemoryAssetsError` where a run would refuse these values, before there is one."""
+    """Raise :class:`WrongUseError` where a run would refuse these values or do nothing, before there is one."""
     try:
-        RunScope(**values)
+        check_order(*RunScope(**values).bounds())
     except ValidationError as error:
         wrong = "; ".join(
             f"{found['loc'][0]}: {found['msg'].removeprefix('Value error, ')}" for found in error.errors()
         )
-        raise MemoryAssetsError(wrong) from None
+        raise WrongUseError(f"{wrong.removesuffix('.')}.") from None
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -1,5 +1,5 @@
 """The server's process: one per home, on this machine alone. ``python -m memory_assets.server.host FOLDER``, started
-by :func:`start`, or in the foreground by ``memory-assets serve``.
+by :func:`~memory_assets.server.process.start`, or in the foreground by ``memory-assets serve``.
 
 It holds the host lock of its folder, binds a port of the loopback, writes its state when it answers, and ends with
 TERM. The port is the same at each start: agents have it in their configuration.
@@ -25,15 +25,7 @@ from starlette.types import ASGIApp
 from memory_assets import __version__
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.resident import (
-    HOST_LOCK,
-    LOOPBACK,
-    Resident,
-    ResidentState,
-    remove_state,
-    report_ready,
-    write_state,
-)
+from memory_assets.files.resident import HOST_LOCK, LOOPBACK, ResidentState, remove_state, report_ready, write_state
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.llm.tokens import count_tokens
@@ -41,37 +33,13 @@ from memory_assets.server.gate import Gate
 from memory_assets.server.http import http_app
 from memory_assets.server.mcp import mcp_server
 from memory_assets.server.operations import Operations
+from memory_assets.server.process import ServerError
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import Settings, ensure_home, load_settings
 from memory_assets.text.words import rarity
 
-MODULE = "memory_assets.server.host"
 AT_ONCE = 200
 """So many requests are answered at a time; further ones are told to come back (503)."""
-
-
-class ServerError(MemoryAssetsError):
-    """The server cannot run, or cannot be reached."""
-
-
-def resident(settings: Settings) -> Resident:
-    """The server of this installation."""
-    return Resident(
-        settings.server_home,
-        MODULE,
-        "the server",
-        "Mend what they name and try again.",
-        ServerError,
-        (f"--port={settings.server_port}",),
-        keeps_secrets=True,
-    )
-
-
-def start(settings: Settings) -> ResidentState:
-    """The running server, started if there is none."""
-    ensure_home(settings)
-    settings.server_home.mkdir(exist_ok=True, mode=0o700)
-    return resident(settings).start()
 
 
 def application(graph: Graph, settings: Settings) -> ASGIApp:

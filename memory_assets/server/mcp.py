@@ -20,12 +20,11 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import AnyUrl, Field, ValidationError
 
 from memory_assets import __version__
-from memory_assets.commands.remembering import Kind
 from memory_assets.context.policy import DEFAULT
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import Granularity
+from memory_assets.model import Granularity, MemoryType
 from memory_assets.server import chatgpt
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import Operations
@@ -186,7 +185,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     def remember(
         ctx: Asked,
         text: Annotated[str, Field(description="In whole sentences that are understood years later.")],
-        kind: Kind = Kind.FACT,
+        kind: MemoryType = MemoryType.FACT,
         about: Annotated[list[str] | None, Field(description="Names of whom and what it is about.")] = None,
         valid_from: date | None = None,
         valid_to: Annotated[date | None, Field(description="The last day on which it holds.")] = None,

@@ -8,10 +8,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from memory_assets.commands.remembering import Kind
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
-from memory_assets.model import Granularity
-from memory_assets.validity.policy import Resolution
+from memory_assets.model import Granularity, MemoryType, Resolution
 
 MOST_TOKENS = 20_000
 """No answer is longer, whatever budget it was given."""
@@ -69,7 +67,7 @@ class RememberRequest(Request):
     """What is to be remembered."""
 
     text: str = Field(min_length=1, description="What is to be remembered, in whole sentences.")
-    kind: Kind = Kind.FACT
+    kind: MemoryType = MemoryType.FACT
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
     supersedes: list[str] = Field(
         default_factory=list, max_length=20, description="References of what holds no longer by it."

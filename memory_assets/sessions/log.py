@@ -19,7 +19,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.files import publish
 from memory_assets.files.on_disk import replace_cache
 from memory_assets.model import check_user, fingerprint
@@ -41,17 +41,21 @@ class SessionError(MemoryAssetsError):
     """A session that cannot be used so; says what to do."""
 
 
+class InputError(SessionError, WrongUseError):
+    """What was given can be no session's name, no agent's, or no turn."""
+
+
 class SessionBusyError(SessionError):
     """Somebody else has been writing the session for long."""
 
     retryable = True
 
 
-def check_name(name: str, what: str = "session") -> str:
-    """A session's or an agent's name that can be a file's, or a :class:`SessionError`."""
+def check_name(name: str, what: str = "a session") -> str:
+    """A session's or an agent's name that can be a file's, or a :class:`InputError`."""
     if not _NAME.fullmatch(name):
-        raise SessionError(
-            f"{name[:130]!r} cannot be the name of a {what}: 1 to 120 letters, digits and _ . -, the first of them "
+        raise InputError(
+            f"{name[:130]!r} cannot be the name of {what}: 1 to 120 letters, digits and _ . -, the first of them "
             "no dot or dash."
         )
     return name

@@ -19,7 +19,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import check_user
 from memory_assets.privacy.masking import mask_text
 from memory_assets.sessions import log, policy
-from memory_assets.sessions.log import SessionError
+from memory_assets.sessions.log import InputError
 from memory_assets.sessions.policy import Passage, SessionRules, Turn, WorkingMemory
 from memory_assets.settings import Settings
 
@@ -62,7 +62,7 @@ class Sessions:
         ``masked`` (had secrets), how many ``evicted`` have left by it, the ``tokens`` of the working memory,
         those of its summary, and the ``ref`` of the last turn. ``followed``: the byte up to which the agent's
         transcript has been read by them; the ``project`` is the one at work. Raises
-        :class:`SessionError` for what is no turn.
+        :class:`InputError` for what is no turn.
         """
         path = self._path(owner, session)
         said = self._checked(turns, agent)
@@ -248,7 +248,7 @@ class Sessions:
     def _checked(self, turns: Sequence[Mapping[str, Any]], agent: str) -> list[Row]:
         check_agent(agent)
         if not 0 < len(turns) <= MOST_TURNS:
-            raise SessionError(f"Give 1 to {MOST_TURNS:,} turns at once, not {len(turns):,}.")
+            raise InputError(f"Give 1 to {MOST_TURNS:,} turns at once, not {len(turns):,}.")
         return [_checked(turn, number, self._now) for number, turn in enumerate(turns, 1)]
 
     @property
@@ -257,25 +257,25 @@ class Sessions:
 
 
 def check_agent(agent: str) -> str:
-    """An agent's name, or none; raises :class:`SessionError` for what can be none."""
-    return log.check_name(agent, "agent") if agent else agent
+    """An agent's name, or none; raises :class:`InputError` for what can be none."""
+    return log.check_name(agent, "an agent") if agent else agent
 
 
 def _checked(turn: Mapping[str, Any], number: int, now: str) -> Row:
-    """A turn as it is stored; raises :class:`SessionError` that says which is none, and why."""
+    """A turn as it is stored; raises :class:`InputError` that says which is none, and why."""
     if not isinstance(turn, Mapping):
-        raise SessionError(f"Turn {number} is no object with role and content.")
+        raise InputError(f"Turn {number} is no object with role and content.")
     if turn.get("role") not in policy.ROLES:
-        raise SessionError(f"Turn {number} needs a role: {', '.join(policy.ROLES)}.")
+        raise InputError(f"Turn {number} needs a role: {', '.join(policy.ROLES)}.")
     content = turn.get("content")
     if not isinstance(content, str) or len(content) > policy.LONGEST_CONTENT:
-        raise SessionError(f"Turn {number} needs content: a text of at most {policy.LONGEST_CONTENT:,} characters.")
+        raise InputError(f"Turn {number} needs content: a text of at most {policy.LONGEST_CONTENT:,} characters.")
     said = {"role": turn["role"], "content": content, "at": _instant(turn.get("at"), number, now)}
     for name in _TEXTS:
         if (value := turn.get(name)) is None:
             continue
         if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_TEXT:
-            raise SessionError(f"Turn {number}: its {name} is a text of 1 to {_LONGEST_TEXT} characters, or left out.")
+            raise InputError(f"Turn {number}: its {name} is a text of 1 to {_LONGEST_TEXT} characters, or left out.")
         said[name] = value
     return said
 
@@ -287,7 +287,7 @@ def _instant(at: Any, number: int, now: str) -> str:
         instant = datetime.fromisoformat(at)
         return to_iso(instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant) or now
     except (ValueError, TypeError, OverflowError):
-        raise SessionError(f"Turn {number}: at is an instant as ISO 8601, or left out.") from None
+        raise InputError(f"Turn {number}: at is an instant as ISO 8601, or left out.") from None
 
 
 def _numbers(refs: Iterable[str], count: int) -> set[int]:
@@ -296,7 +296,7 @@ def _numbers(refs: Iterable[str], count: int) -> set[int]:
         first, dash, last = ref.strip("[]").partition("-")
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
-            raise UnknownReferenceError(f"{ref!r} is no turn: give a number, or two with a dash between them (3-9).")
+            raise InputError(f"{ref!r} is no turn: give a number, or two with a dash between them (3-9).")
         start, stop = int(ends[0]), int(ends[1])
         if not start <= stop < count:
             raise UnknownReferenceError(f"The session has no turn {ref}: it has had {count}, counted from 0.")

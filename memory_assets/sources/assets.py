@@ -8,10 +8,10 @@ from pydantic import Field
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE
 from memory_assets.model import check_owner, fingerprint
-from memory_assets.runtime.edited_files import MEMORY, EditedFiles
+from memory_assets.runtime.edited_files import MEMORY
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of_run
-from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 from memory_assets.sources import policy, seen_files

@@ -14,17 +14,16 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.graph.decisions import CONTRADICTION, decision_row, recorded
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.projects import offered
 from memory_assets.graph.retirement import removal_rows
-from memory_assets.model import node_id
+from memory_assets.model import Resolution, node_id
 from memory_assets.privacy.masking import mask_text
 from memory_assets.validity import doubts, policy
-from memory_assets.validity.policy import Resolution
 
 SHORT = 8
 """So many digits of an id are shown, and suffice to name it."""
@@ -38,7 +37,7 @@ Store = Callable[[str], tuple[str, str]]
 """Stores a note as a source of the owner's; gives the source's id, and that of the statement that it makes."""
 
 
-class ContradictionError(MemoryAssetsError):
+class ContradictionError(WrongUseError):
     """A contradiction cannot be resolved so."""
 
 

@@ -21,6 +21,7 @@ from murmurhash.mrmr import hash as murmur
 from memory_assets.llm.local.change_forms import is_plain, tells_a_home, ways_to
 from memory_assets.llm.local.pair_features import words_of
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
+from memory_assets.model import Resolution
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
 CODE_VERSION = "5"
@@ -76,16 +77,6 @@ class Outdated(StrEnum):
     """A later one supersedes a clause of it."""
     PERHAPS = "perhaps"
     """A later one may supersede it: a score alone says so, or a form that mostly, not always, changes something."""
-
-
-class Resolution(StrEnum):
-    """What a person decides about two statements that contradict each other, of which ``a`` is the earlier (003)."""
-
-    A_WINS = "a_wins"
-    B_WINS = "b_wins"
-    BOTH_VALID = "both_valid"
-    MERGED = "merged"
-    """Both hold together as the person's note says, which becomes a statement of the owner's."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from memory_assets.cli.app import app
 from memory_assets.client.hook import failures
 from memory_assets.graph import embedded
-from memory_assets.server.host import resident
+from memory_assets.server.process import resident
 from memory_assets.settings import Settings
 from memory_assets_tests.support.processes import free_port
 
@@ -38,7 +38,9 @@ def run(*arguments: str) -> tuple[str, str]:
 def test_a_dry_run_and_an_undo_of_nothing_change_nothing(person: Path, tmp_path: Path) -> None:
     printed, _ = run("connect", "claude-code", "--user", "maya", "--dry-run")
     assert str(person / ".claude.json") in printed and "Bearer mem_…" in printed and "SessionStart" in printed
-    assert json.loads(run("connect", "codex", "--dry-run", "--json")[0])[0]["path"].endswith("config.toml")
+    assert json.loads(run("connect", "codex", "--user", "maya", "--dry-run", "--json")[0])[0]["path"].endswith(
+        "config.toml"
+    )
     assert "not connected" in run("connect", "codex", "--undo")[1]
     assert "Nothing would be changed" in run("connect", "codex", "--undo", "--dry-run")[1]
     assert list(person.iterdir()) == [] and not (tmp_path / "home").exists()

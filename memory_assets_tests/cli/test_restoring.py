@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from memory_assets.curation.duplicates import deduplicate
-from memory_assets.errors import UnknownReferenceError
+from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets_tests.cli.test_sources import command  # noqa: F401
@@ -59,8 +59,8 @@ def test_an_audit_needs_no_user_and_one_that_nobody_has_is_an_error(
     assert [row["audit"] for row in done["restored"]] == [audit["id"]]
     command("restore", "audit:unknown", "-u", user, fails=UnknownReferenceError)
     for wrong in ([], ["x", "--cycle", "y"]):
-        command("restore", *wrong, "-u", user, fails=SystemExit)
-    command("restore", "--since", "soon", "-u", user, fails=SystemExit)
+        command("restore", *wrong, "-u", user, fails=WrongUseError)
+    command("restore", "--since", "soon", "-u", user, fails=WrongUseError)
 
 
 def test_a_record_gets_its_words_back_and_two_that_are_kept_apart_wait_again(
@@ -78,7 +78,7 @@ def test_a_record_gets_its_words_back_and_two_that_are_kept_apart_wait_again(
         (back,) = json.loads(command("restore", "--words", short["ref"], "-u", user, "--json", *more))["words"]
         assert back["text"] == "It was so and so."
     command("restore", "--words", short["ref"], "-u", user, fails=UnknownReferenceError)
-    command("restore", "--words", short["ref"], fails=SystemExit)
+    command("restore", "--words", short["ref"], fails=WrongUseError)
     deduplicate(graph, user, [one], NOW)
     (pair,) = json.loads(command("duplicates", "-u", user, "--json"))
     command("duplicates", "keep", pair["id"], "-u", user)

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memory_assets.cli.app import app
-from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
 
@@ -149,7 +149,7 @@ def test_what_was_said_is_recalled_in_words_and_as_json(command: Callable[..., s
     assert f"said in: 2026-10-01, note {title} [{ref}]" in command("open", sentence, "--user", user)
     found = json.loads(command("recall", "--level", "storylines", "--user", user, "--json"))
     assert (found["storylines"], found["matched"], found["level"]) == ([], False, "storylines")
-    command("recall", "lamp", "--user", user, "--level", "themes", "--as-of", "2026-10-01", fails=SystemExit)
+    command("recall", "lamp", "--user", user, "--level", "themes", "--as-of", "2026-10-01", fails=WrongUseError)
     command("recall", "lamp", "--user", user, "--tokens", "1", fails=MemoryAssetsError)
 
 

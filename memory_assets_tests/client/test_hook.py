@@ -16,7 +16,7 @@ import pytest
 from memory_assets.client.hook import FAILURES_BYTES, failures
 from memory_assets.files.resident import STATE_FILE
 from memory_assets.graph import embedded
-from memory_assets.server.host import resident, start
+from memory_assets.server.process import resident, start
 from memory_assets.settings import Settings
 from memory_assets_tests.client.conftest import Answering, processor_seconds
 from memory_assets_tests.support.processes import free_port

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 
 from memory_assets.client.hook import key_file
 from memory_assets.commands import connecting
-from memory_assets.commands.connecting import HOOKS, Agent, Change, ConnectError
+from memory_assets.commands.connecting import HOOKS, Change, ConnectError
 from memory_assets.erasure.places import Gone, erase_owner_files
 from memory_assets.erasure.searching import Finder
+from memory_assets.errors import WrongUseError
 from memory_assets.files.publish import PublishError
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import find_caller, list_keys
+from memory_assets.model import Agent
 from memory_assets.settings import Settings
 
 pytestmark = pytest.mark.graph
@@ -170,7 +172,7 @@ def test_a_project_has_its_own_connection(graph: Graph, house: Path, ours: Setti
     assert all_of(house) == everywhere and all_of(project) == before[1]
     connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
     assert all_of(house) == before[0]
-    with pytest.raises(ConnectError, match="--project"):
+    with pytest.raises(WrongUseError, match="--project"):
         connecting.connect(graph, ours, user, Agent.OPENCLAW, project, URL)
 
 

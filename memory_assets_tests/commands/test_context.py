@@ -19,16 +19,15 @@ from hypothesis import strategies as st
 from memory_assets.commands.context import ContextError, context_for, predict_for
 from memory_assets.commands.correcting import doubt
 from memory_assets.commands.decisions import resolve
-from memory_assets.commands.remembering import Kind, remember
+from memory_assets.commands.remembering import remember
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import AccessKind
+from memory_assets.model import AccessKind, MemoryType, Resolution
 from memory_assets.runtime.accesses import Access, AccessLog, record_accesses
 from memory_assets.sessions.working_memory import Sessions
-from memory_assets.validity.policy import Resolution
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import NOW, House
 
@@ -67,8 +66,8 @@ def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ho
         for day, texts in SAID:
             made.ingest(nora, f"{day}.jsonl", talk(day, texts))
         made.ingest(eve, "own.md", "Eve hides the treasure in src/auth/login.ts under the lighthouse of Skagness.")
-        remember(graph, made.settings, nora, DECIDED, kind=Kind.DECISION, about=["login"], models=made.models)
-        remember(graph, made.settings, nora, FIXED, kind=Kind.ERROR_FIX, models=made.models)
+        remember(graph, made.settings, nora, DECIDED, kind=MemoryType.DECISION, about=["login"], models=made.models)
+        remember(graph, made.settings, nora, FIXED, kind=MemoryType.ERROR_FIX, models=made.models)
         assert made.run("build_memory").success
         yield made
 
@@ -240,7 +239,7 @@ def test_a_deadline_is_met_with_what_is_ready(house: House) -> None:
 
 def test_what_is_remembered_stands_in_the_next_context(house: House) -> None:
     nora, text = house.user("nora"), "Invoices in src/billing/invoice.go are numbered by year, never by month."
-    said = remember(house.graph, house.settings, nora, text, kind=Kind.DECISION, models=house.models)
+    said = remember(house.graph, house.settings, nora, text, kind=MemoryType.DECISION, models=house.models)
     found = ask(house, files=["src/billing/invoice.go"])
     assert [one["ref"] for one in found["entries"] if one["text"] == text] == [said.ref]
 

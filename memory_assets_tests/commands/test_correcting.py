@@ -14,13 +14,13 @@ from memory_assets.commands.correcting import CorrectionError, correct, doubt, t
 from memory_assets.commands.decisions import list_decisions, resolve, undo
 from memory_assets.commands.remembering import RememberError, list_agent_files, remember
 from memory_assets.commands.sources import recall_for
-from memory_assets.errors import UnknownReferenceError
+from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.graph.graph import Graph
+from memory_assets.model import Resolution
 from memory_assets.records.reading import find_record, list_records
 from memory_assets.records.recording import Recorder
 from memory_assets.text.held import Held
 from memory_assets.validity.decisions import open_contradictions
-from memory_assets.validity.policy import Resolution
 from memory_assets_tests.commands.test_decisions import difference, said, state
 from memory_assets_tests.edits.edited_house import explain, steps
 from memory_assets_tests.support.house import House
@@ -238,7 +238,7 @@ def test_what_cannot_be_corrected_is_refused_with_the_reason(house: House) -> No
         corrected(house, nora, ref, "The boat is red.")
     with pytest.raises(RememberError):
         corrected(house, nora, ref, " ")
-    with pytest.raises(CorrectionError, match="Say why"):
+    with pytest.raises(WrongUseError, match="Say why"):
         correct(house.graph, house.settings, nora, ref, reason=" ", agent="codex")
     source = find_record(house.graph, nora, ref)["sources"][0]["ref"]
     with pytest.raises(CorrectionError, match="made from others"):

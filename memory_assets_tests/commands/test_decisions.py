@@ -16,8 +16,8 @@ from memory_assets.entities.people import Names
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.model import Resolution
 from memory_assets.validity import decisions as contradictions
-from memory_assets.validity.policy import Resolution
 from memory_assets_tests.edits.edited_house import steps
 from memory_assets_tests.support.house import House
 

@@ -14,19 +14,20 @@ from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.context import context_for
 from memory_assets.commands.decisions import resolve
 from memory_assets.commands.reading import open_memory
-from memory_assets.commands.remembering import RememberError, remember
+from memory_assets.commands.remembering import remember
 from memory_assets.context.policy import Asked
+from memory_assets.errors import WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.said import held_memories
 from memory_assets.memory_file.drafts import read_draft
 from memory_assets.memory_file.pool import read_pool
+from memory_assets.model import Resolution
 from memory_assets.recall.search import opened
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import Recorder
 from memory_assets.sources.process import process_sources
 from memory_assets.text.held import Held
 from memory_assets.validity.decisions import open_contradictions
-from memory_assets.validity.policy import Resolution
 from memory_assets_tests.commands.test_correcting import recalled, remembered, run, statement_of
 from memory_assets_tests.commands.test_decisions import said
 from memory_assets_tests.curation.test_tombstones import prune
@@ -160,7 +161,7 @@ def test_days_that_are_left_out_stay_as_they_were(house: House) -> None:
     assert said_again(Held(last=day)) == (True, Held(last=day))
     assert said_again(Held()) == (False, Held(last=day))
     assert said_again(Held(first=day)) == (True, Held(day, day))
-    with pytest.raises(RememberError, match="exchange these days"):
+    with pytest.raises(WrongUseError, match="exchange these days"):
         said_again(Held(first=day + timedelta(days=1)))
 
 

@@ -20,10 +20,10 @@ from memory_assets.automation.alerts.alert import Alert
 from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets.client.hook import FAILURES_FILE
 from memory_assets.commands import connecting, correcting
-from memory_assets.commands.connecting import Agent
 from memory_assets.commands.context import context_for
 from memory_assets.context.policy import Asked
 from memory_assets.graph.graph import open_graph
+from memory_assets.model import Agent
 from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import Access, AccessLog
 from memory_assets.runtime.instance import open_instance

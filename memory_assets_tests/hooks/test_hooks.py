@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from memory_assets.commands.hooks import OPENING, Files, Injection, act
-from memory_assets.commands.remembering import Kind, local_models, remember
+from memory_assets.commands.remembering import local_models, remember
 from memory_assets.context.policy import characters_of
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, read_event
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import SourceType
+from memory_assets.model import MemoryType, SourceType
 from memory_assets.runtime.accesses import AccessLog, Position
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sessions.working_memory import Sessions
@@ -50,7 +50,7 @@ class Loop:
         self.graph, self.settings, self.user, self.models = graph, settings, user, models
         self.files = Files()
 
-    def remember(self, text: str, kind: Kind = Kind.FACT) -> str:
+    def remember(self, text: str, kind: MemoryType = MemoryType.FACT) -> str:
         return remember(
             self.graph, self.settings, self.user, text, kind=kind, agent="claude-code", models=self.models
         ).ref
@@ -85,7 +85,7 @@ def written(path: Path, *lines: dict[str, Any]) -> str:
 
 
 def test_what_is_relevant_comes_once_until_the_context_is_emptied(loop: Loop) -> None:
-    ref = loop.remember(DECISION, Kind.DECISION)
+    ref = loop.remember(DECISION, MemoryType.DECISION)
     asked = prompted("How does the watering timer count?")
     first = loop.give(asked)
     assert "counts in seconds" in first.text and ref in first.text
@@ -97,13 +97,13 @@ def test_what_is_relevant_comes_once_until_the_context_is_emptied(loop: Loop) ->
 
 
 def test_a_file_and_an_error_bring_what_is_known_of_them(loop: Loop) -> None:
-    loop.remember(DECISION, Kind.DECISION)
-    loop.remember(FIX, Kind.ERROR_FIX)
+    loop.remember(DECISION, MemoryType.DECISION)
+    loop.remember(FIX, MemoryType.ERROR_FIX)
     loop.remember("Ada prefers tea.")
     of_file = loop.give(payloads.READ)
     assert "counts in seconds" in of_file.text and "tea" not in of_file.text
     assert len(of_file.entries) <= LIMITS[Action.FILE].entries
-    loop.remember("src/timer.py was read twice.", Kind.DECISION)
+    loop.remember("src/timer.py was read twice.", MemoryType.DECISION)
     assert loop.give(payloads.READ).text == ""  # a file comes up once
     of_error = loop.give(payloads.FAILED)
     assert "make setup" in of_error.text and len(of_error.entries) <= LIMITS[Action.ERROR].entries
@@ -125,7 +125,7 @@ def test_after_a_compaction_the_agent_learns_where_it_was(loop: Loop, tmp_path: 
 
 
 def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: Path) -> None:
-    ref = loop.remember(DECISION, Kind.DECISION)
+    ref = loop.remember(DECISION, MemoryType.DECISION)
     given = loop.give(prompted("How does the watering timer count?")).text
     path = written(
         tmp_path / "t.jsonl",
@@ -147,7 +147,7 @@ def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: 
 
 
 def test_what_comes_too_late_does_not_count_as_given(loop: Loop) -> None:
-    ref = loop.remember(DECISION, Kind.DECISION)
+    ref = loop.remember(DECISION, MemoryType.DECISION)
     read = read_event("claude-code", "PostToolUse", payloads.READ)
     act(loop.graph, loop.settings, loop.user, read, loop.files, "claude-code", deadline_ms=1)
     assert ref in loop.give(payloads.READ).text, "a file whose time was over comes up again"
@@ -165,7 +165,7 @@ def _within(loop: Loop, read: Event) -> None:
 
 
 def test_a_trial_writes_nothing(loop: Loop, tmp_path: Path) -> None:
-    loop.remember(DECISION, Kind.DECISION)
+    loop.remember(DECISION, MemoryType.DECISION)
     asked = prompted("How does the watering timer count?")
     first = loop.give(asked, is_trial=True)
     assert first.entries and first == loop.give(asked, is_trial=True)
@@ -190,7 +190,7 @@ def test_whatever_a_memory_says_it_ends_no_mark_and_passes_no_limit(loop: Loop) 
 
 def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
     """Twenty rounds of giving and reading the transcript: not one new statement."""
-    loop.remember(DECISION, Kind.DECISION)
+    loop.remember(DECISION, MemoryType.DECISION)
     path = Path(written(tmp_path / "t.jsonl", line("user", "u0", "I decided that the boat leaves on Friday at noon.")))
 
     def read() -> set[str]:

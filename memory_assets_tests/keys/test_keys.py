@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, find_caller, list_keys, revoke_keys
 from memory_assets.keys.policy import (
@@ -94,7 +95,7 @@ def test_a_key_is_revoked_by_its_id_an_agents_by_its_name_and_nobody_elses(graph
     first, one = add_key(graph, user, "codex", [Scope.READ], NOW)
     second, two = add_key(graph, user, "codex", [Scope.READ], NOW)
     _, theirs = add_key(graph, other, "codex", [Scope.READ], NOW)
-    with pytest.raises(KeyNameError):
+    with pytest.raises(UnknownReferenceError):
         revoke_keys(graph, other, first, NOW)
     assert revoke_keys(graph, user, first, NOW) == [first]
     with pytest.raises(KeyRefusedError):

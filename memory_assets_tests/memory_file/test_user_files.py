@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.graph.owners import find_stage
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.user_files import (
@@ -170,7 +170,7 @@ def test_a_relative_path_is_made_absolute_and_its_folders_links_are_followed(
     [("no-such", None, "claude-code"), ("codex", Ceiling(tokens=9), "not both")],
 )
 def test_a_ceiling_that_is_none_says_what_there_is(preset: str, ceiling: Ceiling | None, says: str) -> None:
-    with pytest.raises(UserFileError, match=says):
+    with pytest.raises(WrongUseError, match=says):
         chosen_ceiling(preset, ceiling)
 
 

@@ -19,7 +19,7 @@ from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.keys.issuing import add_key
 from memory_assets.keys.policy import Scope
-from memory_assets.server.host import resident, start
+from memory_assets.server.process import resident, start
 from memory_assets.settings import Settings
 from memory_assets_tests.server.conftest import NOW, Client, client_of
 from memory_assets_tests.support.installation import NOW as HOUSE_NOW

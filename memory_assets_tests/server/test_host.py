@@ -27,7 +27,8 @@ from memory_assets.graph.graph import open_graph
 from memory_assets.keys.issuing import add_key, list_keys, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm import local_embedder
-from memory_assets.server.host import ServerError, resident, serve, start, warm_up
+from memory_assets.server.host import serve, warm_up
+from memory_assets.server.process import ServerError, resident, start
 from memory_assets.settings import Settings
 from memory_assets_tests.support.installation import write_conversation
 from memory_assets_tests.support.processes import free_port, listened_on

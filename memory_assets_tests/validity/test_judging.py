@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from memory_assets.errors import UnknownReferenceError
-from memory_assets.model import node_id, reference
+from memory_assets.model import Resolution, node_id, reference
 from memory_assets.validity import decisions
 from memory_assets.validity.judging import judge_statements
-from memory_assets.validity.policy import Resolution
 from memory_assets.validity.reading import counts_of, read_diff, relations_of
 from memory_assets_tests.memory_file.world import World
 
