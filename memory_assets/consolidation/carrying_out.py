@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row
+from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, stored
 from memory_assets.consolidation.policy import RULES
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
@@ -23,7 +23,7 @@ from memory_assets.graph.lives import life_of, salience
 from memory_assets.graph.notes import LIFETIME_RANKS, lifetimes
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import archival_id
-from memory_assets.graph.statements import id_rows, in_parts, in_statements
+from memory_assets.graph.statements import id_rows, in_statements
 from memory_assets.model import State, node_id
 
 VALUED = "KnowledgeChunk"
@@ -45,11 +45,6 @@ class CarriedOut:
         """When what waits is carried out."""
         tomorrow = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         return tomorrow if by_itself and self.waiting else None
-
-
-def stored(graph: Graph, user: str, status: str) -> list[Row]:
-    """A user's consolidations of a status, the oldest first."""
-    return [row["properties"] for row in graph.read("consolidation/list_consolidations", user_id=user, status=status)]
 
 
 def carry_out(
@@ -120,11 +115,11 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
         [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part]
         for part in (lives.values(), untouched)
     ]
-    mine = {**row, "status": DONE, "carried_out_at": to_iso(now)}
+    mine = row | {"status": DONE, "carried_out_at": to_iso(now)}
     writes = [
         *_noted(user, row, now),
         *(s for part in archive for s in cuts("archive_memories", part, user=user, now=now, born_before=born_before)),
-        *in_statements("consolidation/set_plans", [_own(mine)], user_id=user),
+        *in_statements("consolidation/set_plans", [mine], user_id=user),
     ]
     results = graph.write_together(writes)
     gone = set(ids_cut(writes, results, "archive_memories"))
@@ -139,12 +134,7 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
 
 def _in_use(graph: Graph, user: str, ids: Sequence[str]) -> set[str]:
     """Those of the sources that were neither removed nor withdrawn."""
-    parts = (graph.read("consolidation/list_in_use", user_id=user, ids=list(part)) for part in in_parts(ids))
-    return {row["id"] for rows in parts for row in rows}
-
-
-def _own(row: Row) -> Row:
-    return {key: value for key, value in row.items() if key != "user_id"}
+    return {row["id"] for row in graph.read_parts("consolidation/list_in_use", ids, user_id=user)}
 
 
 def step_of(identifier: str) -> str:
@@ -241,7 +231,7 @@ def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, be
     last = (
         cuts("retire_plans", id_rows([row["id"]]), user=user)
         if becomes is None
-        else in_statements("consolidation/set_plans", [_own({**row, "status": becomes})], user_id=user)
+        else in_statements("consolidation/set_plans", [row | {"status": becomes}], user_id=user)
     )
     graph.write_together(
         [

@@ -122,11 +122,6 @@ def next_candidate_at(lives: Iterable[Life], now: datetime, rules: Consolidation
     return min((at for life in lives for at in rests_at(life, rules) if at > now), default=None)
 
 
-def rests_again_at(life: Life, now: datetime, rules: ConsolidationRules = RULES) -> datetime | None:
-    """When a source that was looked at, and has become nothing, is to be looked at again by itself."""
-    return next_candidate_at([life], now, rules)
-
-
 def looks_again_at(
     lives: Iterable[Life], next_day: date | None, now: datetime, rules: ConsolidationRules = RULES
 ) -> datetime:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -94,7 +94,7 @@ def condense(
                 }
             )
     written = {row["id"] for row in cut(graph, "set_condensed", rows, user=user, now=now)}
-    return [one if one.id in written or one.why else Condensed(*_left(one)) for one in done]
+    return [one if one.id in written or one.why else replace(one, after=one.before, why=_OVERTAKEN) for one in done]
 
 
 def plan_condensing(
@@ -129,10 +129,7 @@ def _to_condense(graph: Graph, user: str, ids: Sequence[str], planned: Collectio
 
 _TO_ASK = "the model would be asked"
 _LATER = "the model is asked again by the next cycle"
-
-
-def _left(one: Condensed) -> tuple[str, str, int, int, str, str]:
-    return one.id, one.ref, one.before, one.before, one.by, "somebody has written it meanwhile"
+_OVERTAKEN = "somebody has written it meanwhile"
 
 
 def _asked(language: LanguageModel, user: str, found: Sequence[Row]) -> list[CondensedRecord | ModelError]:
@@ -152,11 +149,9 @@ def _one(
         return Condensed(row["id"], row["ref"], before, before, by, _LATER), None
     if isinstance(answer, CondensedRecord):
         text = answer.text.strip()
-        reason = fault(row["text"], text) or _too_long(row["title"], row["text"], text, rules)
     else:
-        text, reason, by = in_sentences(row["text"], rules), "", IN_SENTENCES
-        reason = fault(row["text"], text) or _too_long(row["title"], row["text"], text, rules)
-    if reason:
+        text, by = in_sentences(row["text"], rules), IN_SENTENCES
+    if reason := fault(row["text"], text) or _too_long(row["title"], row["text"], text, rules):
         return Condensed(row["id"], row["ref"], before, before, by, reason), None
     return Condensed(row["id"], row["ref"], before, _length(row["title"], text), by), text
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from memory_assets.clock import to_iso
+from memory_assets.graph.due_keys import until
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
@@ -29,8 +30,6 @@ from memory_assets.values.saved import discard, read_saved, save
 from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, Gathered, OtherWidthError, Scored
 
 STAGE = "values"
-LAST = "\U0010ffff"
-"""Sorts behind every id."""
 BEGUN = ""
 """The mark of the stage while classifications are written: nothing that was saved belongs to it."""
 SHELF = 1000
@@ -112,11 +111,7 @@ def classify_memories(
 
 def _due_by_time(reader: Reader, now: datetime) -> set[str]:
     """The ids of the memories to which time alone has given another value since they were scored."""
-    first, last = f"{reader.user}|", policy.rescore_key(reader.user, now.date(), LAST)
-    rows = reader.graph.read_each(
-        "values/list_due", itemgetter("memory_id"), user_id=reader.user, first=first, last=last
-    )
-    return set(rows)
+    return set(reader.graph.read_each("values/list_due", itemgetter("memory_id"), **until(reader.user, now.date())))
 
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:

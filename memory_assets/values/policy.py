@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from memory_assets.graph.due_keys import due_key
 from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
 
 Vector: TypeAlias = Sequence[float] | np.ndarray
@@ -130,7 +131,7 @@ class Classification:
     standing_key: str | None
     """The same for what must always hold, the newest first."""
     rescore_key: str | None
-    """Text that sorts a user's memories by the day on which time alone revalues them (:func:`rescore_key`)."""
+    """Text that sorts a user's memories by the day on which time alone revalues them (``graph/due_keys.py``)."""
     fingerprint: str
 
 
@@ -269,7 +270,7 @@ def classify(user: str, candidate: Candidate, novelty: float, now: datetime, rul
         occurred_at=candidate.occurred_at,
         rank_key=rank_key(user, section, rank, candidate.memory_id) if section else None,
         standing_key=rank_key(user, STANDING, newest, candidate.memory_id) if rest[2] else None,
-        rescore_key=rescore_key(user, again, candidate.memory_id) if again else None,
+        rescore_key=due_key(user, again, candidate.memory_id) if again else None,
         fingerprint=mark,
     )
 
@@ -292,16 +293,6 @@ def rank_key(user: str, shelf: str, rank: int, memory_id: str) -> str:
     One text, because a range of it is read from an index by both engines; an order by several properties is not.
     """
     return f"{user}|{shelf}|{rank:018d}|{memory_id}"
-
-
-def rescore_key(user: str, day: date, memory_id: str = "") -> str:
-    """The text by which an index finds what is to be scored again on a day or before: user, day, id."""
-    return f"{user}|{day.isoformat()}|{memory_id}"
-
-
-def rescoring_day(key: str) -> date:
-    """The day of a :func:`rescore_key`."""
-    return date.fromisoformat(key.split("|")[1])
 
 
 def weigh(
