@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, stored
@@ -69,7 +68,8 @@ def carry_out(
         _take_back(graph, user, row, now, GONE, becomes=None)
     today = now.astimezone(UTC).date()
     for row in stored(graph, user, PLANNED):
-        is_due = which == "all" or (which == "read" and _planned_on(row) < today)
+        planned_on = datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
+        is_due = which == "all" or (which == "read" and planned_on < today)
         is_due &= before is None or is_older(row, before)
         if not is_due:
             run.waiting.append(row)
@@ -87,10 +87,6 @@ def carry_out(
 def is_older(row: Row, before: datetime) -> bool:
     """Whether all that a plan consolidates was said before an instant; what has no time is not known to be."""
     return row["last_at"] is not None and datetime.fromisoformat(row["last_at"]) < before
-
-
-def _planned_on(row: Row) -> Any:
-    return datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
 
 
 def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str] | None:

@@ -355,11 +355,8 @@ def fault(insight: Insight, request: ClusterRequest) -> str | None:
         return "is too long"
     if any(_flat(insight.text) in (_flat(one.text), _flat(behind_name(one.text, one.speaker))) for one in cited):
         return None
-    return cited_fault(insight.text, [_as_cited(one) for one in cited])
-
-
-def _as_cited(one: ClusterStatement) -> Cited:
-    return Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner)
+    told = [Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner) for one in cited]
+    return cited_fault(insight.text, told)
 
 
 def lifetime_of(insight: Insight, cited: Iterable[Said], rules: ConsolidationRules = RULES) -> str:

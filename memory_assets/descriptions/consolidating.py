@@ -218,7 +218,7 @@ class Consolidator:
         ]
         if not due:
             return list(described)
-        texts = [policy.embedded_text(one.subject, one.text or "") for one in due]
+        texts = [f"{one.subject.name}: {one.text}" for one in due]
         try:
             vectors = embed_each(self.embedder, texts, asset=ASSET, user_id=self.user)
         except BudgetExceededError as error:

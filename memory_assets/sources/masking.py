@@ -74,7 +74,7 @@ def privacy_properties(raw_content: str, participants: list[str]) -> dict[str, A
     """What the graph knows of a source's masks and personal data: a function of what is stored of it."""
     masks = masking.list_masks(raw_content, {"participants": participants})
     return {
-        "masked": masking.masks_json(masks),
+        "masked": json.dumps([mask._asdict() for mask in masks], ensure_ascii=False),
         "masked_count": sum(mask.count for mask in masks),
         "personal_data": personal_json(count_personal_in(raw_content)),
     }
