@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from memory_assets.clock import in_utc
 from memory_assets.graph.due_keys import due_key
 from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
 
@@ -105,7 +106,7 @@ class Candidate:
     @property
     def day(self) -> date:
         """The UTC day of the later of creation and last access: what recency counts from."""
-        return _utc(max(filter(None, (self.created_at, self.last_accessed_at)))).date()
+        return in_utc(max(filter(None, (self.created_at, self.last_accessed_at)))).date()
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,7 @@ def rescored_on(candidate: Candidate, now: datetime, rules: ValueRules) -> date 
 
 def _age(candidate: Candidate, now: datetime) -> int:
     """Whole UTC days since what recency counts from; a time in the future is today."""
-    return max(0, (_utc(now).date() - candidate.day).days)
+    return max(0, (in_utc(now).date() - candidate.day).days)
 
 
 def novelty_of(highest: float) -> float:
@@ -284,7 +285,7 @@ def newest_first(occurred_at: datetime | None) -> int:
     """A rank that is lower for a later event; unknown times come last."""
     if occurred_at is None:
         return 10**18 - 1
-    return 4 * 10**17 - (_utc(occurred_at) - _FIRST) // timedelta(microseconds=1)
+    return 4 * 10**17 - (in_utc(occurred_at) - _FIRST) // timedelta(microseconds=1)
 
 
 def rank_key(user: str, shelf: str, rank: int, memory_id: str) -> str:
@@ -326,7 +327,7 @@ def same_text(text: str) -> str:
 def event_order(candidate: Candidate) -> tuple[bool, float, str]:
     """What sorts memories by when they happened: unknown times last, and of one instant by id."""
     at = candidate.occurred_at
-    return at is None, 0.0 if at is None else _utc(at).timestamp(), candidate.memory_id
+    return at is None, 0.0 if at is None else in_utc(at).timestamp(), candidate.memory_id
 
 
 def unit_rows(vectors: Sequence[Vector]) -> np.ndarray:
@@ -355,7 +356,3 @@ def highest_earlier(matrix: np.ndarray, rows: int = 128, columns: int = 2048) ->
                 products = np.where(earlier, products, 0.0)
             np.maximum(highest[start:stop], products.max(axis=1, initial=0.0), out=highest[start:stop])
     return highest
-
-
-def _utc(instant: datetime) -> datetime:
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
