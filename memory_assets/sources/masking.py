@@ -16,7 +16,7 @@ from typing import Any
 from memory_assets.model import SourceType
 from memory_assets.privacy import masking
 from memory_assets.privacy.detector import VERSION, find_secrets
-from memory_assets.privacy.personal import count_personal, personal_json
+from memory_assets.privacy.personal import count_personal, personal_json, read_personal
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.mail_text import html_to_text
 
@@ -99,7 +99,7 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str
         masks += masking.count_masks(row["masked"])
         for mask in masking.list_masks("", {"title": row["title"]}):
             masks[mask.kind] += mask.count if not row["masked_count"] else 0
-        personal += Counter({entry["kind"]: entry["count"] for entry in json.loads(row["personal_data"] or "[]")})
+        personal += read_personal(row["personal_data"])
     return masks, personal
 
 
