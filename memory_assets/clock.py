@@ -29,10 +29,7 @@ class Clock:
 
     def now(self) -> datetime:
         """The current instant: aware, in UTC, whole milliseconds (what both engines store alike)."""
-        instant = self.fixed or datetime.now(UTC)
-        if instant.tzinfo is None:
-            instant = instant.replace(tzinfo=UTC)
-        instant = instant.astimezone(UTC)
+        instant = in_utc(self.fixed or datetime.now(UTC))
         return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
     def file_time(self) -> float:
@@ -52,10 +49,13 @@ def check_order(first: date | None, last: date | None) -> None:
         raise WrongUseError(f"{first} is later than {last}: exchange these days.")
 
 
+def in_utc(instant: datetime) -> datetime:
+    """The same instant, aware, in UTC; one without a zone is meant so."""
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+
+
 def to_iso(instant: datetime | None) -> str | None:
     """UTC ISO 8601 text, for example ``2026-05-03T09:00:00.000Z``: how instants travel into the graph."""
     if instant is None:
         return None
-    if instant.tzinfo is None:
-        instant = instant.replace(tzinfo=UTC)
-    return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return in_utc(instant).isoformat(timespec="milliseconds").replace("+00:00", "Z")

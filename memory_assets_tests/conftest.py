@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dagster import DagsterInstance
 from dagster._core.storage.defs_state.base import set_defs_state_storage
 from hypothesis import HealthCheck, settings
 
@@ -26,6 +27,8 @@ from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.runtime import resources
 from memory_assets.settings import Settings
+from memory_assets_tests.memory_file.world import NOW, World
+from memory_assets_tests.support.house import House
 from memory_assets_tests.support.neo4j_server.server import NEW_SERVER, worker_variables
 
 NEO4J_VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
@@ -96,6 +99,25 @@ def graph(graph_settings: Settings, pytestconfig: pytest.Config) -> Iterator[Gra
     yield opened
     opened.close()
     embedded.stop(graph_settings)
+
+
+@pytest.fixture
+def instance() -> Iterator[DagsterInstance]:
+    """An instance in memory."""
+    with DagsterInstance.ephemeral() as opened:
+        yield opened
+
+
+@pytest.fixture
+def house(graph: Graph, user: str, tmp_path: Path, instance: DagsterInstance) -> House:
+    """An installation of one owner that runs on this instance."""
+    return House(graph, tmp_path / "home", instance, user)
+
+
+@pytest.fixture
+def world(graph: Graph, user: str, tmp_path: Path) -> World:
+    """The world of memories that graph tests of several rooms start from."""
+    return World(graph, user, Settings(_env_file=None, home=tmp_path / "home", now=NOW))
 
 
 @pytest.fixture

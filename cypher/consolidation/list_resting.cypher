@@ -1,12 +1,5 @@
-// Which of a user's sources rest first in a span of days, by their keys: a range of one index.
-// The owner is asked for behind the range, so that both engines read the range and not all that the owner has.
+// Which of a user's sources rest first in a span of days, by their keys.
 // mode: read
 // params: user_id, first, last, limit
 // returns: due_key, memory_id
-MATCH (m:Memory)
-WHERE m.rest_key > $first AND m.rest_key <= $last
-WITH m
-WHERE m.user_id = $user_id
-RETURN m.rest_key AS due_key, m.id AS memory_id
-ORDER BY due_key
-LIMIT $limit
+@coming_memories(m.rest_key)

@@ -5,11 +5,7 @@
 // mode: write
 // params: rows, user_id, now, born_before
 // returns: id
-UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
-@holds(m)
-WITH row, m
+@held_memory()
 WHERE @passes_rails(m, $born_before)
   AND @in_use(m)
   AND m.access_count = row.access_count

@@ -1,17 +1,10 @@
 // What a record was learned from that another one stands for: so was that. Not from itself.
 // mode: write
 // params: rows, user_id
-// returns: id, moved
-UNWIND $rows AS row
-MATCH (gone:Memory {id: row.id})
-WHERE gone.user_id = $user_id
-  AND @was_merged(gone, row.audit_id)
-MATCH (kept:Memory {id: row.kept_id})
-WHERE kept.user_id = $user_id
+// returns: id, removed
+@merged_pair()
 MATCH (gone)-[r:LEARNED_FROM {user_id: $user_id}]->(o:Memory)
 WHERE o.id <> row.kept_id
 MERGE (kept)-[k:LEARNED_FROM {user_id: $user_id}]->(o)
 ON CREATE SET k += properties(r)
-WITH row, collect(r) AS links
-FOREACH (r IN links | DELETE r)
-RETURN row.id AS id, size(links) AS moved
+@removed_links(row.id, r)

@@ -1,16 +1,9 @@
 // Where a record is recorded that another one stands for: so is that.
 // mode: write
 // params: rows, user_id
-// returns: id, moved
-UNWIND $rows AS row
-MATCH (gone:Memory {id: row.id})
-WHERE gone.user_id = $user_id
-  AND @was_merged(gone, row.audit_id)
-MATCH (kept:Memory {id: row.kept_id})
-WHERE kept.user_id = $user_id
+// returns: id, removed
+@merged_pair()
 MATCH (gone)-[r:RECORDED_IN {user_id: $user_id}]->(s:Source)
 MERGE (kept)-[k:RECORDED_IN {user_id: $user_id}]->(s)
 ON CREATE SET k += properties(r)
-WITH row, collect(r) AS links
-FOREACH (r IN links | DELETE r)
-RETURN row.id AS id, size(links) AS moved
+@removed_links(row.id, r)

@@ -2,13 +2,8 @@
 // and the stronger verdict holds, as of a statement that a source makes twice (entities/policy.py).
 // mode: write
 // params: rows, user_id
-// returns: id, moved
-UNWIND $rows AS row
-MATCH (gone:Memory {id: row.id})
-WHERE gone.user_id = $user_id
-  AND @was_merged(gone, row.audit_id)
-MATCH (kept:Memory {id: row.kept_id})
-WHERE kept.user_id = $user_id
+// returns: id, removed
+@merged_pair()
 MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(gone)
 MERGE (kept)<-[k:STATES {user_id: $user_id}]-(s)
 ON CREATE SET k += properties(r)
@@ -21,6 +16,4 @@ SET k.durability = CASE WHEN coalesce(r.durability, 0.0) > coalesce(k.durability
   k.about = coalesce(k.about, []) + [name IN coalesce(r.about, []) WHERE NOT name IN coalesce(k.about, [])]
 WITH row, kept, s, r
 SET @becomes_untold(kept, true, s.started_at)
-WITH row, collect(r) AS links
-FOREACH (r IN links | DELETE r)
-RETURN row.id AS id, size(links) AS moved
+@removed_links(row.id, r)

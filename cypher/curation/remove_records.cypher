@@ -3,11 +3,7 @@
 // mode: write
 // params: rows, user_id, now, born_before
 // returns: id
-UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
-@holds(m)
-WITH row, m
+@held_memory()
 WHERE (m:Notification OR m:SessionContext)
   AND coalesce(m.version, 0) = row.version
   AND m.tombstone IS NULL

@@ -4,11 +4,7 @@
 // mode: write
 // params: rows, user_id, now
 // returns: id
-UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
-@holds(m)
-WITH row, m
+@held_memory()
 WHERE coalesce(m.version, 0) = row.version
   AND m.tombstone IS NULL
   AND NOT (@in_use(m))

@@ -13,7 +13,5 @@ SET s.withdrawn_at = null,
   s.rested_refs = null,
   s.readers = @readers(s, false, s.sensitivity, s.participant_keys),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
-WITH row, s
-OPTIONAL MATCH (s)-[:REPLIES_TO]->(parent:Source)
-SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
+@parents_unscored(s)
 RETURN DISTINCT row.id AS id

@@ -2,11 +2,7 @@
 // mode: write
 // params: rows, user_id, now
 // returns: id
-UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
-@holds(m)
-WITH row, m
+@held_memory()
 WHERE coalesce(m.version, 0) = row.version
   AND m.full_text IS NOT NULL
 SET m.text = m.full_text,

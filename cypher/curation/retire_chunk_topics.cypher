@@ -1,5 +1,4 @@
 // Unlink statements from anchors that none of their sources relates them to any more. Links only.
-// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id
 // returns: id, removed
@@ -11,6 +10,4 @@ WHERE NOT EXISTS {
   MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n)
   WHERE m.name_id IN r.about
 }
-WITH row.id AS id, collect(b) AS links
-FOREACH (b IN links | DELETE b)
-RETURN id, size(links) AS removed
+@removed_links(row.id, b)

@@ -3,11 +3,7 @@
 // mode: write
 // params: rows, user_id, now
 // returns: id
-UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
-@holds(m)
-WITH row, m
+@held_memory()
 WHERE coalesce(m.version, 0) = row.version
   AND @is_living(m)
 SET m.tiered_at = CASE WHEN row.tier IS NULL THEN m.tiered_at ELSE datetime($now) END,

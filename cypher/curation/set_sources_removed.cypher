@@ -14,7 +14,5 @@ SET s.removed_at = datetime($now),
   s.removed_by = row.removed_by,
   s.readers = @readers(s, true, s.sensitivity, s.participant_keys),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
-WITH row, s
-OPTIONAL MATCH (s)-[:REPLIES_TO]->(parent:Source)
-SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
+@parents_unscored(s)
 RETURN DISTINCT row.id AS id

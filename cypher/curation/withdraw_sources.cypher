@@ -11,7 +11,5 @@ WHERE @may_remove_source(s)
 SET s.withdrawn_at = datetime($now),
   s.updated_at = datetime($now),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
-WITH row, s
-OPTIONAL MATCH (s)-[:REPLIES_TO]->(parent:Source)
-SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
+@parents_unscored(s)
 RETURN DISTINCT row.id AS id

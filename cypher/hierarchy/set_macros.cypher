@@ -12,15 +12,5 @@ SET m.anchor_id = row.anchor_id,
   m.total_source_count = row.total_source_count,
   m.first_event_at = CASE WHEN row.first_event_at IS NULL THEN null ELSE datetime(row.first_event_at) END,
   m.last_event_at = CASE WHEN row.last_event_at IS NULL THEN null ELSE datetime(row.last_event_at) END,
-  m.confidence = row.confidence,
-  m.token_count = row.token_count,
-  m.embedding = row.embedding,
-  m.embedder = $embedder,
-  m.model = row.model,
-  m.fingerprint = row.fingerprint,
-  m.is_dirty = false,
-  m.ingested_at = datetime($now),
-  m.unaged = $user_id,
-  m.unscored = $user_id,
-  m.updated_at = datetime($now)
+  @made_anew(m)
 RETURN m.id AS id

@@ -13,15 +13,5 @@ SET t.anchor_id = row.anchor_id,
   t.distinct_source_days = row.distinct_source_days,
   t.first_source_at = CASE WHEN row.first_source_at IS NULL THEN null ELSE datetime(row.first_source_at) END,
   t.last_source_at = CASE WHEN row.last_source_at IS NULL THEN null ELSE datetime(row.last_source_at) END,
-  t.confidence = row.confidence,
-  t.token_count = row.token_count,
-  t.embedding = row.embedding,
-  t.embedder = $embedder,
-  t.model = row.model,
-  t.fingerprint = row.fingerprint,
-  t.is_dirty = false,
-  t.ingested_at = datetime($now),
-  t.unaged = $user_id,
-  t.unscored = $user_id,
-  t.updated_at = datetime($now)
+  @made_anew(t)
 RETURN t.id AS id

@@ -10,7 +10,5 @@ SET s.removed_at = null,
   s.removed_by = null,
   s.readers = @readers(s, false, s.sensitivity, s.participant_keys),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
-WITH row, s
-OPTIONAL MATCH (s)-[:REPLIES_TO]->(parent:Source)
-SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
+@parents_unscored(s)
 RETURN DISTINCT row.id AS id

@@ -1,17 +1,12 @@
 """The shell of ``compressed_contexts``."""
 
-from collections.abc import Iterator
-
-import dagster as dg
-
 from memory_assets.compression import policy
 from memory_assets.compression.compressing import Compressor
 from memory_assets.compression.metadata import describe_contexts
 from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
-from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
-from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, Result, asset_options, work_through
+from memory_assets.runtime.shells import Run, step_asset
+from memory_assets.runtime.steps import Done
 
 COMPRESSED = Step(
     "compressed_contexts",
@@ -21,14 +16,8 @@ COMPRESSED = Step(
 )
 
 
-@dg.asset(**asset_options(COMPRESSED, group="compression", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION))
-def compressed_contexts(
-    context: dg.AssetExecutionContext,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
-) -> Iterator[Result]:
+@step_asset(COMPRESSED, group="compression", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION)
+def compressed_contexts(run: Run, user: str) -> Done:
     """Each source that a user has extracted at three levels: in full, as a summary (a tenth), as keywords (three
     hundredths).
 
@@ -37,11 +26,7 @@ def compressed_contexts(
     has read expire after 45 days: from then on they are not offered any more, and the next run retires them and
     records it. The summary and the source stay.
     """
-
-    def compress(user: str) -> Done:
-        now = installation.clock.now()
-        compressor = Compressor(graph.open(), user, now, context.log.info)
-        counts = compressor.run(force=scope.force)
-        return Done(describe_contexts(graph.open(), user, now, counts), changes_at=compressor.next_expiry())
-
-    yield from work_through(context, COMPRESSED, scope, graph, models, installation, compress)
+    now = run.now()
+    compressor = Compressor(run.graph, user, now, run.log)
+    counts = compressor.run(force=run.scope.force)
+    return Done(describe_contexts(run.graph, user, now, counts), changes_at=compressor.next_expiry())

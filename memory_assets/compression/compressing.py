@@ -44,7 +44,9 @@ class Compressor:
             row["id"]: row for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
         }
         known = self._known()
-        counts: Counter[str] = Counter(retired=self._retire(sorted((known.keys() | self._worded()) - rows.keys())))
+        # Shorter contexts tell of sources, too: one that was read outlives its full one.
+        worded = {row["source_id"] for row in self.graph.read("compression/list_worded", user_id=self.user)}
+        counts: Counter[str] = Counter(retired=self._retire(sorted((known.keys() | worded) - rows.keys())))
         # What could not be extracted anew stands as it was.
         standing = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
         due = [
@@ -71,10 +73,6 @@ class Compressor:
     def _known(self) -> dict[str, Row]:
         found = self.graph.read("compression/list_full_contexts", user_id=self.user, level=FULL)
         return {row["source_id"]: row for row in found}
-
-    def _worded(self) -> set[str]:
-        """The sources that shorter contexts tell of: one that was read outlives its full one."""
-        return {row["source_id"] for row in self.graph.read("compression/list_worded", user_id=self.user)}
 
     def _make(self, batch: Mapping[str, str], known: Mapping[str, Row]) -> Counter[str]:
         """Compress a batch of sources: one transaction. ``batch`` is what each is made from, by its id."""
@@ -194,7 +192,7 @@ class Compressor:
         """
         retired = 0
         for part in in_parts(orphans, SOURCES_PER_BATCH):
-            ids = self._levels_of(part)
+            ids = sorted(policy.context_id(self.user, key, level) for key in part for level in LEVELS)
             reason = "its source is gone, or may no longer be read"
             before = [
                 *cuts("withhold_contexts", id_rows(ids), user=self.user),
@@ -221,9 +219,6 @@ class Compressor:
                 break  # a rail has closed since: the next run looks again
             expired += len(retired)
         return expired
-
-    def _levels_of(self, source_ids: Sequence[str]) -> list[str]:
-        return sorted(policy.context_id(self.user, key, level) for key in source_ids for level in LEVELS)
 
     def _retired(self, rows: Sequence[Row]) -> list[Statement]:
         return cuts("retire_contexts", rows, user=self.user, now=self.now)

@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row
+from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, stored
 from memory_assets.consolidation.policy import RULES
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
@@ -23,7 +22,7 @@ from memory_assets.graph.lives import life_of, salience
 from memory_assets.graph.notes import LIFETIME_RANKS, lifetimes
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import archival_id
-from memory_assets.graph.statements import id_rows, in_parts, in_statements
+from memory_assets.graph.statements import id_rows, in_statements
 from memory_assets.model import State, node_id
 
 VALUED = "KnowledgeChunk"
@@ -45,11 +44,6 @@ class CarriedOut:
         """When what waits is carried out."""
         tomorrow = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         return tomorrow if by_itself and self.waiting else None
-
-
-def stored(graph: Graph, user: str, status: str) -> list[Row]:
-    """A user's consolidations of a status, the oldest first."""
-    return [row["properties"] for row in graph.read("consolidation/list_consolidations", user_id=user, status=status)]
 
 
 def carry_out(
@@ -74,7 +68,8 @@ def carry_out(
         _take_back(graph, user, row, now, GONE, becomes=None)
     today = now.astimezone(UTC).date()
     for row in stored(graph, user, PLANNED):
-        is_due = which == "all" or (which == "read" and _planned_on(row) < today)
+        planned_on = datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
+        is_due = which == "all" or (which == "read" and planned_on < today)
         is_due &= before is None or is_older(row, before)
         if not is_due:
             run.waiting.append(row)
@@ -92,10 +87,6 @@ def carry_out(
 def is_older(row: Row, before: datetime) -> bool:
     """Whether all that a plan consolidates was said before an instant; what has no time is not known to be."""
     return row["last_at"] is not None and datetime.fromisoformat(row["last_at"]) < before
-
-
-def _planned_on(row: Row) -> Any:
-    return datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
 
 
 def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str] | None:
@@ -120,11 +111,11 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
         [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part]
         for part in (lives.values(), untouched)
     ]
-    mine = {**row, "status": DONE, "carried_out_at": to_iso(now)}
+    mine = row | {"status": DONE, "carried_out_at": to_iso(now)}
     writes = [
         *_noted(user, row, now),
         *(s for part in archive for s in cuts("archive_memories", part, user=user, now=now, born_before=born_before)),
-        *in_statements("consolidation/set_plans", [_own(mine)], user_id=user),
+        *in_statements("consolidation/set_plans", [mine], user_id=user),
     ]
     results = graph.write_together(writes)
     gone = set(ids_cut(writes, results, "archive_memories"))
@@ -139,12 +130,7 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
 
 def _in_use(graph: Graph, user: str, ids: Sequence[str]) -> set[str]:
     """Those of the sources that were neither removed nor withdrawn."""
-    parts = (graph.read("consolidation/list_in_use", user_id=user, ids=list(part)) for part in in_parts(ids))
-    return {row["id"] for rows in parts for row in rows}
-
-
-def _own(row: Row) -> Row:
-    return {key: value for key, value in row.items() if key != "user_id"}
+    return {row["id"] for row in graph.read_parts("consolidation/list_in_use", ids, user_id=user)}
 
 
 def step_of(identifier: str) -> str:
@@ -241,7 +227,7 @@ def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, be
     last = (
         cuts("retire_plans", id_rows([row["id"]]), user=user)
         if becomes is None
-        else in_statements("consolidation/set_plans", [_own({**row, "status": becomes})], user_id=user)
+        else in_statements("consolidation/set_plans", [row | {"status": becomes}], user_id=user)
     )
     graph.write_together(
         [

@@ -16,5 +16,4 @@ def every_insight_has_its_sources(context: dg.AssetCheckExecutionContext, graph:
         "consolidation/list_unevidenced",
         "insights that no source stands behind",
         remedy="take these consolidations back (`memory-assets undo`); if it happens again, report it",
-        severity=dg.AssetCheckSeverity.ERROR,
     )

@@ -30,7 +30,7 @@ from memory_assets.graph.knife import cuts
 from memory_assets.graph.lives import life_of
 from memory_assets.graph.notes import note_id
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.graph.statements import id_rows, in_parts, in_statements
+from memory_assets.graph.statements import id_rows, in_statements
 from memory_assets.llm.local.insights import draw_insights
 from memory_assets.llm.model_client import LanguageModel, first_service_failure
 from memory_assets.llm.prompt_files import prompts
@@ -97,7 +97,7 @@ class Planner:
     def plan(self, most: int = RULES.most_planned) -> Planned:
         """Plan the oldest clusters, ``most`` beside those that are planned; what no longer is one is forgotten."""
         done = Planned()
-        known = {row["id"]: row for row in self._stored(PLANNED)}
+        known = {row["id"]: row for row in stored(self.graph, self.user, PLANNED)}
         seen = self._look(known.values())
         rows, names, clusters = seen.rows, seen.names, seen.clusters
         coming = list_coming(self.graph, "consolidation/list_resting", self.user, self.now.astimezone(UTC).date(), 1)
@@ -142,7 +142,7 @@ class Planner:
 
     def _look(self, planned: Iterable[Row]) -> _Seen:
         """The user's sources that have rested, whom and what the candidates name, and their clusters."""
-        kept = {source for row in self._stored(UNDONE) for source in row["source_ids"]}
+        kept = {source for row in stored(self.graph, self.user, UNDONE) for source in row["source_ids"]}
         whole = self._is_all_due()
         if whole:
             rested = self.graph.read("consolidation/list_own", user_id=self.user)
@@ -153,11 +153,8 @@ class Planner:
         if not whole:
             names, owners = self._names([row["id"] for row in rows if self._is_able(row)])
             about = sorted({one.anchor_id for one in names} - owners)
-            beside = {
-                row["id"]
-                for part in in_parts(about)
-                for row in self.graph.read("consolidation/list_naming", user_id=self.user, ids=list(part))
-            }
+            naming = self.graph.read_parts("consolidation/list_naming", about, user_id=self.user)
+            beside = {row["id"] for row in naming}
             rows += self._sources(sorted(beside - kept - {row["id"] for row in rows}))
         names, clusters = self._clusters(rows, planned)
         return _Seen(rows, due, names, clusters, whole)
@@ -183,17 +180,13 @@ class Planner:
         found: list[Row] = [{"id": name, "rest_key": due_key(self.user, today, name)} for name in sorted(left)]
         for row in seen.rows:
             if row["id"] in seen.due and row["id"] not in waiting:
-                at = policy.rests_again_at(life_of(row), self.now)
+                at = policy.next_candidate_at([life_of(row)], self.now)
                 key = due_key(self.user, at.astimezone(UTC).date(), row["id"]) if at else None
                 found.append({"id": row["id"], "rest_key": key})
         return found
 
     def _sources(self, ids: Sequence[str]) -> list[Row]:
-        return [
-            row
-            for part in in_parts(ids)
-            for row in self.graph.read("consolidation/list_sources", user_id=self.user, ids=list(part))
-        ]
+        return [*self.graph.read_parts("consolidation/list_sources", ids, user_id=self.user)]
 
     def _is_able(self, row: Row) -> bool:
         life = life_of(row)
@@ -232,23 +225,18 @@ class Planner:
         return names, policy.clusters_of(episodes, self.now, planned=as_planned)
 
     def _names(self, ids: Sequence[str]) -> tuple[list[Name], set[str]]:
-        rows = [
-            row
-            for part in in_parts(ids)
-            for row in self.graph.read("consolidation/list_names", user_id=self.user, ids=list(part))
-        ]
+        rows = [*self.graph.read_parts("consolidation/list_names", ids, user_id=self.user)]
         owners = {row["anchor_id"] for row in rows if row.pop("is_owner")}
         return [Name(**row) for row in rows if row["name"]], owners
 
     def _vectors(self, ids: Sequence[str]) -> dict[str, np.ndarray]:
         """The unit vectors of the sources whose summaries this embedder has read."""
         found = {}
-        for part in in_parts(ids):
-            for row in self.graph.read("consolidation/list_vectors", user_id=self.user, ids=list(part)):
-                vector = np.asarray(row["embedding"] or [0.0], dtype=np.float64)
-                length = float(np.linalg.norm(vector))
-                if length and row["embedder"] == self.embedder:
-                    found[row["id"]] = vector / length
+        for row in self.graph.read_parts("consolidation/list_vectors", ids, user_id=self.user):
+            vector = np.asarray(row["embedding"] or [0.0], dtype=np.float64)
+            length = float(np.linalg.norm(vector))
+            if length and row["embedder"] == self.embedder:
+                found[row["id"]] = vector / length
         return found
 
     @cached_property
@@ -385,9 +373,11 @@ class Planner:
         is_same = before is not None and before["insights"] == row["insights"]
         return {**row, "planned_at": before["planned_at"] if before and is_same else to_iso(self.now)}
 
-    def _stored(self, status: str) -> list[Row]:
-        found = self.graph.read("consolidation/list_consolidations", user_id=self.user, status=status)
-        return [{key: value for key, value in row["properties"].items() if key != "user_id"} for row in found]
+
+def stored(graph: Graph, user: str, status: str) -> list[Row]:
+    """A user's consolidations of a status as they were stored, the oldest first."""
+    found = graph.read("consolidation/list_consolidations", user_id=user, status=status)
+    return [{key: value for key, value in row["properties"].items() if key != "user_id"} for row in found]
 
 
 def _said(row: Mapping[str, Any], *, decided: set[str], published: set[str]) -> Said:

@@ -97,49 +97,40 @@ class Cluster:
         return node_id("consolidation", user, *sorted(f"{one.id} {to_iso(one.life.since)}" for one in self.episodes))
 
 
-def is_railed(life: Life, now: datetime, rules: ConsolidationRules = RULES) -> bool:
+def is_railed(life: Life, now: datetime) -> bool:
     """Whether a rail keeps a source or statement that is to be archived (``curation/rails.py``): kept forever, new."""
-    return life.ttl_policy == KEEP_FOREVER or now - life.created_at < rules.grace
+    return life.ttl_policy == KEEP_FOREVER or now - life.created_at < RULES.grace
 
 
-def triggers(life: Life, now: datetime, rules: ConsolidationRules = RULES) -> tuple[Trigger, ...]:
+def triggers(life: Life, now: datetime) -> tuple[Trigger, ...]:
     """What makes a source a candidate by itself."""
-    if is_railed(life, now, rules) or salience(life, now) >= rules.faded_below:
+    if is_railed(life, now) or salience(life, now) >= RULES.faded_below:
         return ()
-    is_old = now - life.since > rules.faded_after
-    is_frequent = life.access_count >= rules.often_accessed
+    is_old = now - life.since > RULES.faded_after
+    is_frequent = life.access_count >= RULES.often_accessed
     return tuple(t for t, holds in ((Trigger.FADED, is_old), (Trigger.FREQUENT, is_frequent)) if holds)
 
 
-def may_overlap(life: Life, now: datetime, rules: ConsolidationRules = RULES) -> bool:
+def may_overlap(life: Life, now: datetime) -> bool:
     """Whether a source is one of those that overlap: nobody has asked for it for a month, and it is nobody's core."""
-    is_quiet = now - life.since > rules.quiet_for
-    return is_quiet and life.state is not State.CORE and not is_railed(life, now, rules)
+    is_quiet = now - life.since > RULES.quiet_for
+    return is_quiet and life.state is not State.CORE and not is_railed(life, now)
 
 
-def next_candidate_at(lives: Iterable[Life], now: datetime, rules: ConsolidationRules = RULES) -> datetime | None:
+def next_candidate_at(lives: Iterable[Life], now: datetime) -> datetime | None:
     """When time alone makes a candidate of a source that is none now."""
-    return min((at for life in lives for at in rests_at(life, rules) if at > now), default=None)
+    return min((at for life in lives for at in rests_at(life, RULES) if at > now), default=None)
 
 
-def rests_again_at(life: Life, now: datetime, rules: ConsolidationRules = RULES) -> datetime | None:
-    """When a source that was looked at, and has become nothing, is to be looked at again by itself."""
-    return next_candidate_at([life], now, rules)
-
-
-def looks_again_at(
-    lives: Iterable[Life], next_day: date | None, now: datetime, rules: ConsolidationRules = RULES
-) -> datetime:
+def looks_again_at(lives: Iterable[Life], next_day: date | None, now: datetime) -> datetime:
     """When the plan is to be made again by itself: with the next candidate, of those that were read or on the day on
     which another rests, and within a month in any case: what is used meanwhile begins to fade.
     """
     rests = datetime.combine(next_day, time(), UTC) if next_day else None
-    return min(filter(None, [next_candidate_at(lives, now, rules), rests, now + rules.quiet_for]))
+    return min(filter(None, [next_candidate_at(lives, now), rests, now + RULES.quiet_for]))
 
 
-def clusters_of(
-    episodes: Iterable[Episode], now: datetime, rules: ConsolidationRules = RULES, planned: Iterable[Cluster] = ()
-) -> tuple[Cluster, ...]:
+def clusters_of(episodes: Iterable[Episode], now: datetime, planned: Iterable[Cluster] = ()) -> tuple[Cluster, ...]:
     """What is to be consolidated, oldest first; no source is in two clusters.
 
     What is ``planned`` already stays as it is: whatever rests each day would make another plan of it each night, asked
@@ -152,22 +143,22 @@ def clusters_of(
     found = list(planned)
     taken = {one.id for cluster in found for one in cluster.episodes}
     given = sorted((one for one in episodes if one.id not in taken), key=event_order)
-    own = {one.id: triggers(one.life, now, rules) for one in given}
-    found += [_cluster(members, own, rules) for members in _groups([one for one in given if own[one.id]], rules)]
-    resting = [one for one in given if not own[one.id] and may_overlap(one.life, now, rules)]
-    overlapping = [members for members in _groups(resting, rules) if len(members) >= rules.least_overlapping]
-    found += [_cluster(members, own, rules) for members in overlapping]
+    own = {one.id: triggers(one.life, now) for one in given}
+    found += [_cluster(members, own) for members in _groups([one for one in given if own[one.id]])]
+    resting = [one for one in given if not own[one.id] and may_overlap(one.life, now)]
+    overlapping = [members for members in _groups(resting) if len(members) >= RULES.least_overlapping]
+    found += [_cluster(members, own) for members in overlapping]
     return tuple(sorted(found, key=lambda cluster: event_order(cluster.episodes[0])))
 
 
-def _cluster(members: Sequence[Episode], own: Mapping[str, Sequence[Trigger]], rules: ConsolidationRules) -> Cluster:
+def _cluster(members: Sequence[Episode], own: Mapping[str, Sequence[Trigger]]) -> Cluster:
     why = {trigger for one in members for trigger in own[one.id]}
-    if len(members) >= rules.least_overlapping:
+    if len(members) >= RULES.least_overlapping:
         why.add(Trigger.OVERLAPPING)
     return Cluster(tuple(members), tuple(trigger for trigger in Trigger if trigger in why))
 
 
-def _groups(episodes: Iterable[Episode], rules: ConsolidationRules) -> list[list[Episode]]:
+def _groups(episodes: Iterable[Episode]) -> list[list[Episode]]:
     """Those that go together, of sources in the order of their events."""
     groups: list[_Group] = []
     live: dict[str, dict[int, _Group]] = {}
@@ -176,14 +167,14 @@ def _groups(episodes: Iterable[Episode], rules: ConsolidationRules) -> list[list
         near = {place: group for name in one.anchors for place, group in live.get(name, {}).items()}
         if one.started_at is None:
             near = dict(enumerate(groups))  # unknown times part nothing, and come last
-        group = _fitting(one, near, rules)
+        group = _fitting(one, near)
         if group is None:
             groups.append(group := _Group())
             for name in one.anchors:
                 live.setdefault(name, {})[len(groups) - 1] = group
         group.add(one)
         for place, other in near.items():
-            if len(other.members) >= rules.most_sources or _needed(one.started_at, other.last_at, rules) == math.inf:
+            if len(other.members) >= RULES.most_sources or _needed(one.started_at, other.last_at) == math.inf:
                 for name in one.anchors:
                     live.get(name, {}).pop(place, None)
     return [group.members for group in groups]
@@ -208,27 +199,27 @@ class _Group:
         self.last_at = one.started_at or self.last_at
 
 
-def _fitting(one: Episode, groups: Mapping[int, _Group], rules: ConsolidationRules) -> _Group | None:
+def _fitting(one: Episode, groups: Mapping[int, _Group]) -> _Group | None:
     """The group that shares most with a source, the most alike of these, the latest of equals."""
     found: list[tuple[int, float, int]] = []
     for place, group in groups.items():
         shared = len(group.shared & one.anchors)
-        needed = _needed(one.started_at, group.last_at, rules)
-        if not shared or needed == math.inf or len(group.members) >= rules.most_sources:
+        needed = _needed(one.started_at, group.last_at)
+        if not shared or needed == math.inf or len(group.members) >= RULES.most_sources:
             continue
-        likeness = _likeness(one, group.members[-rules.recent :])
+        likeness = _likeness(one, group.members[-RULES.recent :])
         if likeness >= needed:
             found.append((shared, likeness, place))
     return groups[max(found)[2]] if found else None
 
 
-def _needed(at: datetime | None, last_at: datetime | None, rules: ConsolidationRules) -> float:
+def _needed(at: datetime | None, last_at: datetime | None) -> float:
     """How alike what bridges a gap in time must be: the wider, the more. Unknown times part nothing."""
     gap = at - last_at if at and last_at else timedelta(0)
-    if gap > rules.farthest:
+    if gap > RULES.farthest:
         return math.inf
-    near, far = rules.likeness
-    return near + (far - near) * max(0.0, (gap - rules.near) / (rules.farthest - rules.near))
+    near, far = RULES.likeness
+    return near + (far - near) * max(0.0, (gap - RULES.near) / (RULES.farthest - RULES.near))
 
 
 def _likeness(one: Episode, others: Sequence[Episode]) -> float:
@@ -249,7 +240,7 @@ class Name:
     source_count: int = 0
 
 
-def subjects_of(cluster: Cluster, names: Iterable[Name], rules: ConsolidationRules = RULES) -> tuple[Name, ...]:
+def subjects_of(cluster: Cluster, names: Iterable[Name]) -> tuple[Name, ...]:
     """Whom and what insights of a cluster are noted on: what half of its sources name, and two at least where there are
     more; most of them first, then the more specific. Each by its first name.
     """
@@ -264,7 +255,7 @@ def subjects_of(cluster: Cluster, names: Iterable[Name], rules: ConsolidationRul
     told: dict[str, Name] = {}
     for one in sorted(shared, key=lambda one: (-len(sources[one.anchor_id]), one.source_count, one.anchor_id)):
         told.setdefault(one.name, one)
-    return tuple(told.values())[: rules.most_subjects]
+    return tuple(told.values())[: RULES.most_subjects]
 
 
 @dataclass(frozen=True)
@@ -300,9 +291,7 @@ class Said:
         return self.source_id, self.turn, self.position, self.id
 
 
-def request_for(
-    cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said], rules: ConsolidationRules = RULES
-) -> ClusterRequest | None:
+def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]) -> ClusterRequest | None:
     """What a model is asked about a cluster: of what its sources state and a stranger understands, what lasts longest;
     nothing that was decided about, or changed.
     None where nobody and nothing could carry a note, or nothing is stated.
@@ -315,7 +304,7 @@ def request_for(
         if one.source_id in order and one.statement != "" and one.life.state != State.ARCHIVED and not one.weighed
     ]
     telling = [one for one in living if one.content_type != ContentType.CHITCHAT] or living
-    shown = sorted(telling, key=lambda one: (-one.durability, order[one.source_id], one.place))[: rules.most_shown]
+    shown = sorted(telling, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
     if not shown or not subjects:
         return None
     statements = [
@@ -360,16 +349,13 @@ def fault(insight: Insight, request: ClusterRequest) -> str | None:
         return "is too long"
     if any(_flat(insight.text) in (_flat(one.text), _flat(behind_name(one.text, one.speaker))) for one in cited):
         return None
-    return cited_fault(insight.text, [_as_cited(one) for one in cited])
+    told = [Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner) for one in cited]
+    return cited_fault(insight.text, told)
 
 
-def _as_cited(one: ClusterStatement) -> Cited:
-    return Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner)
-
-
-def lifetime_of(insight: Insight, cited: Iterable[Said], rules: ConsolidationRules = RULES) -> str:
+def lifetime_of(insight: Insight, cited: Iterable[Said]) -> str:
     """For how long an insight is kept: forever only if a statement that it rests on lasts, whoever says so."""
-    lasts = max((one.durability for one in cited), default=0.0) >= rules.foundational
+    lasts = max((one.durability for one in cited), default=0.0) >= RULES.foundational
     return "forever" if insight.lifetime == "forever" and lasts else "year"
 
 
@@ -410,7 +396,6 @@ def rest_of(
     turns: Mapping[str, Mapping[int, str]],
     evidence: Collection[str],
     now: datetime,
-    rules: ConsolidationRules = RULES,
 ) -> Rest:
     """What stays of a cluster's sources: ``turns`` are the words of each by source and turn, ``evidence`` the
     statements that its insights rest on.
@@ -425,9 +410,9 @@ def rest_of(
     for one in (one for one in said if one.life.state != State.ARCHIVED):
         by_turn.setdefault((one.source_id, one.turn), []).append(one)
     for source, spoken in turns.items():
-        read[source] |= {turn for turn, text in spoken.items() if _says_something(text, rules)}
+        read[source] |= {turn for turn, text in spoken.items() if _says_something(text)}
     for (source, turn), made in sorted(by_turn.items()):
-        reasons = {one.id: reason for one in made if (reason := why_kept(one, evidence, now, rules))}
+        reasons = {one.id: reason for one in made if (reason := why_kept(one, evidence, now))}
         if not reasons and turn in read.get(source, ()):
             reasons = {max(made, key=_telling).id: Kept.TELLS_ITS_TURN}
         kept |= reasons
@@ -437,22 +422,22 @@ def rest_of(
     return Rest(kept, tuple(sorted(folded)), {source: tuple(sorted(found)) for source, found in read.items()})
 
 
-def why_kept(one: Said, evidence: Collection[str], now: datetime, rules: ConsolidationRules = RULES) -> Kept | None:
+def why_kept(one: Said, evidence: Collection[str], now: datetime) -> Kept | None:
     """Why a statement stays by itself; None where it need not."""
     holds = {
-        Kept.RAIL: is_railed(one.life, now, rules),
+        Kept.RAIL: is_railed(one.life, now),
         Kept.EVIDENCE: one.id in evidence,
         Kept.REPEATED: one.source_count > 1,
         Kept.RECALLED: one.life.access_count > 0,
         Kept.WEIGHED: one.weighed,
         Kept.PUBLISHED: one.published,
-        Kept.LASTING: one.is_instruction or one.durability >= rules.lasting or one.content_type != ContentType.CHITCHAT,
+        Kept.LASTING: one.is_instruction or one.durability >= RULES.lasting or one.content_type != ContentType.CHITCHAT,
     }
     return next((reason for reason, is_so in holds.items() if is_so), None)
 
 
-def _says_something(text: str, rules: ConsolidationRules) -> bool:
-    return bool(_NUMBER.search(text)) or sum(map(rarity, content_words(text))) >= rules.least_worth
+def _says_something(text: str) -> bool:
+    return bool(_NUMBER.search(text)) or sum(map(rarity, content_words(text))) >= RULES.least_worth
 
 
 def _telling(one: Said) -> tuple[float, float, int, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -65,8 +65,6 @@ def condense(
     user: str,
     ids: Sequence[str] | None,
     now: datetime,
-    *,
-    rules: CondensingRules = RULES,
 ) -> list[Condensed]:
     """Condense the first :data:`MOST` of some archived records that are long, of all that wait where ``ids`` is None.
 
@@ -81,7 +79,7 @@ def condense(
     answers = _asked(asked, user, found) if asked is not None else [None] * len(found)
     done, rows = [], []
     for row, answer in zip(found, answers, strict=True):
-        one, text = _one(row, answer, asked.name if asked is not None else IN_SENTENCES, rules)
+        one, text = _one(row, answer, asked.name if asked is not None else IN_SENTENCES)
         done.append(one)
         if one.why != _LATER:
             rows.append(
@@ -94,7 +92,7 @@ def condense(
                 }
             )
     written = {row["id"] for row in cut(graph, "set_condensed", rows, user=user, now=now)}
-    return [one if one.id in written or one.why else Condensed(*_left(one)) for one in done]
+    return [one if one.id in written or one.why else replace(one, after=one.before, why=_OVERTAKEN) for one in done]
 
 
 def plan_condensing(
@@ -104,7 +102,6 @@ def plan_condensing(
     *,
     archived: Collection[str] = (),
     gone: Collection[str] = (),
-    rules: CondensingRules = RULES,
 ) -> list[Condensed]:
     """What :func:`condense` would make of all that wait, once some more are ``archived`` and some ``gone``.
 
@@ -115,7 +112,7 @@ def plan_condensing(
     if (asked := _service(language)) is not None:
         told = ((row["id"], row["ref"], row["token_count"]) for row in found)
         return [Condensed(key, ref, tokens, tokens, asked.name, _TO_ASK) for key, ref, tokens in told]
-    return [_one(row, None, IN_SENTENCES, rules)[0] for row in found]
+    return [_one(row, None, IN_SENTENCES)[0] for row in found]
 
 
 def _service(language: LanguageModel | None) -> LanguageModel | None:
@@ -129,10 +126,7 @@ def _to_condense(graph: Graph, user: str, ids: Sequence[str], planned: Collectio
 
 _TO_ASK = "the model would be asked"
 _LATER = "the model is asked again by the next cycle"
-
-
-def _left(one: Condensed) -> tuple[str, str, int, int, str, str]:
-    return one.id, one.ref, one.before, one.before, one.by, "somebody has written it meanwhile"
+_OVERTAKEN = "somebody has written it meanwhile"
 
 
 def _asked(language: LanguageModel, user: str, found: Sequence[Row]) -> list[CondensedRecord | ModelError]:
@@ -141,9 +135,7 @@ def _asked(language: LanguageModel, user: str, found: Sequence[Row]) -> list[Con
     return [answer if isinstance(answer, ModelError) else answer.value for answer in answers]
 
 
-def _one(
-    row: Row, answer: CondensedRecord | ModelError | None, by: str, rules: CondensingRules
-) -> tuple[Condensed, str | None]:
+def _one(row: Row, answer: CondensedRecord | ModelError | None, by: str) -> tuple[Condensed, str | None]:
     """What becomes of a record, and its shorter text; None where it stays."""
     before = row["token_count"]
     if isinstance(answer, ModelError) and (
@@ -152,11 +144,9 @@ def _one(
         return Condensed(row["id"], row["ref"], before, before, by, _LATER), None
     if isinstance(answer, CondensedRecord):
         text = answer.text.strip()
-        reason = fault(row["text"], text) or _too_long(row["title"], row["text"], text, rules)
     else:
-        text, reason, by = in_sentences(row["text"], rules), "", IN_SENTENCES
-        reason = fault(row["text"], text) or _too_long(row["title"], row["text"], text, rules)
-    if reason:
+        text, by = in_sentences(row["text"]), IN_SENTENCES
+    if reason := fault(row["text"], text) or _too_long(row["title"], row["text"], text):
         return Condensed(row["id"], row["ref"], before, before, by, reason), None
     return Condensed(row["id"], row["ref"], before, _length(row["title"], text), by), text
 
@@ -165,8 +155,8 @@ def _length(title: str | None, text: str) -> int:
     return count_tokens("\n".join(part for part in (title, text) if part))
 
 
-def _too_long(title: str | None, text: str, shorter: str, rules: CondensingRules) -> str:
-    is_shorter = 100 * _length(title, shorter) <= rules.most_percent * _length(title, text)
+def _too_long(title: str | None, text: str, shorter: str) -> str:
+    is_shorter = 100 * _length(title, shorter) <= RULES.most_percent * _length(title, text)
     return "" if is_shorter else "little can be left out of it"
 
 
@@ -204,7 +194,7 @@ def _denied(text: str) -> list[frozenset[str]]:
     return [content_words(" ".join(behind.split()[:_DENIED_WORDS])) for behind in denied(text)]
 
 
-def in_sentences(text: str, rules: CondensingRules = RULES) -> str:
+def in_sentences(text: str) -> str:
     """The sentences of a text that say most, in their order, so that each name, number, day and denial stays."""
     sentences = [one for one in split_sentences(text) if one.strip()]
     if len(sentences) < 2:
@@ -215,7 +205,7 @@ def in_sentences(text: str, rules: CondensingRules = RULES) -> str:
     candidates = [Candidate(rare_words(one), count_tokens(one)) for one in sentences]
     weights = word_weights([candidate.words for candidate in candidates])
     told = {word for at in needed for word in candidates[at].words}
-    room = rules.target - sum(candidates[at].tokens for at in needed)
+    room = RULES.target - sum(candidates[at].tokens for at in needed)
     chosen = needed | set(choose_covering(candidates, max(0, room), weights, told))
     # What several sentences have, one of them has to say.
     for mark in sorted(set().union(*marks)):

@@ -27,7 +27,7 @@ from memory_assets.curation.merging import Merge, Worth
 from memory_assets.curation.mvs import score
 from memory_assets.curation.rails import GRACE, closed_rails
 from memory_assets.curation.reading import list_facts
-from memory_assets.curation.vectors import Compared, VectorFile
+from memory_assets.curation.vectors import RECIPE, Compared, VectorFile
 from memory_assets.errors import (
     BudgetExceededError,
     MemoryAssetsError,
@@ -183,14 +183,14 @@ def find_pairs(graph: Graph, user: str, ids: Sequence[str], *, file: Path | None
 def _bring_up_to_date(graph: Graph, user: str, vectors: VectorFile, ids: Sequence[str]) -> None:
     """What may be compared stands in the file, as it is now."""
     wanted = list(ids)
-    if not vectors.is_complete():
+    if not vectors.is_of(RECIPE):
         vectors.clear()
         kinds = sorted(TIERED_KINDS)
         all_ids = {row["id"] for row in graph.read("curation/list_comparable_ids", user_id=user, kinds=kinds)}
         wanted = sorted(all_ids | set(ids))
     for page in in_parts(wanted, PAGE):
         vectors.replace(page, (one.compared for one in _members(graph, user, page).values()))
-    vectors.complete()
+    vectors.complete(RECIPE)
 
 
 def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Member]:
@@ -199,11 +199,7 @@ def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Member]:
         return {}
     settled = {row["id"] for row in graph.read("curation/list_decided", user_id=user)}
     out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
-    rows = (
-        row
-        for page in in_parts(ids, PAGE)
-        for row in graph.read("curation/list_comparable", user_id=user, ids=list(page))
-    )
+    rows = graph.read_parts("curation/list_comparable", ids, user_id=user)
     return {
         row["id"]: Member(_compared(row), _told(row), row["id"] in settled)
         for row in rows
@@ -251,17 +247,15 @@ def _cosine(one: Compared, other: Compared) -> float | None:
 def _unlinked(graph: Graph, user: str, pairs: Sequence[Pair]) -> list[Pair]:
     """Without those of which one supersedes or contradicts the other, or refers to it: these are two."""
     linked: defaultdict[str, set[str]] = defaultdict(set)
-    for page in in_parts(sorted({pair.a for pair in pairs}), PAGE):
-        for row in graph.read("curation/list_bearing", user_id=user, ids=list(page)):
-            linked[row["id"]].add(row["other_id"])
+    for row in graph.read_parts("curation/list_bearing", sorted({pair.a for pair in pairs}), user_id=user):
+        linked[row["id"]].add(row["other_id"])
     return [pair for pair in pairs if pair.b not in linked[pair.a]]
 
 
 def _unknown(graph: Graph, user: str, pairs: Sequence[Pair]) -> list[Pair]:
     """Without those that were decided, or are listed, as long as both say what they said."""
-    known: dict[str, Row] = {}
-    for page in in_parts([pair.id for pair in pairs], PAGE):
-        known |= {row["id"]: row for row in graph.read("curation/list_known_pairs", user_id=user, ids=list(page))}
+    rows = graph.read_parts("curation/list_known_pairs", [pair.id for pair in pairs], user_id=user)
+    known = {row["id"]: row for row in rows}
     return [pair for pair in pairs if pair.id not in known or not _stands(known[pair.id], pair)]
 
 
@@ -344,10 +338,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
     they cannot be merged: what keeps two apart does so whoever takes them for the same.
     """
-    row = _named(graph, user, identifier, UNDECIDED)
-    members = _members(graph, user, [row["a"], row["b"]])
-    if len(members) != 2:
-        raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
+    row, members = _named(graph, user, identifier, UNDECIDED)
     pair = _as_found(user, row, members)
     if not is_same:
         stored = pair.as_row(KEPT, decided_by=A_PERSON)
@@ -371,17 +362,14 @@ def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is kept apart that is named so.
     """
-    row = _named(graph, user, identifier, KEPT)
-    members = _members(graph, user, [row["a"], row["b"]])
-    if len(members) != 2:
-        raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
+    row, members = _named(graph, user, identifier, KEPT)
     stored = _as_found(user, row, members).as_row(UNDECIDED)
     graph.write("curation/upsert_pairs", [stored], user_id=user, now=to_iso(now))
     return row
 
 
-def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
-    """The one pair of a status that is named by its id, or the first digits of it."""
+def _named(graph: Graph, user: str, identifier: str, status: str) -> tuple[Row, dict[str, Member]]:
+    """The one pair of a status that is named by its id, or the first digits of it, and both memories."""
     begins = identifier if ":" in identifier else f"{PAIR}:{identifier}"
     found = [
         row
@@ -394,7 +382,10 @@ def _named(graph: Graph, user: str, identifier: str, status: str) -> Row:
             f"`memory-assets duplicates --user {user}{' --kept' if status == KEPT else ''}` lists them, with --json in "
             "full."
         )
-    return found[0]
+    members = _members(graph, user, [found[0]["a"], found[0]["b"]])
+    if len(members) != 2:
+        raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
+    return found[0], members
 
 
 def _as_found(user: str, row: Row, members: Mapping[str, Member]) -> Pair:
@@ -424,7 +415,7 @@ def _ask(
     asked = [row for row in there if row["id"] in unlinked][:MOST_ASKED]
     if not asked:
         return
-    payloads = [_request(user, *_in_time(row, members)) for row in asked]
+    payloads = [_request(user, [members[row[side]] for side in ("a", "b")]) for row in asked]
     answers = model.ask_many(JUDGE_PAIR, payloads, PairVerdict, asset=ASSET, user_id=user)
     same, open_rows = [], []
     for row, answer in zip(asked, answers, strict=True):
@@ -445,16 +436,7 @@ def _ask(
     _merge_all(graph, user, same, now, done, worth, decided_by=model.name, cycle_id=cycle_id)
 
 
-def _in_time(row: Row, members: Mapping[str, Member]) -> list[Member]:
-    return sorted(
-        (members[row[side]] for side in ("a", "b")), key=lambda one: (str(one.told.day or ""), one.compared.id)
-    )
-
-
-def _request(user: str, earlier: Member, later: Member) -> PairRequest:
-    return PairRequest(owner=user, earlier=_dated(earlier), later=_dated(later))
-
-
-def _dated(one: Member) -> DatedStatement:
-    told = one.told
-    return DatedStatement(day=told.day.isoformat() if told.day else "", speaker=told.speaker, text=told.text)
+def _request(user: str, both: Sequence[Member]) -> PairRequest:
+    told = [one.told for one in sorted(both, key=lambda one: (str(one.told.day or ""), one.compared.id))]
+    earlier, later = (DatedStatement(day=str(one.day or ""), speaker=one.speaker, text=one.text) for one in told)
+    return PairRequest(owner=user, earlier=earlier, later=later)

@@ -66,12 +66,12 @@ class Verdict:
     reason: str
 
 
-def judge(one: Told, other: Told, cosine: float | None, rules: LikenessRules = RULES) -> Verdict:
+def judge(one: Told, other: Told, cosine: float | None) -> Verdict:
     """Whether two memories of one owner and type are one; ``cosine`` is None where either has no vector."""
     if reason := guarded(one, other):
         return Verdict(Likeness.APART, reason)
     is_same = normalise(one.text) == normalise(other.text)
-    if not is_same and (cosine is None or cosine < rules.candidate):
+    if not is_same and (cosine is None or cosine < RULES.candidate):
         return Verdict(Likeness.APART, "not near enough in meaning")
     if reason := _unsure(one, other):
         return Verdict(Likeness.UNDECIDED, reason)
@@ -81,7 +81,7 @@ def judge(one: Told, other: Told, cosine: float | None, rules: LikenessRules = R
         return Verdict(Likeness.UNDECIDED, "near in meaning, in another language than English")
     keys = _keys(one.text), _keys(other.text)
     if 0 < len(keys[0]) == len(keys[1]) and all(map(_is_one, *keys)):
-        if cosine is not None and cosine >= rules.merged:
+        if cosine is not None and cosine >= RULES.merged:
             return Verdict(Likeness.MERGE, "the same words but for their form")
         return Verdict(Likeness.UNDECIDED, "the same words but for their form, and not near enough in meaning")
     rest = [sorted((Counter(keys[at]) - Counter(keys[1 - at])).elements()) for at in (0, 1)]

@@ -11,7 +11,7 @@ from memory_assets.curation.cycle import Cycle
 from memory_assets.curation.duplicates import short_id
 from memory_assets.curation.facts import Facts
 from memory_assets.curation.mvs import RANGES, Mvs, score
-from memory_assets.curation.policy import CURATION, CurationRules, Step
+from memory_assets.curation.policy import CURATION, Step
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import count_table, markdown_table
 
@@ -28,7 +28,6 @@ def describe_cycles(
     now: datetime,
     *,
     dry_run: bool,
-    rules: CurationRules = CURATION,
 ) -> dict[str, Any]:
     """What a run's cycles did for an owner. ``held``: what the owner's tiers hold after them; ``pairs``: what waits
     for a person's decision, as ``list_pairs`` gives it.
@@ -62,25 +61,22 @@ def describe_cycles(
         shown["undecided_pairs"] = len(pairs)
         shown["undecided"] = markdown_table(_PAIRS, [{**row, "pair": short_id(row["id"])} for row in pairs])
     if cycles:
-        shown |= _tiers(cycles[-1].tiers, rules)
+        shown |= _tiers(cycles[-1].tiers)
     if held:
         values = [score(one, now) for one in held]
         counts = Counter(value.action.value for value in values)
         shown["values"] = count_table("value asks to", counts, "memories")
         labels = [f"{'<' if least < 0 else '>='} {abs(least) if least > 0 else 0.5:g}" for least, _ in reversed(RANGES)]
         bars = [counts[action.value] for _, action in reversed(RANGES)]
-        says = f"Memory Value Scores of {len(held)} memories in tiers, the middle one {_middle(values):.1f}"
+        middle = sorted(value.score for value in values)[len(values) // 2]
+        says = f"Memory Value Scores of {len(held)} memories in tiers, the middle one {middle:.1f}"
         shown["values_plot"] = plots.stacked_bars(labels, {"memories": bars}, unit="memories", says=says, below="value")
     return shown
 
 
-def _middle(values: Sequence[Mvs]) -> float:
-    return sorted(value.score for value in values)[len(values) // 2]
-
-
-def _tiers(tokens: Mapping[str, int], rules: CurationRules) -> dict[str, Any]:
+def _tiers(tokens: Mapping[str, int]) -> dict[str, Any]:
     """Each tier's tokens against its budget, and by how much what is protected holds one over it."""
-    rows = [(name, tokens.get(name, 0), budget) for name, budget in rules.budgets]
+    rows = [(name, tokens.get(name, 0), budget) for name, budget in CURATION.budgets]
     says = ", ".join(f"{name} {used} of {budget} tokens" for name, used, budget in rows)
     shown: dict[str, Any] = {f"{name.lower()}_tokens": used for name, used, _ in rows}
     if over := {name: used - budget for name, used, budget in rows if used > budget}:

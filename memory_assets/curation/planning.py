@@ -15,7 +15,6 @@ from memory_assets.curation import reading
 from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.facts import Facts
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.statements import in_parts
 from memory_assets.model import RECORD_KINDS
 
 OF_OTHERS = (
@@ -73,10 +72,9 @@ class Plan:
     def cut(self, graph: Graph, user: str, ids: Iterable[str], *, removed: Iterable[str] = ()) -> None:
         """Memories would be tombstones, or ``removed`` without one: what is linked to them is looked at again."""
         wanted = list(ids)
-        for part in in_parts(wanted):
-            for row in graph.read("curation/list_links", user_id=user, ids=list(part)):
-                if row["type"] in LINKS and set(RECORD_KINDS).intersection(row["other_labels"]):
-                    self.keys[row["other_id"]] = dict.fromkeys(Cadence, reading.due_now(user, row["other_id"]))
+        for row in graph.read_parts("curation/list_links", wanted, user_id=user):
+            if row["type"] in LINKS and set(RECORD_KINDS).intersection(row["other_labels"]):
+                self.keys[row["other_id"]] = dict.fromkeys(Cadence, reading.due_now(user, row["other_id"]))
         self.left |= dict.fromkeys(wanted)
         self.removed.update(removed)
         self.keys |= dict.fromkeys(self.gone, dict.fromkeys(Cadence))

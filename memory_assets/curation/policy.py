@@ -283,7 +283,8 @@ class _Decision:
             what = f"{row.kind}, {row.state}" if row.state else row.kind
             is_at_once = row.step is Step.PRUNE and self._is_at_once(max(opened, self.at))
             step = Step.REMOVE if is_at_once else row.step
-            yield opened, Proposal(step, f"{what}: {lived} are over", tier=self._archive_tier(step))
+            tier = "ARCHIVE" if step is Step.ARCHIVE and self.facts.kind in TIERED_KINDS else None
+            yield opened, Proposal(step, f"{what}: {lived} are over", tier=tier)
 
     def _no_longer_earned(self, at: datetime) -> datetime | None:
         """From when on neither its score nor what it has earned keeps a memory past its time to live."""
@@ -320,9 +321,6 @@ class _Decision:
         if closed_rails(facts.as_memory(), instant, rails):
             return None
         return max(instant, facts.created_at + GRACE, (facts.restored_at or facts.created_at) + GRACE)
-
-    def _archive_tier(self, step: Step) -> str | None:
-        return "ARCHIVE" if step is Step.ARCHIVE and self.facts.kind in TIERED_KINDS else None
 
     def _orphan(self) -> Iterator[tuple[datetime, Proposal]]:
         """What no source holds any more, and so nobody can read in its words."""

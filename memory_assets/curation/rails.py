@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from memory_assets.clock import in_utc
 from memory_assets.model import RECORD_KINDS
 
 Memory = Mapping[str, Any]
@@ -162,9 +163,7 @@ def _instant(value: object) -> datetime | None:
             value = datetime.fromisoformat(value)
         except ValueError:
             return None
-    if not isinstance(value, datetime):
-        return None
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
+    return in_utc(value) if isinstance(value, datetime) else None
 
 
 def _is_past(value: object, now: datetime) -> bool:

@@ -12,7 +12,6 @@ from memory_assets.curation.facts import TIERS, Facts, facts_of
 from memory_assets.curation.rails import GRACE
 from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.statements import in_parts
 
 KEYS = {cadence: f"curate_{cadence.value}_key" for cadence in Cadence}
 """The property by which a cadence finds what it has to look at."""
@@ -71,8 +70,7 @@ def list_facts(graph: Graph, user: str, ids: Sequence[str], **without: Collectio
     ``removed`` or ``archived`` (``planning.py``).
     """
     cut = {name: sorted(without.get(name, ())) for name in ("gone", "removed", "archived")}
-    parts = (graph.read("curation/list_facts", user_id=user, ids=list(part), **cut) for part in in_parts(ids))
-    return [facts_of(row) for rows in parts for row in rows]
+    return [facts_of(row) for row in graph.read_parts("curation/list_facts", ids, user_id=user, **cut)]
 
 
 def cut_range(user: str, first: datetime | None = None, last: datetime | None = None) -> dict[str, str]:

@@ -310,15 +310,8 @@ class _Restorer:
             pair = {"id": pair_id(user, key, plan.kept.id), "audit_ids": plan.restores, "decided_by": A_PERSON}
             writes += in_statements("curation/restore_moved_links", moved, **whose)
             writes += in_statements("curation/restore_pairs", [pair], **whose)
-        row = {
-            "id": key,
-            "audit_id": node_id("audit", user, key, "restore", now),
-            "label": plan.was.kind,
-            "reason": f"brought back what was cut: {audit.reason or audit.action}",
-            "snapshot": None,
-            "restores": plan.restores,
-        }
-        writes.append(Statement("curation/restore_records", {**whose, "rows": [row]}))
+        why = f"brought back what was cut: {audit.reason or audit.action}"
+        writes.append(self._recorded(key, plan.was.kind, why, plan.restores))
         results = self.graph.write_together(writes)
         return bool(results[writes.index(back)])
 
@@ -372,16 +365,15 @@ class _Restorer:
                 "is_valued": audit.label == VALUED,
             }
             first = Statement("curation/restore_archived", {**whose, "rows": [row]})
-        last = {
-            "id": key,
-            "audit_id": node_id("audit", self.user, key, "restore", to_iso(self.now)),
-            "label": audit.label,
-            "reason": f"brought back what was archived: {audit.reason}",
-            "snapshot": None,
-            "restores": [audit.id],
-        }
-        results = self.graph.write_together([first, Statement("curation/restore_records", {**whose, "rows": [last]})])
-        return bool(results[0])
+        last = self._recorded(key, audit.label, f"brought back what was archived: {audit.reason}", [audit.id])
+        return bool(self.graph.write_together([first, last])[0])
+
+    def _recorded(self, key: str, label: str, reason: str, restores: list[str]) -> Statement:
+        """The audit of a memory that is back, and of which audits that is the end."""
+        now = to_iso(self.now)
+        row = {"id": key, "audit_id": node_id("audit", self.user, key, "restore", now), "label": label}
+        rows = [row | {"reason": reason, "snapshot": None, "restores": restores}]
+        return Statement("curation/restore_records", {"user_id": self.user, "now": now, "rows": rows})
 
 
 def _is_as_left(now: Snapshot, before: Snapshot) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from memory_assets.curation.likeness import RULES, normalise
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.sqlite_file import SqliteFile
+from memory_assets.files.sqlite_file import DerivedFile
 from memory_assets.model import fingerprint
 
 RECIPE = "1"
@@ -25,7 +25,6 @@ AT_ONCE = 64
 """So many are compared by one product: its memory has a bound."""
 ROUNDING = 0.002
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS made_from (recipe TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS vectors (
   memory_id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -58,39 +57,17 @@ class Compared(NamedTuple):
         return fingerprint(normalise(self.text))
 
 
-class VectorFile:
+class VectorFile(DerivedFile):
     """One user's vectors at ``path``."""
 
     def __init__(self, path: Path) -> None:
-        self._file = SqliteFile(
+        super().__init__(
             path,
             _SCHEMA,
             lambda reason: VectorFileError(
                 f"The file {path} cannot be used: {reason}. It follows from the graph: remove it, and curate again."
             ),
         )
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def is_complete(self) -> bool:
-        """Whether it was made by this code, to its end."""
-        with self._file.reading() as connection:
-            return connection.execute("SELECT 1 FROM made_from WHERE recipe = ?", (RECIPE,)).fetchone() is not None
-
-    def clear(self) -> None:
-        """Forget all; another version may have had other columns."""
-        with self._file.transaction() as connection:
-            for table in ("made_from", "vectors"):
-                connection.execute(f"DROP TABLE {table}")
-            for statement in _SCHEMA.split(";"):
-                connection.execute(statement)
-
-    def complete(self) -> None:
-        """Note that all is there."""
-        with self._file.transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO made_from VALUES (?)", (RECIPE,))
 
     def replace(self, gone: Iterable[str], there: Iterable[Compared]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""
@@ -105,7 +82,7 @@ class VectorFile:
             )
             for one in there
         ]
-        with self._file.transaction() as connection:
+        with self.transaction() as connection:
             connection.executemany("DELETE FROM vectors WHERE memory_id = ?", ((name,) for name in gone))
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)", rows)
 
@@ -114,7 +91,7 @@ class VectorFile:
         the nearest ``most`` of each.
         """
         found: set[tuple[str, str]] = set()
-        with self._file.reading() as connection:
+        with self.reading() as connection:
             for kind in sorted({one.kind for one in given}):
                 of_kind = [one for one in given if one.kind == kind]
                 found |= _same_words(connection, of_kind, most) | _near(connection, of_kind, least, most)

@@ -122,11 +122,8 @@ class Consolidator:
     def _due(self) -> list[str]:
         first, last = policy.stale_key(self.user), policy.stale_key(self.user, self.now)
         rows = self.graph.read("descriptions/list_due", user_id=self.user, first=first, last=last)
-        uses = {
-            row["id"]: row["source_accessed_at"]
-            for part in in_parts([row["id"] for row in rows])
-            for row in self.graph.read("descriptions/list_uses", user_id=self.user, ids=list(part))
-        }
+        used = self.graph.read_parts("descriptions/list_uses", [row["id"] for row in rows], user_id=self.user)
+        uses = {row["id"]: row["source_accessed_at"] for row in used}
         told = [row | {"source_accessed_at": uses.get(row["id"])} for row in rows]
         return policy.in_turn(told, self.now, self.rules)
 
@@ -221,7 +218,7 @@ class Consolidator:
         ]
         if not due:
             return list(described)
-        texts = [policy.embedded_text(one.subject, one.text or "") for one in due]
+        texts = [f"{one.subject.name}: {one.text}" for one in due]
         try:
             vectors = embed_each(self.embedder, texts, asset=ASSET, user_id=self.user)
         except BudgetExceededError as error:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.graph.notes import LIFETIME_RANKS
 from memory_assets.llm.cited import Cited, fault
 from memory_assets.llm.tasks import DescriptionNote, DescriptionRequest, SubjectDescription
 from memory_assets.model import fingerprint
@@ -26,8 +27,7 @@ CODE_VERSION = "1"
 KINDS = {"Person": "person", "Concept": "concept", "Entity": "entity", "Relationship": "relationship"}
 MOST_SENTENCES = {"person": 2, "entity": 2, "concept": 1, "relationship": 1}
 """004: a short description of people and entities; one sentence of concepts and relationships."""
-LIFETIME_RANKS = {"week": 1, "month": 2, "year": 3, "forever": 4}
-UNKNOWN_LIFETIME = 2
+UNKNOWN_LIFETIME = LIFETIME_RANKS["month"]
 _NEVER = "~"
 """Sorts behind every instant."""
 
@@ -277,11 +277,6 @@ def due_again(user: str, sentences: Iterable[Sentence], notes: Iterable[Noted]) 
     ends = {one.id: one.expires_at for one in notes}
     instants = [at for sentence in sentences for key in sentence.cites if (at := ends.get(key)) is not None]
     return stale_key(user, min(instants)) if instants else None
-
-
-def embedded_text(subject: Subject, description: str) -> str:
-    """What a description's embedding is of."""
-    return f"{subject.name}: {description}"
 
 
 def text_of(sentences: Iterable[Sentence]) -> str | None:

@@ -27,9 +27,7 @@ def read_notes(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, list[No
     asked = {"user_id": user, "user_ids": readable_owners(graph, user)}
     notes = graph.read("descriptions/list_notes", **asked, ids=list(ids))
     sources = sorted({row["source_id"] for row in notes})
-    stated = [
-        row for part in in_parts(sources) for row in graph.read("descriptions/list_statements", **asked, ids=list(part))
-    ]
+    stated = graph.read_parts("descriptions/list_statements", sources, **asked)
     left_out = {row["chunk_id"] for row in graph.read("descriptions/list_left_out", user_id=user)}
     names = {name.casefold() for name in names_of(graph, user)}
     return policy.notes_by_subject(notes, stated, left_out, names)

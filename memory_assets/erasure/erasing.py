@@ -25,6 +25,7 @@ from memory_assets.erasure.choosing import Links, choose_gone, node_of
 from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_owner_files, erase_runs, holding_runs
 from memory_assets.erasure.planning import (
     NOTHING_LEFT,
+    TEXT_KINDS,
     Asked,
     ErasureError,
     Plan,
@@ -294,7 +295,7 @@ class Erasure:
         stored = {node.id for node in nodes}
         left = set(self._replaced_ids(plan))
         begin = {key for key in plan.source_ids if key not in left}
-        texts = {one for key in begin for one in source_text_ids(plan.asked.owner, key, *_TEXTS).values()}
+        texts = {one for key in begin for one in source_text_ids(plan.asked.owner, key, *TEXT_KINDS).values()}
         links = Links.of(self.graph.read("curation/list_every_link", user_ids=list(whose)))
         return choose_gone(nodes, links, (begin | texts) & stored)
 
@@ -408,7 +409,8 @@ class Erasure:
             if not any(has_terms(text, gone.terms) for value in said.values() for text in texts_of(value)):
                 continue
             is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
-            if labels & ANCHORS and not has_terms("\n".join(_names_of(said)), gone.terms):
+            names = (text for name in ("name", "canonical_name", "also") for text in texts_of(said.get(name)))
+            if labels & ANCHORS and not has_terms("\n".join(names), gone.terms):
                 is_memory = False  # it is named in what stays: what is said of it loses the terms
             if is_memory or labels & REMOVED_BY_WORD:
                 removed.append(row["id"])
@@ -484,13 +486,6 @@ class Erasure:
             found[path] = {term for term in found[path] if " " not in term or term in said}
         report = told({path: terms for path, terms in found.items() if terms}, self.settings.home)
         return report if self.graph.engine == "embedded" or not said else report | {"graph": len(said)}
-
-
-_TEXTS = ("raw_content", "original_content", "content", "turns")
-
-
-def _names_of(said: dict[str, Any]) -> list[str]:
-    return [text for name in ("name", "canonical_name", "also") for text in texts_of(said.get(name))]
 
 
 def _without_names(said: dict[str, Any], door: Door) -> dict[str, Any]:

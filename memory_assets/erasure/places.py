@@ -10,7 +10,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -198,14 +198,12 @@ def holding_runs(gone: Gone) -> list[str]:
     """The runs with a file that holds an erased word. No instance may be open in this process: whoever opens and closes
     a file of SQLite's lets go of all locks that the process has on it.
     """
-    return list(_run_ids(gone))
-
-
-def _run_ids(gone: Gone) -> Iterator[str]:
     base = gone.settings.dagster_home / "history" / "runs"
-    for path in base.glob("*.db"):
-        if path.stem != "index" and any(gone.finder.in_file(Path(f"{path}{ending}")) for ending in COMPANIONS):
-            yield path.stem
+    return [
+        path.stem
+        for path in base.glob("*.db")
+        if path.stem != "index" and any(gone.finder.in_file(Path(f"{path}{ending}")) for ending in COMPANIONS)
+    ]
 
 
 def redact_history(gone: Gone, dry_run: bool) -> int:
@@ -270,11 +268,17 @@ def _delete_rows(path: Path, table: str, concerns: Callable[[Mapping[str, Any]],
     """Delete the rows of a table that are concerned; none of a file or table that is not there."""
     if not path.is_file():
         return 0
-    engine = sql.create_engine(f"sqlite:///{path}")
-    try:
-        meta = sql.MetaData()
-        meta.reflect(engine)
+    with _database(f"sqlite:///{path}") as (engine, meta):
         return 0 if table not in meta.tables else _delete(engine, meta.tables[table], concerns, dry_run)
+
+
+@contextmanager
+def _database(url: str) -> Iterator[tuple[sql.Engine, sql.MetaData]]:
+    """A database with its tables, closed again."""
+    engine, meta = sql.create_engine(url), sql.MetaData()
+    try:
+        meta.reflect(engine)
+        yield engine, meta
     finally:
         engine.dispose()
 
@@ -291,17 +295,12 @@ def _delete(engine: sql.Engine, table: sql.Table, concerns: Callable[[Mapping[st
 def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
     if not path.is_file():
         return 0
-    engine = sql.create_engine(f"sqlite:///{path}")
-    try:
-        meta = sql.MetaData()
-        meta.reflect(engine)
+    with _database(f"sqlite:///{path}") as (engine, meta):
         return sum(
             _delete(engine, table, lambda row: _names(row, gone), dry_run)
             for table in meta.sorted_tables
             if len(table.primary_key.columns)
         )
-    finally:
-        engine.dispose()
 
 
 def _concerns(line: bytes, gone: Gone) -> bool:
@@ -314,14 +313,8 @@ def _names(row: Mapping[str, Any], gone: Gone) -> bool:
 
 
 def _redact(url: str, gone: Gone, dry_run: bool) -> int:
-    engine = sql.create_engine(url)
-    try:
-        meta = sql.MetaData()
-        meta.reflect(engine)
-        with engine.begin() as connection:
-            return sum(_redact_table(connection, table, gone, dry_run) for table in meta.sorted_tables)
-    finally:
-        engine.dispose()
+    with _database(url) as (engine, meta), engine.begin() as connection:
+        return sum(_redact_table(connection, table, gone, dry_run) for table in meta.sorted_tables)
 
 
 def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_run: bool) -> int:

@@ -80,6 +80,32 @@ class SqliteFile:
             raise self._explain(f"{error.strerror} (check MEMORY_ASSETS_HOME)") from error
 
 
+class DerivedFile(SqliteFile):
+    """A file that follows from the graph, and from the recipe by which it was made."""
+
+    def __init__(self, path: Path, schema: str, explain: Callable[[str], Exception]) -> None:
+        made_from = "CREATE TABLE IF NOT EXISTS made_from (recipe TEXT PRIMARY KEY) WITHOUT ROWID;"
+        super().__init__(path, made_from + schema, explain)
+
+    def is_of(self, recipe: str) -> bool:
+        """Whether it was made by this recipe, to its end."""
+        with self.reading() as connection:
+            return connection.execute("SELECT 1 FROM made_from WHERE recipe = ?", (recipe,)).fetchone() is not None
+
+    def clear(self) -> None:
+        """Forget all; another version may have had other columns."""
+        with self.transaction() as connection:
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                connection.execute(f"DROP TABLE {name}")
+            for statement in self._schema.split(";"):
+                connection.execute(statement)
+
+    def complete(self, recipe: str) -> None:
+        """Note that all is there, by this recipe."""
+        with self.transaction() as connection:
+            connection.execute("INSERT OR IGNORE INTO made_from VALUES (?)", (recipe,))
+
+
 def _connect(path: Path, schema: str) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Owner-only before SQLite sees it; the -wal and -shm files take over the mode. A file that is there is not opened:

@@ -75,6 +75,11 @@ class Graph:
         """The rows of a statement in mode read."""
         return self.read_each(name, _as_it_is, **params)
 
+    def read_parts(self, name: str, ids: Sequence[str], **params: Any) -> Iterator[dict[str, Any]]:
+        """The rows of :meth:`read` for ``$ids``, of which a bounded number is sent, and answered, at a time."""
+        for start in range(0, len(ids), BATCH_ROWS):
+            yield from self.read(name, ids=list(ids[start : start + BATCH_ROWS]), **params)
+
     def read_each(self, name: str, make: Callable[[dict[str, Any]], T], **params: Any) -> list[T]:
         """What ``make`` makes of each row of :meth:`read`, as it comes: the rows are never all there at once.
 

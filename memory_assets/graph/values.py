@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import Enum
 from pathlib import PurePath
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from neo4j.graph import Node, Path, Relationship
 from neo4j.time import Date, DateTime, Duration, Time
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import in_utc, to_iso
 from memory_assets.errors import GraphRowError
 
 REPLACEMENT = "\ufffd"
@@ -175,7 +175,7 @@ def read_instant(text: str | None) -> datetime | None:
     """
     try:
         native = datetime.fromisoformat(text) if text else None
-        return native and (native.replace(tzinfo=UTC) if native.tzinfo is None else native.astimezone(UTC))
+        return native and in_utc(native)
     except (ValueError, OverflowError):
         return None
 
@@ -183,7 +183,6 @@ def read_instant(text: str | None) -> datetime | None:
 def instant(value: DateTime | datetime) -> datetime | str:
     """An aware datetime in UTC; as ISO text where Python's calendar does not reach."""
     try:
-        native = value.to_native() if isinstance(value, DateTime) else value
-        return native.replace(tzinfo=UTC) if native.tzinfo is None else native.astimezone(UTC)
+        return in_utc(value.to_native() if isinstance(value, DateTime) else value)
     except (ValueError, OverflowError):
         return value.iso_format() if isinstance(value, DateTime) else value.isoformat()

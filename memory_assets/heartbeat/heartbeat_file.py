@@ -15,10 +15,11 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
 from memory_assets.files.on_disk import is_as_published
+from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat import render
-from memory_assets.heartbeat.registry import LAST, Registry, Row, list_pending, read_registry
+from memory_assets.heartbeat.registry import Registry, Row, list_pending, read_registry
 from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
 from memory_assets.model import fingerprint, is_team
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import TASKS_STAGE, stage_made
@@ -24,8 +25,6 @@ from memory_assets.privacy.masking import mask_text
 
 TASKS_PER_TRANSACTION = 2000
 PAGE = 1000
-LAST = "\U0010ffff"
-"""Sorts behind every key."""
 DIGEST_SPACE = 1 << 60
 """Digests of tasks are added up within this many: the sum says which tasks there are, whatever their order."""
 

@@ -1,9 +1,5 @@
 """The shells of storylines and macros."""
 
-from collections.abc import Iterator
-
-import dagster as dg
-
 from memory_assets.hierarchy import macros as macro_stage
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy import storylines as storyline_stage
@@ -12,9 +8,8 @@ from memory_assets.hierarchy.stage import Stage, Task
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
-from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
-from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import DAILY, WEEKLY, Done, Result, asset_options, work_through
+from memory_assets.runtime.shells import Run, step_asset
+from memory_assets.runtime.steps import DAILY, WEEKLY, Done
 
 KINDS = {"neo4j", "openai"}
 
@@ -39,60 +34,36 @@ MACROS = Step(
 )
 
 
-@dg.asset(
-    **asset_options(STORYLINES, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=DAILY)
-)
-def storylines(
-    context: dg.AssetExecutionContext,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
-) -> Iterator[Result]:
+@step_asset(STORYLINES, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=DAILY)
+def storylines(run: Run, user: str) -> Done:
     """What has been going on with a person, concept or entity: five or more sources on three or more days.
 
     The sources that mention one of them are split into topics by likeness and by gaps in time. `since` and `until` of a
     run do not apply here: a storyline is made of all sources that belong to it. A run names a hundred at most, the
     oldest first; what is left stays due, and the next run goes on.
     """
-
-    def group(user: str) -> Done:
-        stage = _stage(storyline_stage.TASK, user, graph, models, installation)
-        counts = storyline_stage.derive_storylines(stage, force=scope.force)
-        return Done(
-            describe_storylines(counts, *read_storylines(graph.open(), user)),
-            stage.problems,
-            unasked=stage.left,
-            changes_at=stage.changes_at,
-            unchanged=bool(counts["users_unchanged"]),
-        )
-
-    yield from work_through(context, STORYLINES, scope, graph, models, installation, group)
+    stage = _stage(storyline_stage.TASK, run, user)
+    counts = storyline_stage.derive_storylines(stage, force=run.scope.force)
+    return Done(
+        describe_storylines(counts, *read_storylines(run.graph, user)),
+        stage.problems,
+        unasked=stage.left,
+        changes_at=stage.changes_at,
+        unchanged=bool(counts["users_unchanged"]),
+    )
 
 
-@dg.asset(**asset_options(MACROS, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=WEEKLY))
-def macros(
-    context: dg.AssetExecutionContext,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
-) -> Iterator[Result]:
+@step_asset(MACROS, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=WEEKLY)
+def macros(run: Run, user: str) -> Done:
     """The larger themes: two or more storylines of one person, concept or entity over thirty or more days.
 
     A run names fifty at most, the oldest first; what is left stays due, and the next run goes on.
     """
-
-    def group(user: str) -> Done:
-        stage = _stage(macro_stage.TASK, user, graph, models, installation)
-        counts = macro_stage.derive_macros(stage, force=scope.force)
-        return Done(describe_macros(counts, *read_macros(graph.open(), user)), stage.problems, unasked=stage.left)
-
-    yield from work_through(context, MACROS, scope, graph, models, installation, group)
+    stage = _stage(macro_stage.TASK, run, user)
+    counts = macro_stage.derive_macros(stage, force=run.scope.force)
+    return Done(describe_macros(counts, *read_macros(run.graph, user)), stage.problems, unasked=stage.left)
 
 
-def _stage(
-    task: Task, user: str, graph: GraphResource, models: ModelResource, installation: InstallationResource
-) -> Stage:
-    saved = installation.settings.storylines_cache(user)
-    return Stage(task, graph.open(), models.language(task.stage), models.embedder(), installation.clock, user, saved)
+def _stage(task: Task, run: Run, user: str) -> Stage:
+    saved = run.settings.storylines_cache(user)
+    return Stage(task, run.graph, run.language, run.embedder, run.clock, user, saved)

@@ -163,9 +163,8 @@ def _changed_anchors(stage: Stage, news: Iterable[Row], young: Iterable[str]) ->
             stated[row["memory_id"]] = row["since"]
         else:
             _note(changed, row["memory_id"], row["since"])
-    for part in in_parts(sorted(stated)):
-        for row in stage.graph.read("hierarchy/list_stating_anchors", user_id=stage.user, ids=list(part)):
-            _note(changed, row["id"], stated[row["chunk_id"]])
+    for row in stage.graph.read_parts("hierarchy/list_stating_anchors", sorted(stated), user_id=stage.user):
+        _note(changed, row["id"], stated[row["chunk_id"]])
     return changed
 
 
@@ -200,11 +199,8 @@ def _due_of(key: str, story: Story, made_from: str, request: StorylineRequest) -
 
 def _read_whole(stage: Stage, ids: Iterable[str]) -> dict[str, Row]:
     """Storylines as they are stored, with their links, by id."""
-    return {
-        row["id"]: row
-        for part in in_parts(sorted(ids))
-        for row in stage.graph.read("hierarchy/list_whole_storylines", user_id=stage.user, ids=list(part))
-    }
+    rows = stage.graph.read_parts("hierarchy/list_whole_storylines", sorted(ids), user_id=stage.user)
+    return {row["id"]: row for row in rows}
 
 
 def _replaced(gone: Sequence[Row], written: Iterable[Story]) -> list[Row]:
@@ -227,23 +223,21 @@ def _read_anchors(
     what is needed to go on from its last checkpoint before that.
     """
     least = {"least_sources": RULES.least_sources, "least_days": RULES.least_days}
-    read = partial(stage.graph.read, user_id=stage.user)
+    read = partial(stage.graph.read_parts, user_id=stage.user)
     if changed is None:
-        rows = read("hierarchy/list_anchors_for_storylines", **least)
+        rows = stage.graph.read("hierarchy/list_anchors_for_storylines", user_id=stage.user, **least)
         people = _people(rows)
     else:
         query = "hierarchy/list_changed_anchors_for_storylines"
-        rows = [row for part in in_parts(sorted(changed)) for row in read(query, ids=list(part), **least)]
+        rows = [*read(query, sorted(changed), **least)]
         people = {key: words for key, words in last.people.items() if key not in changed} | _people(rows)
         # What is said of somebody is compared without that name, in whosoever's storylines.
         renamed = sorted(key for key in changed if people.get(key) != last.people.get(key))
         known = set(changed)
-        for row in (one for part in in_parts(renamed) for one in read("hierarchy/list_anchors_beside", ids=list(part))):
+        for row in read("hierarchy/list_anchors_beside", renamed):
             _note(changed, row["id"], row["since"])
         changed.update(dict.fromkeys(renamed))
-        rows += [
-            row for part in in_parts(sorted(changed.keys() - known)) for row in read(query, ids=list(part), **least)
-        ]
+        rows += read(query, sorted(changed.keys() - known), **least)
     names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
     resumed: dict[str, Resumed] = {}
     for key, since in (changed or {}).items():
@@ -374,11 +368,8 @@ def _read_sources(stage: Stage, wanted: Iterable[str]) -> dict[str, StorySource]
 def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
     """The summaries that storylines are named by, by source."""
     ids = sorted({source.id for story in stories for source in shown_of(story)})
-    found: dict[str, str] = dict.fromkeys(ids, "")
-    for part in in_parts(ids):
-        rows = stage.graph.read("hierarchy/list_summaries_for_storylines", user_id=stage.user, ids=list(part))
-        found |= {row["id"]: row["summary"] or "" for row in rows}
-    return found
+    rows = stage.graph.read_parts("hierarchy/list_summaries_for_storylines", ids, user_id=stage.user)
+    return dict.fromkeys(ids, "") | {row["id"]: row["summary"] or "" for row in rows}
 
 
 def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[Stated]]:
@@ -386,13 +377,11 @@ def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[State
     ids = sorted({source.id for story in stories for source in shown_of(story)})
     left_out = {row["memory_id"] for row in stage.graph.read("curation/list_left_out", user_id=stage.user)}
     found: dict[str, list[Stated]] = {}
-    for part in in_parts(ids):
-        for row in stage.graph.read("hierarchy/list_statements_for_storylines", user_id=stage.user, ids=list(part)):
-            if row["chunk_id"] not in left_out:
-                one = Stated(
-                    row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, frozenset(row["about"])
-                )
-                found.setdefault(row["source_id"], []).append(one)
+    for row in stage.graph.read_parts("hierarchy/list_statements_for_storylines", ids, user_id=stage.user):
+        if row["chunk_id"] not in left_out:
+            about = frozenset(row["about"])
+            one = Stated(row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, about)
+            found.setdefault(row["source_id"], []).append(one)
     return found
 
 

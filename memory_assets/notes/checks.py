@@ -18,7 +18,6 @@ def notes_stay_with_their_owner(context: dg.AssetCheckExecutionContext, graph: G
         "notes/list_foreign_notes",
         "notes or relationships from sources of somebody else",
         remedy="materialise notes of these users again with force; if it fails again, report it",
-        severity=dg.AssetCheckSeverity.ERROR,
     )
 
 

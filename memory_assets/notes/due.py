@@ -8,12 +8,12 @@ source whose extraction stands for the user has notes at all, so that they are a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_assets.batches import event_order, in_batches, is_within
+from memory_assets.batches import event_order, is_within
 from memory_assets.model import fingerprint
 from memory_assets.notes.policy import STEPS, Step
 
@@ -78,11 +78,6 @@ def choose_due(
         elif not steps:
             standing += 1
     return Due(tuple(due), standing)
-
-
-def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
-    """The due sources in batches: fewer of long ones."""
-    return in_batches(due, size, lambda source: source.tokens)
 
 
 def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from memory_assets.batches import in_batches
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
@@ -65,7 +66,7 @@ class NoteTaker:
         due = self._read_due(window)
         counts: Counter[str] = Counter(due=len(due.sources), standing=due.standing)
         settled = 0
-        for batch in due_policy.batches(due.sources):
+        for batch in in_batches(due.sources, due_policy.SOURCES_PER_BATCH, lambda source: source.tokens):
             outcomes, stopped = self._ask(batch)
             if outcomes:
                 counts += self._write(outcomes)

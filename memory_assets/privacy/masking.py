@@ -216,11 +216,6 @@ def _in_raw(raw_content: str) -> Iterator[tuple[str, str]]:
             yield _kind(match[0]), f"{place}line {number}"
 
 
-def masks_json(masks: list[Masked]) -> str:
-    """Masks as the graph stores them: JSON text, never a value or its digest."""
-    return json.dumps([mask._asdict() for mask in masks], ensure_ascii=False)
-
-
 def count_masks(stored: str | None) -> Counter[str]:
     """How many of each kind a stored record tells of."""
     counts: Counter[str] = Counter()

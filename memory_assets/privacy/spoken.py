@@ -163,11 +163,6 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
     return (start, end) if start < end else None
 
 
-def names_a_year(value: str, after: str) -> bool:
-    """Whether digits are the year of what follows: "the security code 2024 edition"."""
-    return bool(re.fullmatch(r"(?:19|20)\d\d", value) and _OF_A_YEAR.match(after))
-
-
 _LENGTH = re.compile(
     r"(?:min\.?|max\.?|mínimo|minimum)?\d{1,3}[-–]?(?:stellig\w*|zeichen|stellen|characters?|chars?|digits?|"
     "letters?|symbols?|caract[eè]res?|car|"
@@ -218,9 +213,10 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d|-)|\d\d-\d\d-(?:19|20)\d\d(?!\d|-)")
 def is_code(value: str, after: str) -> bool:
     """Whether a value is the digits of a code: no day, year, length or amount."""
     digits = re.sub(r"[-#* ]", "", value)
-    if not digits.isdigit() or not 3 <= len(digits) <= 12 or _DAY.match(value + after) or names_a_year(value, after):
+    if not digits.isdigit() or not 3 <= len(digits) <= 12 or _DAY.match(value + after):
         return False
-    return not UNITS.match(after) and not _COUNTED.match(after)
+    is_year = re.fullmatch(r"(?:19|20)\d\d", value) and _OF_A_YEAR.match(after)  # "the security code 2024 edition"
+    return not is_year and not UNITS.match(after) and not _COUNTED.match(after)
 
 
 def _is_key(value: str, after: str) -> bool:

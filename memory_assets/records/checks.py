@@ -16,5 +16,4 @@ def records_stay_with_their_owner(context: dg.AssetCheckExecutionContext, graph:
         "records/list_foreign_records",
         "links of records to what is somebody else's",
         remedy="report it: a record of one owner was linked to something of another's",
-        severity=dg.AssetCheckSeverity.ERROR,
     )

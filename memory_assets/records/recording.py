@@ -125,12 +125,10 @@ class Recorder:
         found = self._read_contents(batch, ids, None)
         for row in self.graph.read("records/list_recorded", user_id=self.user, ids=ids):
             batch.linked[row["id"]].add(row["source_id"])
-        for part in in_parts(batch.touched):
-            merged = self.graph.read("records/list_merged", user_id=self.user, ids=list(part))
-            batch.stands_for |= {row["id"]: row["kept_id"] for row in merged}
-        for part in in_parts(batch.touched):
-            stored = self.graph.read("records/list_stored", user_id=self.user, ids=list(part))
-            batch.stored |= {row["id"]: row for row in stored}
+        merged = self.graph.read_parts("records/list_merged", batch.touched, user_id=self.user)
+        batch.stands_for |= {row["id"]: row["kept_id"] for row in merged}
+        stored = self.graph.read_parts("records/list_stored", batch.touched, user_id=self.user)
+        batch.stored |= {row["id"]: row for row in stored}
         others = {source for row in batch.stored.values() for source in row["source_ids"]}
         # Of what was removed for good no link tells where its later versions stand.
         named = {entry.partition("|")[0] for entry in batch.pruned}

@@ -3,13 +3,13 @@ them.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 import dagster as dg
 from pydantic import Field, ValidationError, field_validator
 
-from memory_assets.clock import check_order
+from memory_assets.clock import check_order, in_utc
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import check_owner
 from memory_assets.runtime.marks import Step
@@ -122,7 +122,4 @@ def check_scope(values: Mapping[str, Any]) -> None:
 
 
 def _instant(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    instant = datetime.fromisoformat(text)
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    return None if text is None else in_utc(datetime.fromisoformat(text))

@@ -13,6 +13,7 @@ from memory_assets.runtime.marks import Step
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of_run
 from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.shells import Run, step_asset
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 from memory_assets.sources import policy, seen_files
 from memory_assets.sources.ingest import ingest_paths
@@ -130,51 +131,41 @@ def raw_sources(
     yield from work_through(context, RAW, scope, graph, models, installation, read, again=again, new=new, news=news)
 
 
-@dg.asset(**asset_options(PROCESSED, group="sources", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION))
-def processed_sources(
-    context: dg.AssetExecutionContext,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
-) -> Iterator[Result]:
+@step_asset(PROCESSED, group="sources", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION)
+def processed_sources(run: Run, owner: str) -> Done:
     """The same sources cleaned into turns (who said what, when), with a summary, keywords, tags and an embedding.
 
     Made from the raw content in the graph, and made again only where content, prompt, model or code has changed. A
     source that fails keeps its reason and what was made of it before; it is tried again where that can help, after 1,
     4, 16, 64 hours, then every week. The others are not held up.
     """
-    since, until = scope.bounds()
-
-    def process(owner: str) -> Done:
-        report = process_sources(
-            graph.open(),
-            owner,
-            models.language("processed_sources"),
-            models.embedder(),
-            installation.clock,
-            since=since,
-            until=until,
-            force=scope.force,
-            retry=scope.retry,
-            only=scope.sources,
-            on_progress=_progress(context.log.info, "sources processed", 64),
-            limit=installation.settings.work_limit,
-        )
-        failed = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
-        statuses, reasons = read_statuses(graph.open(), owner), read_failures(graph.open(), owner)
-        problems = [left_by_budget(report, statuses)] if report.budget_note else []
-        standing, again = find_next_attempt(graph.open(), owner, installation.clock.now())
-        return Done(
-            describe_processing(report, models.language("processed_sources").name, statuses, reasons),
-            problems,
-            failed,
-            standing,
-            [f"{report.unasked} other sources are due"] if report.unasked else [],
-            changes_at=again,
-        )
-
-    yield from work_through(context, PROCESSED, scope, graph, models, installation, process)
+    since, until = run.scope.bounds()
+    report = process_sources(
+        run.graph,
+        owner,
+        run.language,
+        run.embedder,
+        run.clock,
+        since=since,
+        until=until,
+        force=run.scope.force,
+        retry=run.scope.retry,
+        only=run.scope.sources,
+        on_progress=_progress(run.log, "sources processed", 64),
+        limit=run.settings.work_limit,
+    )
+    failed = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
+    statuses, reasons = read_statuses(run.graph, owner), read_failures(run.graph, owner)
+    problems = [left_by_budget(report, statuses)] if report.budget_note else []
+    standing, again = find_next_attempt(run.graph, owner, run.now())
+    return Done(
+        describe_processing(report, run.language.name, statuses, reasons),
+        problems,
+        failed,
+        standing,
+        [f"{report.unasked} other sources are due"] if report.unasked else [],
+        changes_at=again,
+    )
 
 
 def _left_out(report: IngestReport) -> Iterable[str]:

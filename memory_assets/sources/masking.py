@@ -16,7 +16,7 @@ from typing import Any
 from memory_assets.model import SourceType
 from memory_assets.privacy import masking
 from memory_assets.privacy.detector import VERSION, find_secrets
-from memory_assets.privacy.personal import count_personal, personal_json
+from memory_assets.privacy.personal import count_personal, personal_json, read_personal
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.mail_text import html_to_text
 
@@ -74,7 +74,7 @@ def privacy_properties(raw_content: str, participants: list[str]) -> dict[str, A
     """What the graph knows of a source's masks and personal data: a function of what is stored of it."""
     masks = masking.list_masks(raw_content, {"participants": participants})
     return {
-        "masked": masking.masks_json(masks),
+        "masked": json.dumps([mask._asdict() for mask in masks], ensure_ascii=False),
         "masked_count": sum(mask.count for mask in masks),
         "personal_data": personal_json(count_personal_in(raw_content)),
     }
@@ -99,7 +99,7 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str
         masks += masking.count_masks(row["masked"])
         for mask in masking.list_masks("", {"title": row["title"]}):
             masks[mask.kind] += mask.count if not row["masked_count"] else 0
-        personal += Counter({entry["kind"]: entry["count"] for entry in json.loads(row["personal_data"] or "[]")})
+        personal += read_personal(row["personal_data"])
     return masks, personal
 
 

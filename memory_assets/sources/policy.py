@@ -23,11 +23,6 @@ from memory_assets.sources.formats.base import Cleaned
 CODE_VERSION = f"2.{CLEANING_VERSION}"
 
 
-def process_recipe(*, prompt_hash: str, model: str, embedder: str) -> str:
-    """What a processed source was made with: its wording, its models, its code."""
-    return fingerprint(prompt_hash, model, embedder, CODE_VERSION)
-
-
 def process_fingerprint(source: Mapping[str, Any], recipe: str) -> str:
     """What a processed source was made from and with: whoever builds on its description looks at this alone."""
     return fingerprint(source["content_hash"], source["title"], to_iso(source["started_at"]), recipe)

@@ -20,7 +20,7 @@ from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, 
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription, SourceText
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import is_team, source_text_ids
+from memory_assets.model import fingerprint, is_team, source_text_ids
 from memory_assets.runtime.failures import next_attempt
 from memory_assets.sources import policy, source_rows
 from memory_assets.sources.cleaning import one_line
@@ -117,9 +117,8 @@ def process_given(
 
 
 def _recipe(model: LanguageModel, embedder: Embedder) -> str:
-    return policy.process_recipe(
-        prompt_hash=prompts().prompt_hash(DESCRIBE_SOURCE), model=model.name, embedder=embedder.name
-    )
+    """What a processed source was made with: its wording, its models, its code."""
+    return fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), model.name, embedder.name, policy.CODE_VERSION)
 
 
 @dataclass

@@ -15,11 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.sqlite_file import SqliteFile
+from memory_assets.files.sqlite_file import DerivedFile
 from memory_assets.validity.policy import RULES, Statement, ValidityRules, terms_of
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS made_from (recipe TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS statements (
   number INTEGER PRIMARY KEY,
   memory_id TEXT NOT NULL UNIQUE,
@@ -54,11 +53,11 @@ class StatementIndexError(MemoryAssetsError):
     """The file cannot be used."""
 
 
-class StatementIndex:
+class StatementIndex(DerivedFile):
     """One user's index at ``path``."""
 
     def __init__(self, path: Path) -> None:
-        self._file = SqliteFile(
+        super().__init__(
             path,
             _SCHEMA,
             lambda reason: StatementIndexError(
@@ -67,32 +66,10 @@ class StatementIndex:
             ),
         )
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def is_of(self, recipe: str) -> bool:
-        """Whether it was made by this recipe, to its end."""
-        with self._file.reading() as connection:
-            return connection.execute("SELECT 1 FROM made_from WHERE recipe = ?", (recipe,)).fetchone() is not None
-
-    def clear(self) -> None:
-        """Forget all; another version may have had other columns."""
-        with self._file.transaction() as connection:
-            for table in ("made_from", "statements", "terms"):
-                connection.execute(f"DROP TABLE {table}")
-            for statement in _SCHEMA.split(";"):
-                connection.execute(statement)
-
-    def complete(self, recipe: str) -> None:
-        """Note that all statements are there, by this recipe."""
-        with self._file.transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO made_from VALUES (?)", (recipe,))
-
     def replace(self, gone: Iterable[str], statements: Iterable[Statement]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""
         given = list(statements)
-        with self._file.transaction() as connection:
+        with self.transaction() as connection:
             for memory_id in (*gone, *(statement.memory_id for statement in given)):
                 _forget(connection, memory_id)
             for statement in given:
@@ -102,7 +79,7 @@ class StatementIndex:
         """The statements that share most with one, of those nearest in time, each with how much; not itself."""
         shared: defaultdict[int, float] = defaultdict(float)
         buckets: defaultdict[int, float] = defaultdict(float)
-        with self._file.reading() as connection:
+        with self.reading() as connection:
             for term, worth in terms_of(statement).items():
                 asked = {"term": term, "instant": statement.at[0], "reach": rules.reach}
                 counts, by = (shared, worth) if worth else (buckets, 1.0)

@@ -1,15 +1,10 @@
 """The shell of ``value_classifications``."""
 
-from collections.abc import Iterator
-
-import dagster as dg
-
 from memory_assets.model import fingerprint
 from memory_assets.runtime.accesses import LOG_MARK
 from memory_assets.runtime.marks import Step
-from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
-from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, Result, asset_options, work_through
+from memory_assets.runtime.shells import Run, step_asset
+from memory_assets.runtime.steps import Done
 from memory_assets.values import policy
 from memory_assets.values.classify import classify_memories
 from memory_assets.values.metadata import describe_values
@@ -24,23 +19,13 @@ VALUES = Step(
 )
 
 
-@dg.asset(**asset_options(VALUES, group="values", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION))
-def value_classifications(
-    context: dg.AssetExecutionContext,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
-) -> Iterator[Result]:
+@step_asset(VALUES, group="values", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION)
+def value_classifications(run: Run, user: str) -> Done:
     """How much each memory that a user may read is worth: five weighted signals and a retention tier.
 
     Retention 25 %, frequency 25 %, uniqueness 20 %, confidence 15 %, recency 15 %. A team's sources are valued for
     each of its members separately.
     """
-
-    def value(user: str) -> Done:
-        saved = installation.settings.values_cache(user)
-        report = classify_memories(graph.open(), user, installation.clock.now(), force=scope.force, saved=saved)
-        return Done(describe_values(report, report["spread"]), changes_at=report["changes_at"])
-
-    yield from work_through(context, VALUES, scope, graph, models, installation, value)
+    saved = run.settings.values_cache(user)
+    report = classify_memories(run.graph, user, run.now(), force=run.scope.force, saved=saved)
+    return Done(describe_values(report, report["spread"]), changes_at=report["changes_at"])

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from memory_assets.clock import to_iso
+from memory_assets.graph.due_keys import until
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
@@ -29,8 +30,6 @@ from memory_assets.values.saved import discard, read_saved, save
 from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, Gathered, OtherWidthError, Scored
 
 STAGE = "values"
-LAST = "\U0010ffff"
-"""Sorts behind every id."""
 BEGUN = ""
 """The mark of the stage while classifications are written: nothing that was saved belongs to it."""
 SHELF = 1000
@@ -59,7 +58,8 @@ def classify_memories(
     index names; where there are none, nothing is done. Without it, and when forced, everything is. Both write the
     same. ``tell`` is called with every classification that was made, another one or not.
     """
-    reader = Reader(graph, user, readable_owners(graph, user), edited_out(graph, user))
+    edited_out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
+    reader = Reader(graph, user, readable_owners(graph, user), edited_out)
     stage = find_stage(graph, user, STAGE)
     unscored: list[Unscored] = graph.read_each(
         "values/list_unscored", itemgetter("memory_id", "audit_id", "accesses"), user_id=user
@@ -73,7 +73,8 @@ def classify_memories(
         known = scored.marks()
         changed = {name for name, source_mark in marks.items() if known.get(name) != source_mark}
         gone = known.keys() - marks.keys()
-        due = _due_by_time(reader, now)
+        # To these time alone has given another value.
+        due = set(graph.read_each("values/list_due", itemgetter("memory_id"), **until(user, now.date())))
         if not pending and not changed and not gone and not due:
             return {"unchanged": True, "spread": scored.spread(SPREAD_STEPS), "changes_at": scored.changes_at()}
         work = _score_changes(reader, scored, sorted(pending | changed), gone, due)
@@ -108,15 +109,6 @@ def classify_memories(
         "spread": work.scored.spread(SPREAD_STEPS),
         "changes_at": work.scored.changes_at(),
     }
-
-
-def _due_by_time(reader: Reader, now: datetime) -> set[str]:
-    """The ids of the memories to which time alone has given another value since they were scored."""
-    first, last = f"{reader.user}|", policy.rescore_key(reader.user, now.date(), LAST)
-    rows = reader.graph.read_each(
-        "values/list_due", itemgetter("memory_id"), user_id=reader.user, first=first, last=last
-    )
-    return set(rows)
 
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:
@@ -266,8 +258,3 @@ def _complete(graph: Graph, user: str, now: datetime, work: Work, unscored: Sequ
             Statement("values/set_totals", {"id": node_id("stage", user, STAGE), "user_id": user, **totals}),
         ]
     )
-
-
-def edited_out(graph: Graph, user: str) -> set[str]:
-    """The ids of the memories that edits of the user's files have retired or superseded."""
-    return {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}

@@ -15,6 +15,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from memory_assets.clock import in_utc
+from memory_assets.graph.due_keys import due_key
 from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
 
 Vector: TypeAlias = Sequence[float] | np.ndarray
@@ -104,7 +106,7 @@ class Candidate:
     @property
     def day(self) -> date:
         """The UTC day of the later of creation and last access: what recency counts from."""
-        return _utc(max(filter(None, (self.created_at, self.last_accessed_at)))).date()
+        return in_utc(max(filter(None, (self.created_at, self.last_accessed_at)))).date()
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class Classification:
     standing_key: str | None
     """The same for what must always hold, the newest first."""
     rescore_key: str | None
-    """Text that sorts a user's memories by the day on which time alone revalues them (:func:`rescore_key`)."""
+    """Text that sorts a user's memories by the day on which time alone revalues them (``graph/due_keys.py``)."""
     fingerprint: str
 
 
@@ -202,7 +204,7 @@ def rescored_on(candidate: Candidate, now: datetime, rules: ValueRules) -> date 
 
 def _age(candidate: Candidate, now: datetime) -> int:
     """Whole UTC days since what recency counts from; a time in the future is today."""
-    return max(0, (_utc(now).date() - candidate.day).days)
+    return max(0, (in_utc(now).date() - candidate.day).days)
 
 
 def novelty_of(highest: float) -> float:
@@ -269,7 +271,7 @@ def classify(user: str, candidate: Candidate, novelty: float, now: datetime, rul
         occurred_at=candidate.occurred_at,
         rank_key=rank_key(user, section, rank, candidate.memory_id) if section else None,
         standing_key=rank_key(user, STANDING, newest, candidate.memory_id) if rest[2] else None,
-        rescore_key=rescore_key(user, again, candidate.memory_id) if again else None,
+        rescore_key=due_key(user, again, candidate.memory_id) if again else None,
         fingerprint=mark,
     )
 
@@ -283,7 +285,7 @@ def newest_first(occurred_at: datetime | None) -> int:
     """A rank that is lower for a later event; unknown times come last."""
     if occurred_at is None:
         return 10**18 - 1
-    return 4 * 10**17 - (_utc(occurred_at) - _FIRST) // timedelta(microseconds=1)
+    return 4 * 10**17 - (in_utc(occurred_at) - _FIRST) // timedelta(microseconds=1)
 
 
 def rank_key(user: str, shelf: str, rank: int, memory_id: str) -> str:
@@ -292,16 +294,6 @@ def rank_key(user: str, shelf: str, rank: int, memory_id: str) -> str:
     One text, because a range of it is read from an index by both engines; an order by several properties is not.
     """
     return f"{user}|{shelf}|{rank:018d}|{memory_id}"
-
-
-def rescore_key(user: str, day: date, memory_id: str = "") -> str:
-    """The text by which an index finds what is to be scored again on a day or before: user, day, id."""
-    return f"{user}|{day.isoformat()}|{memory_id}"
-
-
-def rescoring_day(key: str) -> date:
-    """The day of a :func:`rescore_key`."""
-    return date.fromisoformat(key.split("|")[1])
 
 
 def weigh(
@@ -335,7 +327,7 @@ def same_text(text: str) -> str:
 def event_order(candidate: Candidate) -> tuple[bool, float, str]:
     """What sorts memories by when they happened: unknown times last, and of one instant by id."""
     at = candidate.occurred_at
-    return at is None, 0.0 if at is None else _utc(at).timestamp(), candidate.memory_id
+    return at is None, 0.0 if at is None else in_utc(at).timestamp(), candidate.memory_id
 
 
 def unit_rows(vectors: Sequence[Vector]) -> np.ndarray:
@@ -364,7 +356,3 @@ def highest_earlier(matrix: np.ndarray, rows: int = 128, columns: int = 2048) ->
                 products = np.where(earlier, products, 0.0)
             np.maximum(highest[start:stop], products.max(axis=1, initial=0.0), out=highest[start:stop])
     return highest
-
-
-def _utc(instant: datetime) -> datetime:
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)

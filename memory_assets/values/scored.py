@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from memory_assets.graph.due_keys import day_of
 from memory_assets.model import RetentionTier
 from memory_assets.values import policy
 from memory_assets.values.policy import Candidate, Classification, Vector
@@ -165,7 +166,7 @@ class Scored:
         """Keep what the memory at a place was scored."""
         row = self.rows[place]
         newest = policy.newest_first(made.occurred_at)
-        row["again"] = policy.rescoring_day(made.rescore_key).toordinal() if made.rescore_key else 0
+        row["again"] = day_of(made.rescore_key).toordinal() if made.rescore_key else 0
         row["source_mark"], row["score"] = source_mark.encode(), made.value_score
         row["tier"], row["section"] = TIERS.index(made.retention_tier), SHELVES.index(made.section)
         row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)

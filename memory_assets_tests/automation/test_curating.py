@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import dagster as dg
 import pytest
@@ -17,19 +15,12 @@ from memory_assets.clock import to_iso
 from memory_assets.curation.cadences import BACKGROUND, IDLE, MINIMAL, Cadence
 from memory_assets.curation.reading import cut_range, list_cycles
 from memory_assets.curation.stops import choose, resume
-from memory_assets.graph.graph import Graph
 from memory_assets.runtime.partitions import FOR_TAG
 from memory_assets_tests.curation.test_judging import cuts
 from memory_assets_tests.support.accesses import access
 from memory_assets_tests.support.house import NOW, House, values_of, verdicts
 
 LINE = '{"record": "notification", "id": "n1", "agent": "ana", "text": "The build failed.", "read": true}'
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def tick(house: House, cursor: str | None = None) -> tuple[dg.RunRequest | dg.SkipReason, str | None]:

@@ -14,7 +14,6 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG
 from memory_assets.automation.pipeline import STEPS, what_is_due
 from memory_assets.automation.schedules import ALL, CADENCES
-from memory_assets.graph.graph import Graph
 from memory_assets.runtime.chain import read_chain, recipes_of
 from memory_assets.runtime.marks import due_steps
 from memory_assets.runtime.partitions import EVERYBODY
@@ -34,11 +33,6 @@ BY_NAME = {cadence.name: cadence for cadence in CADENCES}
 def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
     with instance_on_files(tmp_path) as opened:  # a schedule's context asks for one with a place
         yield opened
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance) -> House:
-    return House(graph, tmp_path / "home", instance, user)
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import dagster as dg
 import pytest
 from hypothesis import given
@@ -12,7 +9,6 @@ from hypothesis import strategies as st
 
 from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG
 from memory_assets.automation.schedules import memory_threshold, past_threshold
-from memory_assets.graph.graph import Graph
 from memory_assets_tests.support.house import House, in_partitions, materialized
 
 BUDGET = 2000
@@ -40,17 +36,6 @@ def test_an_owner_is_past_it_by_the_owners_own_tokens(waiting: dict[str, int], b
     assert past == sorted(name for name in waiting if past_threshold({name: waiting[name]}, budget, share))
     more = {name: tokens + 1 for name, tokens in waiting.items()}
     assert set(past) <= set(past_threshold(more, budget, share))
-
-
-@pytest.fixture
-def instance() -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.ephemeral() as opened:
-        yield opened
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance) -> House:
-    return House(graph, tmp_path / "home", instance, user)
 
 
 def text(tokens: int) -> str:

@@ -370,11 +370,12 @@ def test_groups_are_those_of_comparing_each_with_all(given_: list[tuple[int | No
         ),
         key=policy.event_order,
     )
-    rules = replace(policy.RULES, most_sources=4)
     groups: list[policy._Group] = []
-    for one in episodes:
-        group = policy._fitting(one, dict(enumerate(groups)), rules)
-        if group is None:
-            groups.append(group := policy._Group())
-        group.add(one)
-    assert policy._groups(episodes, rules) == [group.members for group in groups]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(policy, "RULES", replace(policy.RULES, most_sources=4))
+        for one in episodes:
+            group = policy._fitting(one, dict(enumerate(groups)))
+            if group is None:
+                groups.append(group := policy._Group())
+            group.add(one)
+        assert policy._groups(episodes) == [group.members for group in groups]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -20,17 +19,11 @@ from memory_assets.metrics import policy
 from memory_assets.metrics.assets import bounded_memory_metrics
 from memory_assets.metrics.metadata import describe_metrics
 from memory_assets.metrics.snapshots import read_history, read_measures, take_snapshot
-from memory_assets.settings import Settings
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import NOW, World
 from memory_assets_tests.support.memory_files import make_draft
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.pictures import picture_in
-
-
-@pytest.fixture
-def world(graph, user: str, tmp_path: Path) -> World:
-    return World(graph, user, Settings(_env_file=None, home=tmp_path / "home", now=NOW))
 
 
 def manifest(tokens: int = 1500, entries: int = 3, **known: object) -> dict[str, object]:

@@ -124,13 +124,13 @@ class HttpChannel:
         """``Retry-After`` in seconds, given as such or as a date; None when it is missing or makes no sense."""
         asked = (headers.get("Retry-After") or "").strip()
         try:
-            seconds = float(asked) if asked.replace(".", "", 1).isdigit() else self._until(asked)
+            if asked.replace(".", "", 1).isdigit():
+                seconds = float(asked)
+            else:
+                seconds = (parsedate_to_datetime(asked) - self._clock.now()).total_seconds()
         except (TypeError, ValueError):
             return None
         return min(max(seconds, 0.0), LONGEST_ASKED)
-
-    def _until(self, date: str) -> float:
-        return (parsedate_to_datetime(date) - self._clock.now()).total_seconds()
 
 
 def open_channels(settings: Settings, clock: Clock) -> list[Channel]:

@@ -26,6 +26,7 @@ from memory_assets.automation.alerts.outbox import Look, Outbox
 from memory_assets.automation.jobs import AUTOMATION_TAG, ENDED
 from memory_assets.automation.pipeline import STEPS
 from memory_assets.clock import Clock
+from memory_assets.graph.values import read_instant
 from memory_assets.runtime.dagster_internals import InstigatorState, InstigatorTick, InstigatorType, TickStatus
 from memory_assets.runtime.held_up import HELD_UP_CHECK, RECORD_TAG
 from memory_assets.runtime.partitions import EVERYBODY, OWNERS, PARTITION_TAG, USERS
@@ -251,7 +252,8 @@ class Gathering:
     def look(self, cursor: str | None) -> str:
         """Take all news since ``cursor`` (ISO 8601; None at first), while there is time; where the next look begins."""
         now = self.clock.now()
-        reached = _read_cursor(cursor) or now - FIRST_LOOK
+        # A person may have written over it.
+        reached = read_instant(cursor) or now - FIRST_LOOK
         since = max(reached - (OVERLAP if cursor else timedelta()), now - OLDEST_NEWS)
         reached = self._look_at_runs(reached, since)
         for state in automations(self.instance):
@@ -315,12 +317,3 @@ class Gathering:
         after = Look(seen_until, failing, since)
         if after != before:
             self.alerts += self.outbox.looked(state.selector_id, after, alerts, now)
-
-
-def _read_cursor(cursor: str | None) -> datetime | None:
-    """The instant that a cursor holds; None for one that a person has written over."""
-    try:
-        instant = datetime.fromisoformat(cursor) if cursor else None
-    except ValueError:
-        return None
-    return instant.replace(tzinfo=UTC) if instant is not None and instant.tzinfo is None else instant

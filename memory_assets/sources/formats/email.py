@@ -184,7 +184,8 @@ def _repaired(data: bytes) -> bytes:
     ending = re.search(rb"\r?\n\r?\n", data[:MAX_HEADER])
     lines = data[: ending.start() if ending else 0].split(b"\n")
     headers = [bool(RAW_HEADER.match(line)) for line in lines]
-    last = max((n for n, line in enumerate(lines) if _is_known(line)), default=-1)
+    names = (line.partition(b":")[0].strip().lower().decode("ascii", "replace") for line in lines)
+    last = max((n for n, name in enumerate(names) if name in _KNOWN and b":" in lines[n]), default=-1)
     broken = [n for n in range(1, last) if not headers[n] and lines[n][:1] not in (b" ", b"\t") and lines[n].strip()]
     if not broken or sum(headers) < 2 or len(broken) > sum(headers):
         return data
@@ -196,10 +197,6 @@ def _repaired(data: bytes) -> bytes:
             goes_on = (name in _FOLDED or b"@" in line) and not _MEANT.match(line)
             lines[number] = (b" " if goes_on else b"X-Unknown: ") + line
     return b"\n".join(lines) + data[ending.start() if ending else 0 :]
-
-
-def _is_known(line: bytes) -> bool:
-    return line.partition(b":")[0].strip().lower().decode("ascii", "replace") in _KNOWN and b":" in line
 
 
 def _parse_mails(data: bytes) -> Iterator[RawSource]:
