@@ -7,6 +7,7 @@ of them. So they are refused here, by row and field, before anything is sent. No
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime, time, timedelta
 from enum import Enum
@@ -74,7 +75,16 @@ def _row(row: Any, where: str) -> dict[str, Any]:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple, Set, np.ndarray))
+    return isinstance(value, (list, tuple, Set, np.ndarray)) or _is_series(value)
+
+
+def _is_series(value: Any) -> bool:
+    return (pandas := sys.modules.get("pandas")) is not None and isinstance(value, pandas.Series)
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is pandas's for none. Who sends one has loaded pandas: no command loads it for this."""
+    return (pandas := sys.modules.get("pandas")) is not None and (value is pandas.NA or value is pandas.NaT)
 
 
 def _value(value: Any, where: str) -> Any:
@@ -86,7 +96,7 @@ def _value(value: Any, where: str) -> Any:
 
 
 def _list(value: Any, where: str) -> list[Any]:
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) or _is_series(value):
         value = value.tolist()
     if isinstance(value, (list, tuple)) and set(map(type, value)) == {float} and all(map(math.isfinite, value)):
         return list(value)  # an embedding, one of thousands
@@ -114,7 +124,9 @@ def _scalar(value: Any, where: str) -> Any:
         value = value.value
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, bool):
+    if value is None or _is_missing(value):
+        return None
+    if isinstance(value, bool):
         return value
     if isinstance(value, str):
         return clean_text(str(value))
