@@ -296,7 +296,7 @@ def _numbers(refs: Iterable[str], count: int) -> set[int]:
         first, dash, last = ref.strip("[]").partition("-")
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
-            raise InputError(f"{ref!r} is no turn: give a number, or two with a dash between them (3-9).")
+            raise UnknownReferenceError(f"{ref!r} is no turn: give a number, or two with a dash between them (3-9).")
         start, stop = int(ends[0]), int(ends[1])
         if not start <= stop < count:
             raise UnknownReferenceError(f"The session has no turn {ref}: it has had {count}, counted from 0.")
