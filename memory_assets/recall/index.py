@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -33,7 +33,7 @@ from memory_assets.recall.policy import Found, Passage, RecallRules
 from memory_assets.recall.ranking import Candidates, Query
 from memory_assets.text.words import rarity
 
-VERSION = 4
+VERSION = 5
 """Raise it when the same source would be indexed differently."""
 
 _SCHEMA = """
@@ -134,9 +134,11 @@ class PassageIndex:
         return FileLock(f"{self.folder}.lock", mode=0o600)
 
     def mark(self) -> tuple[str | None, float]:
-        """What the whole was last brought up to date with, and when (seconds of the machine since it began)."""
+        """What the whole was last brought up to date with, and when (seconds of the machine since it began); with nothing
+        where it was made by other code or another embedder.
+        """
         facts = self._facts()
-        return facts.get("mark"), float(facts.get("looked_at") or 0)
+        return facts.get("mark") if facts.get("recipe") == RECIPE else None, float(facts.get("looked_at") or 0)
 
     def set_mark(self, mark: str, looked_at: float = 0) -> None:
         """Say what the whole is up to date with."""
@@ -246,8 +248,12 @@ class PassageIndex:
         rules: RecallRules = policy.RULES,
         limit: int = policy.MOST_FOUND,
         model: ranking.Model | None = None,
+        owner: Set[str] = frozenset(),
     ) -> policy.Answered:
-        """The passages that most likely answer a question, best first, at most ``limit``; and how sure that is."""
+        """The passages that most likely answer a question, best first, at most ``limit``; and how sure that is.
+
+        ``owner``: the words of the names of whose memory it is. Every passage is about them: they find none.
+        """
         model = model or ranking.learned()
         with self._file.reading() as connection:
             connection.execute("BEGIN")
@@ -256,7 +262,7 @@ class PassageIndex:
                 if not facts.get("living"):
                     return policy.Answered((), 0.0)
                 self._reload(connection, int(facts["generation"]), int(facts["living"]))
-                query = self._query(connection, question, facts)
+                query = self._query(connection, question, facts, owner)
                 numbers = self._candidates(query, span, rules, facts)
                 numbers, ids = self._living(connection, numbers, span.project)
                 if not len(numbers):
@@ -275,15 +281,17 @@ class PassageIndex:
         with self._file.reading() as connection:
             facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
             self._reload(connection, int(facts["generation"]), int(facts["living"]))
-        hashes = {crc32(word.encode()): word for word in _terms_of(question)}
-        return len(self._best_by_words(hashes.values(), ALL, rules))
+        words = {term for word in policy.search_terms(question) for term in policy.query_terms(word)}
+        return len(self._best_by_words(sorted(words), ALL, rules))
 
-    def candidates(self, question: str) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
+    def candidates(
+        self, question: str, owner: Set[str] = frozenset()
+    ) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
         """What the ranking sees of a question, and the source and turn of each candidate: for whoever trains it."""
         with self._file.reading() as connection:
             facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
             self._reload(connection, int(facts["generation"]), int(facts["living"]))
-            query = self._query(connection, question, facts)
+            query = self._query(connection, question, facts, owner)
             numbers = self._candidates(query, ALL, policy.RULES, facts)
             numbers, ids = self._living(connection, numbers)
             if not len(numbers):
@@ -370,13 +378,15 @@ class PassageIndex:
             self._columns.open(int(facts["rows"]), int(facts["terms"]))
             self._generation = generation
 
-    def _query(self, connection: Any, question: str, facts: Mapping[str, Any]) -> Query:
-        hashes = {crc32(term.encode()): term for term in _terms_of(question)}
+    def _query(
+        self, connection: Any, question: str, facts: Mapping[str, Any], owner: Set[str] = frozenset()
+    ) -> Query:
         rare = {
             term: rarity(word.replace(" ", ""))
-            for word in policy.search_terms(question)
+            for word in policy.search_terms(question, owner=owner)
             for term in policy.query_terms(word)
         }
+        hashes = {crc32(term.encode()): term for term in rare}
         known: dict[int, int] = {}
         if hashes:
             marks = ",".join("?" * len(hashes))
@@ -384,7 +394,9 @@ class PassageIndex:
             known = {row["term"]: row["passages"] for row in found}
         asked = set(policy.words_of(question))
         named = {number: names for number, name in self._speakers.items() if (names := policy.name_words(name) & asked)}
-        meant = policy.telling_words(question, frozenset().union(*named.values()))
+        if own := policy.names_in(question, owner):  # of a chat with a model its user is the owner
+            named |= {at: own for at, name in self._speakers.items() if name.casefold() in policy.ROLES_OF_USERS}
+        meant = policy.telling_words(question, own.union(*named.values()))
         (vector,) = self._embedder.embed([meant], asset="recall", user_id="")
         living = int(facts["living"])
         return Query(
@@ -481,10 +493,6 @@ def _words_schema() -> tantivy.Schema:
     builder.add_integer_field("day", fast=True, indexed=True)
     builder.add_text_field("project", tokenizer_name="raw", index_option="basic")
     return builder.build()
-
-
-def _terms_of(question: str) -> list[str]:
-    return list(dict.fromkeys(term for word in policy.search_terms(question) for term in policy.query_terms(word)))
 
 
 class _Batch:

@@ -28,6 +28,9 @@ NEAR = 4
 _STEMMER = snowballstemmer.stemmer("english")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _ENDS = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_HEADING = re.compile(r"#{1,6}[ \t]+\S.*")
+MOST_HEADINGS = 3
+"""So many turns that are headings alone go with the turn below them."""
 
 
 class Passage(NamedTuple):
@@ -40,12 +43,28 @@ class Passage(NamedTuple):
 
 
 def split_turns(turns: Iterable[Mapping[str, Any]]) -> list[Passage]:
-    """The passages of a source, in order; nothing of a turn is left out."""
-    return [
-        Passage(int(turn["index"]), turn.get("speaker"), turn.get("at"), piece)
-        for turn in turns
-        for piece in split_text(str(turn["text"]))
-    ]
+    """The passages of a source, in order; nothing of a turn is left out. A heading goes with the turn below it (by the
+    same speaker, at the same time): alone it tells nothing.
+    """
+    found: list[Passage] = []
+    headings: list[Passage] = []
+    for turn in turns:
+        text = str(turn["text"])
+        one = Passage(int(turn["index"]), turn.get("speaker"), turn.get("at"), text.strip())
+        if headings and (len(headings) == MOST_HEADINGS or headings[0][1:3] != one[1:3]):
+            found += headings
+            headings = []
+        if _HEADING.fullmatch(one.text) and len(one.text) < LONGEST // 2:
+            headings.append(one)
+            continue
+        found += [one._replace(text=piece) for piece in split_text("\n".join([*(h.text for h in headings), text]))]
+        headings = []
+    return found + headings
+
+
+def turns_of(passage: Found) -> range:
+    """The turns that a passage may have words of: its own, and those before it where it begins with a heading."""
+    return range(max(0, passage.turn - MOST_HEADINGS * passage.text.startswith("#")), passage.turn + 1)
 
 
 def split_text(text: str) -> Iterator[str]:
@@ -179,13 +198,16 @@ class Recalled:
     """Nothing relevant was found: these are the nearest."""
 
 
-def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
+def search_terms(question: str, rules: RecallRules = RULES, owner: Set[str] = frozenset()) -> list[str]:
     """The words and phrases to look for, each once: rare enough to tell something, else all there are.
 
-    Of scripts without spaces, each two signs that follow each other are a phrase.
+    Of scripts without spaces, each two signs that follow each other are a phrase. ``owner``: the words of the names of
+    whose memory it is, which tell nothing either (:func:`names_in`).
     """
     words: list[str] = []
-    for token in _WORD.findall(question.casefold()):
+    names = names_in(question, owner)
+    tokens = _WORD.findall(question.casefold())
+    for token in [one for one in tokens if names.isdisjoint(words_of(one))] or tokens:
         words += _words_of(token)
     telling = [
         word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())
@@ -197,6 +219,13 @@ def telling_words(question: str, names: Set[str] = frozenset(), rules: RecallRul
     """A question without common words and who speaks, which say nothing of what is meant; all of it if that is all."""
     words = [word for word in _WORD.findall(question.casefold()) if names.isdisjoint(words_of(word))]
     return " ".join(word for word in words if zipf_frequency(word, "en") < rules.commonest_meant) or question
+
+
+def names_in(question: str, names: Set[str]) -> frozenset[str]:
+    """Those of some names' words that a question says as names: with a capital, or where it has none at all."""
+    is_lower = question.islower()
+    said = (word for word in _WORD.findall(question) if is_lower or word[0].isupper())
+    return frozenset(one for word in said for one in words_of(word) if one in names)
 
 
 def match_expression(terms: Sequence[str]) -> str:

@@ -123,7 +123,7 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
         "of_source": best_of_source[inverse] / best,
         "like_of_source": like_of_source[inverse],
         "speaks": speaks[:, here].astype(np.float32),
-        "other_speaks": (named & ~speaks[:, here]).astype(np.float32),
+        "other_speaks": (named & ~speaks[:, here] & (c.speaker[:, here] > 0)).astype(np.float32),
         "speaks_before": speaks[:, here - 1].astype(np.float32),
         "asks": asks,
         "after_asking": is_before_asking * (1 - asks),

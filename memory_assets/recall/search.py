@@ -17,7 +17,7 @@ from typing import Any
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.open_files import OpenFiles
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import MARK, NOTED, readable_owners
+from memory_assets.graph.owners import MARK, NOTED, names_of, readable_owners
 from memory_assets.graph.said import list_held, list_outdated, said_in_turns
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType, fingerprint
@@ -98,7 +98,7 @@ def recall(
         last = min(filter(None, (as_of, span.until)), default=None)
         limit = min(policy.MOST_FOUND, max(LEAST_FOUND, page * budget // LEAST_TOKENS))
         span = replace(span, until=last, project=within.project if within else None)
-        answered = passages.search(question, span, limit=limit)
+        answered = passages.search(question, span, limit=limit, owner=words_of_owner(graph, user))
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
@@ -145,7 +145,7 @@ class _Looks:
         return _marked(self.graph, self.user, self.owners, good, self.said, self.as_of, self.today) if good else []
 
     def _readable(self, looked: Sequence[Found]) -> list[Found]:
-        turns = ((one.source_id, one.turn) for one in looked)
+        turns = ((one.source_id, turn) for one in looked for turn in policy.turns_of(one))
         for name, row in said_in_turns(self.graph, self.user, self.owners, turns).items():
             self.said.setdefault(name, row | {"said": []})["said"] += row["said"]
             head = _head(row)
@@ -176,13 +176,16 @@ def _readable(
         one
         for one in found
         if heads[one.source_id].is_in_reach(one.turn)
-        and not policy.has_faded(one, _stated(said[one.source_id], one.turn))
+        and not policy.has_faded(one, _stated(said[one.source_id], one))
     ]
 
 
-def _stated(row: dict[str, Any], turn: int) -> list[tuple[str, bool]]:
-    """What a turn states, each with whether it is in use, or stands behind a note: the source says what is read."""
-    return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] == turn]
+def _stated(row: dict[str, Any], passage: Found) -> list[tuple[str, bool]]:
+    """What a passage's turns state, each with whether it is in use, or stands behind a note: the source says what is
+    read.
+    """
+    turns = policy.turns_of(passage)
+    return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] in turns]
 
 
 def _marked(
@@ -208,8 +211,19 @@ def _marked(
         for row in list_held(graph, owners, records):
             held.setdefault(row["source_id"], []).append((row["text"], Held.of(row).note(day)))
     return [
-        policy.marked(one, outdated.get((one.source_id, one.turn), ()), held.get(one.source_id, ())) for one in passages
+        policy.marked(
+            one,
+            [row for turn in policy.turns_of(one) for row in outdated.get((one.source_id, turn), ())],
+            held.get(one.source_id, ()),
+        )
+        for one in passages
     ]
+
+
+def words_of_owner(graph: Graph, user: str) -> frozenset[str]:
+    """The words of a user's names, but for addresses."""
+    names = (name for name in names_of(graph, user) if "@" not in name)
+    return frozenset().union(*map(policy.name_words, names))
 
 
 def index_path(home: Path, user: str) -> Path:
