@@ -31,7 +31,16 @@ from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
-from memory_assets.recall.policy import RULES, Found, Outdated, SourceHead, good_enough, has_faded, turns_of
+from memory_assets.recall.policy import (
+    RULES,
+    Found,
+    Outdated,
+    SourceHead,
+    good_enough,
+    has_faded,
+    turns_of,
+    without_repeats,
+)
 from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened, words_of_owner
 from memory_assets.runtime.accesses import Access, Given, record_accesses, usage_of, used_around
 from memory_assets.sessions.working_memory import Sessions
@@ -291,6 +300,10 @@ class _Gathered:
         ends = [name for row in disputes for name in ends_of(row)]
         allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
         hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
+        pages = {name: tuple(row[part] for part in ("owner", "kind", "title", "at")) for name, row in heads.items()}
+        ranked = sorted(hits, key=lambda hit: (-hit.score, hit.found.source_id, hit.found.place))
+        once = {id(one) for one in without_repeats([hit.found for hit in ranked], pages)}
+        hits = [hit for hit in hits if id(hit.found) in once]
         notes = self._notes(heads)
         offers = []
         for hit in hits:

@@ -56,6 +56,9 @@ CREATE TABLE IF NOT EXISTS gone (number INTEGER PRIMARY KEY);
 RECIPE = f"{VERSION}/{LocalEmbedder.name}"
 """An index that was made with another one is made anew."""
 _HEAP = 50_000_000
+_MOST_LOOKED_AT = 20_000
+"""Passages whose names are compared with one that nobody has said."""
+_WORD = re.compile(r"[^\W\d_]+")
 _MOST_TERMS_OF_ONE = 65_535
 NO_DAY = -1_000_000
 """The day of what was said at a time that is not known: before all others."""
@@ -134,8 +137,8 @@ class PassageIndex:
         return FileLock(f"{self.folder}.lock", mode=0o600)
 
     def mark(self) -> tuple[str | None, float]:
-        """What the whole was last brought up to date with, and when (seconds of the machine since it began); with nothing
-        where it was made by other code or another embedder.
+        """What the whole was last brought up to date with, and when (seconds of the machine since it began); with
+        nothing where it was made by other code or another embedder.
         """
         facts = self._facts()
         return facts.get("mark") if facts.get("recipe") == RECIPE else None, float(facts.get("looked_at") or 0)
@@ -316,6 +319,32 @@ class PassageIndex:
             ).fetchall()
         return [Found(**dict(row)) for row in rows]
 
+    def likely_meant(self, names: Sequence[str], project: str | None = None) -> list[str]:
+        """What is meant by those of some names that nobody has said: words with a capital in the latest passages of that
+        project and of none, and speakers.
+        """
+        with self._file.reading() as connection:
+            marks = "SELECT 1 FROM terms WHERE term = ?"
+            unknown = [
+                word
+                for name in names
+                for word in _WORD.findall(name)
+                if any(
+                    connection.execute(marks, (crc32(term.encode()),)).fetchone() is None
+                    for one in policy.words_of(word)
+                    for term in policy.query_terms(one)
+                )
+            ]
+            rows = connection.execute(
+                "SELECT p.text, k.name FROM (SELECT first, count FROM sources"
+                " WHERE ? IS NULL OR project IS NULL OR project = ? ORDER BY number DESC LIMIT ?) AS s"
+                " CROSS JOIN passages AS p ON p.number BETWEEN s.first AND s.first + s.count - 1"
+                " LEFT JOIN speakers AS k ON k.number = p.speaker LIMIT ?",
+                (project, project, *2 * [_MOST_LOOKED_AT if unknown else 0]),
+            )
+            said = {word for row in rows for part in row if part for word in _WORD.findall(part) if word[0].isupper()}
+        return list(dict.fromkeys(one for word in unknown for one in policy.likely_meant(word, said)))
+
     def of_turns(self, turns: Iterable[tuple[str, int]], around: int) -> list[Found]:
         """The passages of these turns of their sources, and so many turns before and after them; scored by nearness."""
         best: dict[tuple[str, int], Found] = {}
@@ -378,9 +407,7 @@ class PassageIndex:
             self._columns.open(int(facts["rows"]), int(facts["terms"]))
             self._generation = generation
 
-    def _query(
-        self, connection: Any, question: str, facts: Mapping[str, Any], owner: Set[str] = frozenset()
-    ) -> Query:
+    def _query(self, connection: Any, question: str, facts: Mapping[str, Any], owner: Set[str] = frozenset()) -> Query:
         rare = {
             term: rarity(word.replace(" ", ""))
             for word in policy.search_terms(question, owner=owner)

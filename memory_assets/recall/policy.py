@@ -6,9 +6,10 @@ Words find passages, their own and their neighbours' (:mod:`index`); :mod:`ranki
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from difflib import get_close_matches
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
@@ -180,6 +181,11 @@ class SourceHead:
     kept_turns: Sequence[int] | None = None
     """Of a source that a note stands for: the turns that the default search still reads."""
 
+    @property
+    def page(self) -> tuple[Hashable, ...]:
+        """What the versions of one page have in common."""
+        return self.owner, self.kind, self.title, self.started_at
+
     def is_in_reach(self, turn: int) -> bool:
         """Whether the default search reads a turn of it."""
         return not self.is_archived or turn in (self.kept_turns or ())
@@ -226,6 +232,12 @@ def names_in(question: str, names: Set[str]) -> frozenset[str]:
     is_lower = question.islower()
     said = (word for word in _WORD.findall(question) if is_lower or word[0].isupper())
     return frozenset(one for word in said for one in words_of(word) if one in names)
+
+
+def likely_meant(name: str, names: Iterable[str], most: int = 3) -> list[str]:
+    """Those of some names that are written much like one, the likest first."""
+    by_form = {one.casefold(): one for one in sorted(names, reverse=True)}
+    return [by_form[one] for one in get_close_matches(name.casefold(), by_form, n=most, cutoff=0.75)]
 
 
 def match_expression(terms: Sequence[str]) -> str:
@@ -318,6 +330,27 @@ def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
 def held_on(day: date, outdated: Iterable[Outdated]) -> list[Outdated]:
     """Those of what is outdated that were so on a day."""
     return [one for one in outdated if one.since[:10] <= day.isoformat()]
+
+
+def without_repeats(found: Sequence[Found], pages: Mapping[str, Hashable], before: Sequence[Found] = ()) -> list[Found]:
+    """Those of the passages whose words do not all stand in another source's passage of the same page and time: among
+    those ``before``, or among these (of equals the first stays). ``pages`` says of each source which page it is a
+    version of: a note that was edited is two sources, most of whose words are the same.
+    """
+    shown: dict[Hashable, list[tuple[str, str]]] = {}
+    words = [" ".join(one.text.split()) for one in (*before, *found)]
+    for one, flat in zip((*before, *found), words, strict=True):
+        shown.setdefault((pages[one.source_id], one.said_at, one.speaker), []).append((one.source_id, flat))
+    kept: list[Found] = []
+    for at, one in enumerate(found, len(before)):
+        others = shown[pages[one.source_id], one.said_at, one.speaker]
+        first = others.index((one.source_id, words[at]))
+        if not any(
+            source != one.source_id and words[at] in flat and (len(flat) > len(words[at]) or place < first)
+            for place, (source, flat) in enumerate(others)
+        ):
+            kept.append(one)
+    return kept
 
 
 def good_enough(ranked: Sequence[Found], rules: RecallRules = RULES, best: float = 0.0) -> list[Found]:

@@ -54,6 +54,8 @@ class Recall:
     """The ids of the user's memories that were retrieved by it (004, Retrieval): the statements that the passages make,
     the user's sources that they are from, and what a reference stands for.
     """
+    meant: tuple[str, ...] = ()
+    """Where nothing was found about a name: those that are written much like it."""
 
 
 def recall(
@@ -90,6 +92,7 @@ def recall(
     bring_up_to_date(graph, passages, owners)
     reference = _REFERENCE.fullmatch(question.strip())
     is_sure = True
+    meant: tuple[str, ...] = ()
     if reference:
         rows = graph.read("recall/list_places", user_id=user, user_ids=owners, ref=reference[1])
         named = {row["memory_id"] for row in rows}
@@ -100,6 +103,8 @@ def recall(
         span = replace(span, until=last, project=within.project if within else None)
         answered = passages.search(question, span, limit=limit, owner=words_of_owner(graph, user))
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
+        if span.about and not ranked:
+            meant = tuple(passages.likely_meant(span.about, span.project))
     with_archived = archived or reference is not None
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
@@ -107,7 +112,7 @@ def recall(
     recalled = replace(packed, abstained=not is_sure)
     told = recalled if is_sure else replace(recalled, passages=())
     retrieved = _retrieved(user, told, looks.said, named, with_archived=with_archived)
-    return Recall(question, budget, recalled, tuple(sorted(retrieved)))
+    return Recall(question, budget, recalled, tuple(sorted(retrieved)), meant)
 
 
 @dataclass
@@ -129,6 +134,7 @@ class _Looks:
     heads: dict[str, policy.SourceHead] = field(default_factory=dict)
     _best: float = 0.0
     _next: int = 0
+    _given: list[Found] = field(default_factory=list)
 
     def more(self) -> list[Found]:
         """The next of them, each with what of it holds no longer; none when there is none left."""
@@ -142,6 +148,9 @@ class _Looks:
             good = readable if self.is_whole else policy.good_enough(readable, best=self._best)
             if len(good) < len(readable):
                 self._next = len(self.ranked)
+            pages = {name: head.page for name, head in self.heads.items()}
+            good = policy.without_repeats(good, pages, self._given)
+        self._given += good
         return _marked(self.graph, self.user, self.owners, good, self.said, self.as_of, self.today) if good else []
 
     def _readable(self, looked: Sequence[Found]) -> list[Found]:
@@ -175,8 +184,7 @@ def _readable(
     return [
         one
         for one in found
-        if heads[one.source_id].is_in_reach(one.turn)
-        and not policy.has_faded(one, _stated(said[one.source_id], one))
+        if heads[one.source_id].is_in_reach(one.turn) and not policy.has_faded(one, _stated(said[one.source_id], one))
     ]
 
 
