@@ -29,6 +29,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.privacy.projects import Within
 from memory_assets.recall import policy, ranking
 from memory_assets.recall.columns import Columns
+from memory_assets.recall.likenesses import Likenesses
 from memory_assets.recall.policy import Found, Passage, RecallRules
 from memory_assets.recall.ranking import Candidates, Query
 from memory_assets.text.words import rarity
@@ -271,11 +272,13 @@ class PassageIndex:
                 if not len(numbers):
                     return policy.Answered((), 0.0)
                 found = self._read(numbers, query)
-                scores, confidence = ranking.score(found, query, model)
+                scores, confidence = ranking.score(
+                    found, query, model, lambda best: self._near(connection, numbers[best], query)
+                )
                 names = np.array([ids[source] for source in found.source.tolist()])
                 order = np.lexsort((found.place, names, -scores))[:limit]
                 told = self._told(connection, numbers[order], ids, scores[order])
-                return policy.Answered(tuple(told), confidence, confidence >= model.least_sure)
+                return policy.Answered(tuple(told), confidence, confidence >= ranking.LEAST_SURE)
             finally:
                 connection.execute("COMMIT")
 
@@ -320,8 +323,8 @@ class PassageIndex:
         return [Found(**dict(row)) for row in rows]
 
     def likely_meant(self, names: Sequence[str], project: str | None = None) -> list[str]:
-        """What is meant by those of some names that nobody has said: words with a capital in the latest passages of that
-        project and of none, and speakers.
+        """What is meant by those of some names that nobody has said: words with a capital in the latest passages of
+        that project and of none, and speakers.
         """
         with self._file.reading() as connection:
             marks = "SELECT 1 FROM terms WHERE term = ?"
@@ -423,7 +426,8 @@ class PassageIndex:
         named = {number: names for number, name in self._speakers.items() if (names := policy.name_words(name) & asked)}
         if own := policy.names_in(question, owner):  # of a chat with a model its user is the owner
             named |= {at: own for at, name in self._speakers.items() if name.casefold() in policy.ROLES_OF_USERS}
-        meant = policy.telling_words(question, own.union(*named.values()))
+        names = own.union(*named.values())
+        meant = policy.telling_words(question, names)
         (vector,) = self._embedder.embed([meant], asset="recall", user_id="")
         living = int(facts["living"])
         return Query(
@@ -435,6 +439,9 @@ class PassageIndex:
             mean_length=max(1.0, int(facts["length"]) / living),
             vector=vector,
             speakers=np.array(list(named), dtype=np.uint32),
+            names_owner=bool(own),
+            words=tuple(words := policy.meant_words(question, names)),
+            worth=np.array([rarity(word) for word in words]),
         )
 
     def _candidates(self, query: Query, span: Span, rules: RecallRules, facts: Mapping[str, Any]) -> np.ndarray:
@@ -493,6 +500,11 @@ class PassageIndex:
         return self._columns.read(
             numbers, np.fromiter(query.terms, dtype=np.uint32, count=len(query.terms)), ranking.REACH
         )
+
+    def _near(self, connection: Any, numbers: np.ndarray, query: Query) -> np.ndarray:
+        asked = "SELECT text FROM passages WHERE number = ?"
+        texts = [connection.execute(asked, (number,)).fetchone()["text"] for number in numbers.tolist()]
+        return Likenesses(texts).near(query.words)
 
     def _told(
         self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray

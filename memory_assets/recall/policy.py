@@ -137,6 +137,8 @@ class RecallRules:
     commonest: float = 6.3
     # And so common is what a question is asked with ("think", "people"): its meaning is that of the rest.
     commonest_meant: float = 5.8
+    # And so common one whose likes are looked for, word by word.
+    commonest_likened: float = 5.5
 
 
 RULES = RecallRules()
@@ -225,6 +227,13 @@ def telling_words(question: str, names: Set[str] = frozenset(), rules: RecallRul
     """A question without common words and who speaks, which say nothing of what is meant; all of it if that is all."""
     words = [word for word in _WORD.findall(question.casefold()) if names.isdisjoint(words_of(word))]
     return " ".join(word for word in words if zipf_frequency(word, "en") < rules.commonest_meant) or question
+
+
+def meant_words(question: str, names: Set[str] = frozenset(), rules: RecallRules = RULES) -> list[str]:
+    """The words of a question that say what is meant, each once: no common ones, none of these names'."""
+    words = (word for word in words_of(question) if len(word) > 1 or word.isdigit())
+    meant = (word for word in words if word not in names and zipf_frequency(word, "en") < rules.commonest_likened)
+    return list(dict.fromkeys(meant))[:MOST_TERMS]
 
 
 def names_in(question: str, names: Set[str]) -> frozenset[str]:
