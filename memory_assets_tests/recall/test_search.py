@@ -304,7 +304,7 @@ def test_what_fits_nothing_is_said_so_and_thorough_shows_what_there_is(house: Ho
 
 NOTES = {
     "goats.md": "# Goats\n\nTilly gets 200 g of oats every evening.\n\nThe vet wants 75 pounds a visit.\n",
-    "boiler.md": "# House\n\n## Boiler\n\nThe pressure is right at 1.4 bar.\n\nThe spare key hangs behind the shed door.\n",
+    "boiler.md": "# House\n\n## Boiler\n\nThe pressure is right at 1.4 bar.\n\nThe spare key hangs in the shed.\n",
     "trip.md": "# Porto\n\nThe flight leaves on Saturday at 6:55.\n\nRuth next door looks after the hens.\n",
     "class.md": "# Language class\n\nThursdays at 20:15 by video, no longer Tuesdays.\n\nThe exam costs 90 euros.\n",
 }
