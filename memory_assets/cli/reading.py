@@ -324,10 +324,12 @@ def recall(
     following = more + 1 if found.has_more else None
     shown = {"abstained": found.abstained, "nearest": sources} if found.abstained else {"abstained": False}
     document = {"sources": [] if found.abstained else sources, "more": following, "wanted": list(wanted)}
+    document |= {"did_you_mean": list(recalled.meant)} if recalled.meant else {}
     if emitted({**asked, **shown, **document}, as_json):
         return
     if not found.passages:
-        say("Nothing that was said fits this." if more == 1 else "There is no more of it.")
+        meant = f" Did you mean {' or '.join(recalled.meant)}?" if recalled.meant else ""
+        say(f"Nothing that was said fits this.{meant}" if more == 1 else "There is no more of it.")
         return
     if found.abstained:
         say("Nothing relevant was found (`--thorough` shows what there is); the nearest:")

@@ -31,8 +31,17 @@ from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
 from memory_assets.model import AccessKind, check_user
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
-from memory_assets.recall.policy import RULES, Found, Outdated, SourceHead, good_enough, has_faded
-from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened
+from memory_assets.recall.policy import (
+    RULES,
+    Found,
+    Outdated,
+    SourceHead,
+    good_enough,
+    has_faded,
+    turns_of,
+    without_repeats,
+)
+from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened, words_of_owner
 from memory_assets.runtime.accesses import Access, Given, record_accesses, usage_of, used_around
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -179,6 +188,7 @@ class _Gathered:
         self._rules = replace(RULES, least_share=AMPLE_SHARE) if is_ample else RULES
         self._most = AMPLE_PASSAGES if is_ample else MOST_PASSAGES
         self._owners: list[str] = []
+        self._own_names: frozenset[str] = frozenset()
         self._words = content_words(" ".join(cue.words for cue in self.cues))
         self._found: dict[tuple[str, int], _Hit] = {}
         self._found_by: dict[str, _Hit] = {}
@@ -210,6 +220,8 @@ class _Gathered:
                 bring_up_to_date(self.graph, passages, self._owners)
             else:
                 bring_up_soon(self.graph, passages, self._owners, PATIENCE * self.asked.deadline_ms / 1000)
+        if self.cues:
+            self._own_names = words_of_owner(self.graph, self.user)
         for cue in self.cues:
             yield partial(self._search, passages, cue)
         if self.cues:
@@ -263,7 +275,7 @@ class _Gathered:
 
     def _search(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
         """What a cue finds: where the search is not sure, only what surely means it."""
-        answered = passages.search(cue.words, span_of(self.asked.within), limit=self._most)
+        answered = passages.search(cue.words, span_of(self.asked.within), limit=self._most, owner=self._own_names)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found, self._rules) if answered.is_sure else []
         found = [one for one in found if cue.is_about(f"{one.speaker or ''} {one.text}")]
@@ -278,7 +290,7 @@ class _Gathered:
     def _passages(self) -> list[Offer]:
         """What was found, the decisions and fixes in it, and the contradictions that touch it."""
         hits = list(self._found.values())
-        places = [(hit.found.source_id, hit.found.turn) for hit in hits]
+        places = [(hit.found.source_id, turn) for hit in hits for turn in turns_of(hit.found)]
         heads = said_in_turns(self.graph, self.user, self._owners, places)
         said_ids = [said["id"] for head in heads.values() for said in head["said"]]
         of_records = [name for name, head in heads.items() if head["kind"] == "record" and head["owner"] == self.user]
@@ -288,6 +300,10 @@ class _Gathered:
         ends = [name for row in disputes for name in ends_of(row)]
         allowed = reading.may_be_offered(self.graph, self._owners, [*heads, *said_ids, *ends])
         hits = [hit for hit in hits if hit.found.source_id in heads and hit.found.source_id in allowed]
+        pages = {name: tuple(row[part] for part in ("owner", "kind", "title", "at")) for name, row in heads.items()}
+        ranked = sorted(hits, key=lambda hit: (-hit.score, hit.found.source_id, hit.found.place))
+        once = {id(one) for one in without_repeats([hit.found for hit in ranked], pages)}
+        hits = [hit for hit in hits if id(hit.found) in once]
         notes = self._notes(heads)
         offers = []
         for hit in hits:
@@ -299,7 +315,8 @@ class _Gathered:
     ) -> list[Offer]:
         one, cue = hit.found, hit.cue
         flat = " ".join(one.text.split())
-        said = [row for row in head["said"] if row["turn"] == one.turn and " ".join(row["words"].split()) in flat]
+        turns = turns_of(one)
+        said = [row for row in head["said"] if row["turn"] in turns and " ".join(row["words"].split()) in flat]
         in_reach = SourceHead("", None, "", "", "", None, head["is_archived"], head["kept_turns"])
         if not in_reach.is_in_reach(one.turn) or has_faded(one, [(row["words"], row["is_in_use"]) for row in said]):
             return []
@@ -309,7 +326,7 @@ class _Gathered:
                 return []
             self._records.add(record["ref"])
             return self._of_records([record | {"sources": [one.source_id]}], cue, hit.score)
-        of_turn = notes.get((one.source_id, one.turn), [])
+        of_turn = [note for turn in turns for note in notes.get((one.source_id, turn), [])]
         if record is not None and (note := Held.of(record).note(self._today)):
             of_turn = [*of_turn, (flat, note)]
         said = [row for row in said if row["id"] in allowed]

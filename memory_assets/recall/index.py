@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -30,11 +30,12 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.privacy.projects import Within
 from memory_assets.recall import policy, ranking
 from memory_assets.recall.columns import Columns
+from memory_assets.recall.likenesses import Likenesses
 from memory_assets.recall.policy import Found, Passage, RecallRules
 from memory_assets.recall.ranking import Candidates, Query
 from memory_assets.text.words import rarity
 
-VERSION = 4
+VERSION = 5
 """Raise it when the same source would be indexed differently."""
 
 _SCHEMA = """
@@ -57,6 +58,9 @@ CREATE TABLE IF NOT EXISTS gone (number INTEGER PRIMARY KEY);
 RECIPE = f"{VERSION}/{LocalEmbedder.name}"
 """An index that was made with another one is made anew."""
 _HEAP = 50_000_000
+_MOST_LOOKED_AT = 20_000
+"""Passages whose names are compared with one that nobody has said."""
+_WORD = re.compile(r"[^\W\d_]+")
 _MOST_TERMS_OF_ONE = 65_535
 NO_DAY = -1_000_000
 """The day of what was said at a time that is not known: before all others."""
@@ -138,9 +142,11 @@ class PassageIndex:
         return FileLock(f"{self.folder}.lock", mode=0o600)
 
     def mark(self) -> tuple[str | None, float]:
-        """What the whole was last brought up to date with, and when (seconds of the machine since it began)."""
+        """What the whole was last brought up to date with, and when (seconds of the machine since it began); with
+        nothing where it was made by other code or another embedder.
+        """
         facts = self._facts()
-        return facts.get("mark"), float(facts.get("looked_at") or 0)
+        return facts.get("mark") if facts.get("recipe") == RECIPE else None, float(facts.get("looked_at") or 0)
 
     def set_mark(self, mark: str, looked_at: float = 0) -> None:
         """Say what the whole is up to date with."""
@@ -250,8 +256,12 @@ class PassageIndex:
         rules: RecallRules = policy.RULES,
         limit: int = policy.MOST_FOUND,
         model: ranking.Model | None = None,
+        owner: Set[str] = frozenset(),
     ) -> policy.Answered:
-        """The passages that most likely answer a question, best first, at most ``limit``; and how sure that is."""
+        """The passages that most likely answer a question, best first, at most ``limit``; and how sure that is.
+
+        ``owner``: the words of the names of whose memory it is. Every passage is about them: they find none.
+        """
         model = model or ranking.learned()
         with self._file.reading() as connection:
             connection.execute("BEGIN")
@@ -260,17 +270,19 @@ class PassageIndex:
                 if not facts.get("living"):
                     return policy.Answered((), 0.0)
                 self._reload(connection, int(facts["generation"]), int(facts["living"]))
-                query = self._query(connection, question, facts)
+                query = self._query(connection, question, facts, owner)
                 numbers = self._candidates(query, span, rules, facts)
                 numbers, ids = self._living(connection, numbers, span.project)
                 if not len(numbers):
                     return policy.Answered((), 0.0)
                 found = self._read(numbers, query)
-                scores, confidence = ranking.score(found, query, model)
+                scores, confidence = ranking.score(
+                    found, query, model, lambda best: self._near(connection, numbers[best], query)
+                )
                 names = np.array([ids[source] for source in found.source.tolist()])
                 order = np.lexsort((found.place, names, -scores))[:limit]
                 told = self._told(connection, numbers[order], ids, scores[order])
-                return policy.Answered(tuple(told), confidence, confidence >= model.least_sure)
+                return policy.Answered(tuple(told), confidence, confidence >= ranking.LEAST_SURE)
             finally:
                 connection.execute("COMMIT")
 
@@ -279,15 +291,17 @@ class PassageIndex:
         with self._file.reading() as connection:
             facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
             self._reload(connection, int(facts["generation"]), int(facts["living"]))
-        hashes = {crc32(word.encode()): word for word in _terms_of(question)}
-        return len(self._best_by_words(hashes.values(), ALL, rules))
+        words = {term for word in policy.search_terms(question) for term in policy.query_terms(word)}
+        return len(self._best_by_words(sorted(words), ALL, rules))
 
-    def candidates(self, question: str) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
+    def candidates(
+        self, question: str, owner: Set[str] = frozenset()
+    ) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
         """What the ranking sees of a question, and the source and turn of each candidate: for whoever trains it."""
         with self._file.reading() as connection:
             facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
             self._reload(connection, int(facts["generation"]), int(facts["living"]))
-            query = self._query(connection, question, facts)
+            query = self._query(connection, question, facts, owner)
             numbers = self._candidates(query, ALL, policy.RULES, facts)
             numbers, ids = self._living(connection, numbers)
             if not len(numbers):
@@ -311,6 +325,32 @@ class PassageIndex:
                 " LEFT JOIN speakers AS k ON k.number = p.speaker ORDER BY s.id, place"
             ).fetchall()
         return [Found(**dict(row)) for row in rows]
+
+    def likely_meant(self, names: Sequence[str], project: str | None = None) -> list[str]:
+        """What is meant by those of some names that nobody has said: words with a capital in the latest passages of
+        that project and of none, and speakers.
+        """
+        with self._file.reading() as connection:
+            marks = "SELECT 1 FROM terms WHERE term = ?"
+            unknown = [
+                word
+                for name in names
+                for word in _WORD.findall(name)
+                if any(
+                    connection.execute(marks, (crc32(term.encode()),)).fetchone() is None
+                    for one in policy.words_of(word)
+                    for term in policy.query_terms(one)
+                )
+            ]
+            rows = connection.execute(
+                "SELECT p.text, k.name FROM (SELECT first, count FROM sources"
+                " WHERE ? IS NULL OR project IS NULL OR project = ? ORDER BY number DESC LIMIT ?) AS s"
+                " CROSS JOIN passages AS p ON p.number BETWEEN s.first AND s.first + s.count - 1"
+                " LEFT JOIN speakers AS k ON k.number = p.speaker LIMIT ?",
+                (project, project, *2 * [_MOST_LOOKED_AT if unknown else 0]),
+            )
+            said = {word for row in rows for part in row if part for word in _WORD.findall(part) if word[0].isupper()}
+        return list(dict.fromkeys(one for word in unknown for one in policy.likely_meant(word, said)))
 
     def of_turns(self, turns: Iterable[tuple[str, int]], around: int) -> list[Found]:
         """The passages of these turns of their sources, and so many turns before and after them; scored by nearness."""
@@ -374,13 +414,13 @@ class PassageIndex:
             self._columns.open(int(facts["rows"]), int(facts["terms"]))
             self._generation = generation
 
-    def _query(self, connection: Any, question: str, facts: Mapping[str, Any]) -> Query:
-        hashes = {crc32(term.encode()): term for term in _terms_of(question)}
+    def _query(self, connection: Any, question: str, facts: Mapping[str, Any], owner: Set[str] = frozenset()) -> Query:
         rare = {
             term: rarity(word.replace(" ", ""))
-            for word in policy.search_terms(question)
+            for word in policy.search_terms(question, owner=owner)
             for term in policy.query_terms(word)
         }
+        hashes = {crc32(term.encode()): term for term in rare}
         known: dict[int, int] = {}
         if hashes:
             marks = ",".join("?" * len(hashes))
@@ -388,7 +428,10 @@ class PassageIndex:
             known = {row["term"]: row["passages"] for row in found}
         asked = set(policy.words_of(question))
         named = {number: names for number, name in self._speakers.items() if (names := policy.name_words(name) & asked)}
-        meant = policy.telling_words(question, frozenset().union(*named.values()))
+        if own := policy.names_in(question, owner):  # of a chat with a model its user is the owner
+            named |= {at: own for at, name in self._speakers.items() if name.casefold() in policy.ROLES_OF_USERS}
+        names = own.union(*named.values())
+        meant = policy.telling_words(question, names)
         (vector,) = self._embedder.embed([meant], asset="recall", user_id="")
         living = int(facts["living"])
         return Query(
@@ -400,6 +443,9 @@ class PassageIndex:
             mean_length=max(1.0, int(facts["length"]) / living),
             vector=vector,
             speakers=np.array(list(named), dtype=np.uint32),
+            names_owner=bool(own),
+            words=tuple(words := policy.meant_words(question, names)),
+            worth=np.array([rarity(word) for word in words]),
         )
 
     def _candidates(self, query: Query, span: Span, rules: RecallRules, facts: Mapping[str, Any]) -> np.ndarray:
@@ -459,6 +505,11 @@ class PassageIndex:
             numbers, np.fromiter(query.terms, dtype=np.uint32, count=len(query.terms)), ranking.REACH
         )
 
+    def _near(self, connection: Any, numbers: np.ndarray, query: Query) -> np.ndarray:
+        asked = "SELECT text FROM passages WHERE number = ?"
+        texts = [connection.execute(asked, (number,)).fetchone()["text"] for number in numbers.tolist()]
+        return Likenesses(texts).near(query.words)
+
     def _told(
         self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray
     ) -> Iterable[Found]:
@@ -485,10 +536,6 @@ def _words_schema() -> tantivy.Schema:
     builder.add_integer_field("day", fast=True, indexed=True)
     builder.add_text_field("project", tokenizer_name="raw", index_option="basic")
     return builder.build()
-
-
-def _terms_of(question: str) -> list[str]:
-    return list(dict.fromkeys(term for word in policy.search_terms(question) for term in policy.query_terms(word)))
 
 
 class _Batch:

@@ -6,9 +6,10 @@ Words find passages, their own and their neighbours' (:mod:`index`); :mod:`ranki
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from difflib import get_close_matches
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
@@ -28,6 +29,9 @@ NEAR = 4
 _STEMMER = snowballstemmer.stemmer("english")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _ENDS = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_HEADING = re.compile(r"#{1,6}[ \t]+\S.*")
+MOST_HEADINGS = 3
+"""So many turns that are headings alone go with the turn below them."""
 
 
 class Passage(NamedTuple):
@@ -40,12 +44,28 @@ class Passage(NamedTuple):
 
 
 def split_turns(turns: Iterable[Mapping[str, Any]]) -> list[Passage]:
-    """The passages of a source, in order; nothing of a turn is left out."""
-    return [
-        Passage(int(turn["index"]), turn.get("speaker"), turn.get("at"), piece)
-        for turn in turns
-        for piece in split_text(str(turn["text"]))
-    ]
+    """The passages of a source, in order; nothing of a turn is left out. A heading goes with the turn below it (by the
+    same speaker, at the same time): alone it tells nothing.
+    """
+    found: list[Passage] = []
+    headings: list[Passage] = []
+    for turn in turns:
+        text = str(turn["text"])
+        one = Passage(int(turn["index"]), turn.get("speaker"), turn.get("at"), text.strip())
+        if headings and (len(headings) == MOST_HEADINGS or headings[0][1:3] != one[1:3]):
+            found += headings
+            headings = []
+        if _HEADING.fullmatch(one.text) and len(one.text) < LONGEST // 2:
+            headings.append(one)
+            continue
+        found += [one._replace(text=piece) for piece in split_text("\n".join([*(h.text for h in headings), text]))]
+        headings = []
+    return found + headings
+
+
+def turns_of(passage: Found) -> range:
+    """The turns that a passage may have words of: its own, and those before it where it begins with a heading."""
+    return range(max(0, passage.turn - MOST_HEADINGS * passage.text.startswith("#")), passage.turn + 1)
 
 
 def split_text(text: str) -> Iterator[str]:
@@ -117,6 +137,8 @@ class RecallRules:
     commonest: float = 6.3
     # And so common is what a question is asked with ("think", "people"): its meaning is that of the rest.
     commonest_meant: float = 5.8
+    # And so common one whose likes are looked for, word by word.
+    commonest_likened: float = 5.5
 
 
 RULES = RecallRules()
@@ -161,6 +183,11 @@ class SourceHead:
     kept_turns: Sequence[int] | None = None
     """Of a source that a note stands for: the turns that the default search still reads."""
 
+    @property
+    def page(self) -> tuple[Hashable, ...]:
+        """What the versions of one page have in common."""
+        return self.owner, self.kind, self.title, self.started_at
+
     def is_in_reach(self, turn: int) -> bool:
         """Whether the default search reads a turn of it."""
         return not self.is_archived or turn in (self.kept_turns or ())
@@ -179,13 +206,16 @@ class Recalled:
     """Nothing relevant was found: these are the nearest."""
 
 
-def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
+def search_terms(question: str, rules: RecallRules = RULES, owner: Set[str] = frozenset()) -> list[str]:
     """The words and phrases to look for, each once: rare enough to tell something, else all there are.
 
-    Of scripts without spaces, each two signs that follow each other are a phrase.
+    Of scripts without spaces, each two signs that follow each other are a phrase. ``owner``: the words of the names of
+    whose memory it is, which tell nothing either (:func:`names_in`).
     """
     words: list[str] = []
-    for token in _WORD.findall(question.casefold()):
+    names = names_in(question, owner)
+    tokens = _WORD.findall(question.casefold())
+    for token in [one for one in tokens if names.isdisjoint(words_of(one))] or tokens:
         words += _words_of(token)
     telling = [
         word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())
@@ -197,6 +227,26 @@ def telling_words(question: str, names: Set[str] = frozenset(), rules: RecallRul
     """A question without common words and who speaks, which say nothing of what is meant; all of it if that is all."""
     words = [word for word in _WORD.findall(question.casefold()) if names.isdisjoint(words_of(word))]
     return " ".join(word for word in words if zipf_frequency(word, "en") < rules.commonest_meant) or question
+
+
+def meant_words(question: str, names: Set[str] = frozenset(), rules: RecallRules = RULES) -> list[str]:
+    """The words of a question that say what is meant, each once: no common ones, none of these names'."""
+    words = (word for word in words_of(question) if len(word) > 1 or word.isdigit())
+    meant = (word for word in words if word not in names and zipf_frequency(word, "en") < rules.commonest_likened)
+    return list(dict.fromkeys(meant))[:MOST_TERMS]
+
+
+def names_in(question: str, names: Set[str]) -> frozenset[str]:
+    """Those of some names' words that a question says as names: with a capital, or where it has none at all."""
+    is_lower = question.islower()
+    said = (word for word in _WORD.findall(question) if is_lower or word[0].isupper())
+    return frozenset(one for word in said for one in words_of(word) if one in names)
+
+
+def likely_meant(name: str, names: Iterable[str], most: int = 3) -> list[str]:
+    """Those of some names that are written much like one, the likest first."""
+    by_form = {one.casefold(): one for one in sorted(names, reverse=True)}
+    return [by_form[one] for one in get_close_matches(name.casefold(), by_form, n=most, cutoff=0.75)]
 
 
 def match_expression(terms: Sequence[str]) -> str:
@@ -289,6 +339,27 @@ def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
 def held_on(day: date, outdated: Iterable[Outdated]) -> list[Outdated]:
     """Those of what is outdated that were so on a day."""
     return [one for one in outdated if one.since[:10] <= day.isoformat()]
+
+
+def without_repeats(found: Sequence[Found], pages: Mapping[str, Hashable], before: Sequence[Found] = ()) -> list[Found]:
+    """Those of the passages whose words do not all stand in another source's passage of the same page and time: among
+    those ``before``, or among these (of equals the first stays). ``pages`` says of each source which page it is a
+    version of: a note that was edited is two sources, most of whose words are the same.
+    """
+    shown: dict[Hashable, list[tuple[str, str]]] = {}
+    words = [" ".join(one.text.split()) for one in (*before, *found)]
+    for one, flat in zip((*before, *found), words, strict=True):
+        shown.setdefault((pages[one.source_id], one.said_at, one.speaker), []).append((one.source_id, flat))
+    kept: list[Found] = []
+    for at, one in enumerate(found, len(before)):
+        others = shown[pages[one.source_id], one.said_at, one.speaker]
+        first = others.index((one.source_id, words[at]))
+        if not any(
+            source != one.source_id and words[at] in flat and (len(flat) > len(words[at]) or place < first)
+            for place, (source, flat) in enumerate(others)
+        ):
+            kept.append(one)
+    return kept
 
 
 def good_enough(ranked: Sequence[Found], rules: RecallRules = RULES, best: float = 0.0) -> list[Found]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,10 +30,18 @@ FARTHEST = 6.0
 """So many spreads from its mean a signal counts as: beyond that nothing was learned."""
 _OF_NO_MEANING = 20.0
 """The mean vector of a few passages is theirs, not talk's: it is that of so many more that mean nothing."""
+_SIZES = (64, 1024)
+"""Passages of a memory that surety has learned from: what is smaller or larger counts as these."""
 _COMMON = 0.5
 """Words less rare than this ask for nothing."""
 _NEAR = np.array([0.3, 0.3, 0.5, 0.65, 1.0, 0.65, 0.5, 0.3, 0.3], dtype=np.float32)
 """What a term counts in each place of the combined score (design: 1, .65, .5, .3 by distance)."""
+UNRANKED = frozenset({"of_person"})
+"""Signals that rank nothing: they tell how sure it is."""
+LEAST_SURE = 0.5
+"""Below it nothing relevant was found."""
+LOOKED_AT = 20
+"""So many of the best passages are looked at word by word, to tell whether they are about what is asked."""
 _MONTHS = tuple(name.casefold() for name in MONTHS)
 _ASKS_WHEN = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:day|date|month|year|time)\b|\bhow (?:long|recently)\b", re.IGNORECASE
@@ -73,6 +82,12 @@ class Query:
     """Of the words that say what is meant (:func:`policy.telling_words`)."""
     speakers: np.ndarray
     """The numbers of the speakers whom it names."""
+    names_owner: bool = False
+    """Whether it names whose memory it is."""
+    words: tuple[str, ...] = ()
+    """Its words that say what is meant, without names (:func:`policy.meant_words`)."""
+    worth: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """How rare each of these is in English."""
 
 
 def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
@@ -123,7 +138,7 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
         "of_source": best_of_source[inverse] / best,
         "like_of_source": like_of_source[inverse],
         "speaks": speaks[:, here].astype(np.float32),
-        "other_speaks": (named & ~speaks[:, here]).astype(np.float32),
+        "other_speaks": (named & ~speaks[:, here] & (c.speaker[:, here] > 0)).astype(np.float32),
         "speaks_before": speaks[:, here - 1].astype(np.float32),
         "asks": asks,
         "after_asking": is_before_asking * (1 - asks),
@@ -135,6 +150,7 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
         "user": (c.flags[:, here] & IS_USER > 0).astype(np.float32),
         "assistant": (c.flags[:, here] & IS_ASSISTANT > 0).astype(np.float32),
         "first": (c.place == 0).astype(np.float32),
+        "of_person": ((c.speaker[:, here] > 0) & (c.flags[:, here] & (IS_USER | IS_ASSISTANT) == 0)).astype(np.float32),
     } | _dates(c.day, q.question)
     return {name: np.asarray(values, dtype=np.float32) for name, values in found.items()}
 
@@ -193,6 +209,18 @@ class Network:
 
 
 @dataclass(frozen=True)
+class Surety:
+    """Logistic weights of what tells that a question has an answer here."""
+
+    weights: dict[str, float]
+    bias: float
+
+    def chance(self, told: dict[str, float]) -> float:
+        """From 0 to 1; from :data:`LEAST_SURE` on something relevant was found."""
+        return 1 / (1 + float(np.exp(-sum(weight * told[name] for name, weight in self.weights.items()) - self.bias)))
+
+
+@dataclass(frozen=True)
 class Model:
     """What was learned of the signals, and of what tells that a question has an answer here.
 
@@ -204,10 +232,8 @@ class Model:
     networks: tuple[Network, ...]
     halving: float
     whole: float
-    sure_weights: dict[str, float]
-    sure_bias: float
-    least_sure: float
-    """Below it nothing relevant was found: so sure are 95 of 100 questions that have an answer."""
+    sureties: tuple[Surety, ...]
+    """How sure it is that there is an answer, as the networks."""
 
 
 @cache
@@ -224,24 +250,39 @@ def model_of(stored: dict[str, Any]) -> Model:
         tuple(Network(**one) for one in parts),
         stored["halving"],
         stored["whole"],
-        stored["sure_weights"],
-        stored["sure_bias"],
-        stored["least_sure"],
+        tuple(Surety(**one) for one in stored["sureties"]),
     )
 
 
-def score(c: Candidates, q: Query, model: Model | None = None) -> tuple[np.ndarray, float]:
-    """How well each candidate answers, above 0; and how likely the question has an answer here at all, from 0 to 1."""
+def score(
+    c: Candidates, q: Query, model: Model | None = None, likenesses: Callable[[np.ndarray], np.ndarray] | None = None
+) -> tuple[np.ndarray, float]:
+    """How well each candidate answers, above 0; and how likely the question has an answer here at all, from 0 to 1.
+
+    ``likenesses``: of some candidates, for each word of the question, how near their nearest word means; none: 0.
+    """
     model = model or learned()
     found = signals(c, q)
     logits = weighed(found, model)
-    told = sure_signals(found, logits, q)
-    sure = sum(weight * told[name] for name, weight in model.sure_weights.items()) + model.sure_bias
+    best = looked_at(logits)
+    near = likenesses(best) if likenesses else np.zeros((len(best), len(q.words)), dtype=np.float32)
+    told = sure_signals(found, logits, q, near)
+    surety = model.sureties[form(found)]
     scores = np.exp2(np.minimum((logits - model.whole) / model.halving, 0))
-    chance = 1 / (1 + float(np.exp(-sure)))
+    chance = surety.chance(told)
     if says_all(q) and told["covered_beside"] > _ALL:
-        chance = max(chance, model.least_sure)  # all that was asked for stands together, in however small a memory
+        chance = max(chance, LEAST_SURE)  # all that was asked for stands together, in however small a memory
     return np.maximum(np.round(scores, 6), 1e-6), round(chance, 6)
+
+
+def looked_at(logits: np.ndarray) -> np.ndarray:
+    """Which candidates are looked at word by word, the best first."""
+    return np.argsort(-logits, kind="stable")[:LOOKED_AT]
+
+
+def form(found: dict[str, np.ndarray]) -> int:
+    """Whether a model takes part in all that was found (1), or not (0)."""
+    return int(bool(len(found["user"])) and bool((found["user"] + found["assistant"] > 0).all()))
 
 
 def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
@@ -249,25 +290,34 @@ def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
     win. That of chats with a model, where nothing else was found.
     """
     values = np.stack([found[name] for name in model.names], axis=1)
-    chat = int(bool(len(values)) and bool((found["user"] + found["assistant"] > 0).all()))
-    return model.networks[chat].logits(values.astype(np.float64))
+    return model.networks[form(found)].logits(values.astype(np.float64))
 
 
-def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query) -> dict[str, float]:
-    """What tells whether a question has an answer here."""
+def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query, near: np.ndarray) -> dict[str, float]:
+    """What tells whether a question has an answer here, by numbers that are of a size in a small memory and in a large
+    one. ``near``: :func:`score`'s likenesses of the candidates that are :func:`looked_at`.
+    """
     idf = _frequency(q)
     known = float(idf.sum()) / max(float(idf[q.passages > 0].sum()), 1e-6)
     best = np.sort(logits)[::-1]
+    nearest = near.max(axis=0, initial=0)
+    like = np.sort(found["like"])[::-1]
+    names_speaker = float(len(q.speakers) > 0 or q.names_owner)
     return {
         "best": float(best[0]),
-        "five_best": float(best[:5].mean()),
+        "above": float(best[0] - best.mean()),
         "unknown": unknown(q),
         "covered_beside": float(found["covered_beside"].max()) * known,
-        "like": float(found["like"].max()),
+        "like": float(like[0]),
+        "five_like": float(like[:5].mean()),
         "alike": float(found["alike"].max()),
         "all_alike": float(found["alike"].mean()),
-        "names_speaker": float(len(q.speakers) > 0),
+        "meant": float(nearest @ q.worth) / max(float(q.worth.sum()), 1e-6),
+        "meant_each": float(nearest.mean()) if len(nearest) else 0.0,
+        "names_speaker": names_speaker,
+        "names_nobody": float(found["of_person"].mean()) * (1 - names_speaker),
         "terms": float(np.log1p(len(q.passages))),
+        "size": float(np.log(np.clip(q.living, *_SIZES))),
     }
 
 

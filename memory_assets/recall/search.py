@@ -17,7 +17,7 @@ from typing import Any
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.open_files import OpenFiles
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import MARK, NOTED, readable_owners
+from memory_assets.graph.owners import MARK, NOTED, names_of, readable_owners
 from memory_assets.graph.said import list_held, list_outdated, said_in_turns
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType, fingerprint
@@ -54,6 +54,8 @@ class Recall:
     """The ids of the user's memories that were retrieved by it (004, Retrieval): the statements that the passages make,
     the user's sources that they are from, and what a reference stands for.
     """
+    meant: tuple[str, ...] = ()
+    """Where nothing was found about a name: those that are written much like it."""
 
 
 def recall(
@@ -90,6 +92,7 @@ def recall(
     bring_up_to_date(graph, passages, owners)
     reference = _REFERENCE.fullmatch(question.strip())
     is_sure = True
+    meant: tuple[str, ...] = ()
     if reference:
         rows = graph.read("recall/list_places", user_id=user, user_ids=owners, ref=reference[1])
         named = {row["memory_id"] for row in rows}
@@ -98,8 +101,10 @@ def recall(
         last = min(filter(None, (as_of, span.until)), default=None)
         limit = min(policy.MOST_FOUND, max(LEAST_FOUND, page * budget // LEAST_TOKENS))
         span = replace(span, until=last, project=within.project if within else None)
-        answered = passages.search(question, span, limit=limit)
+        answered = passages.search(question, span, limit=limit, owner=words_of_owner(graph, user))
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
+        if span.about and not ranked:
+            meant = tuple(passages.likely_meant(span.about, span.project))
     with_archived = archived or reference is not None
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
@@ -107,7 +112,7 @@ def recall(
     recalled = replace(packed, abstained=not is_sure)
     told = recalled if is_sure else replace(recalled, passages=())
     retrieved = _retrieved(user, told, looks.said, named, with_archived=with_archived)
-    return Recall(question, budget, recalled, tuple(sorted(retrieved)))
+    return Recall(question, budget, recalled, tuple(sorted(retrieved)), meant)
 
 
 @dataclass
@@ -129,6 +134,7 @@ class _Looks:
     heads: dict[str, policy.SourceHead] = field(default_factory=dict)
     _best: float = 0.0
     _next: int = 0
+    _given: list[Found] = field(default_factory=list)
 
     def more(self) -> list[Found]:
         """The next of them, each with what of it holds no longer; none when there is none left."""
@@ -142,10 +148,13 @@ class _Looks:
             good = readable if self.is_whole else policy.good_enough(readable, best=self._best)
             if len(good) < len(readable):
                 self._next = len(self.ranked)
+            pages = {name: head.page for name, head in self.heads.items()}
+            good = policy.without_repeats(good, pages, self._given)
+        self._given += good
         return _marked(self.graph, self.user, self.owners, good, self.said, self.as_of, self.today) if good else []
 
     def _readable(self, looked: Sequence[Found]) -> list[Found]:
-        turns = ((one.source_id, one.turn) for one in looked)
+        turns = ((one.source_id, turn) for one in looked for turn in policy.turns_of(one))
         for name, row in said_in_turns(self.graph, self.user, self.owners, turns).items():
             self.said.setdefault(name, row | {"said": []})["said"] += row["said"]
             head = _head(row)
@@ -175,14 +184,16 @@ def _readable(
     return [
         one
         for one in found
-        if heads[one.source_id].is_in_reach(one.turn)
-        and not policy.has_faded(one, _stated(said[one.source_id], one.turn))
+        if heads[one.source_id].is_in_reach(one.turn) and not policy.has_faded(one, _stated(said[one.source_id], one))
     ]
 
 
-def _stated(row: dict[str, Any], turn: int) -> list[tuple[str, bool]]:
-    """What a turn states, each with whether it is in use, or stands behind a note: the source says what is read."""
-    return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] == turn]
+def _stated(row: dict[str, Any], passage: Found) -> list[tuple[str, bool]]:
+    """What a passage's turns state, each with whether it is in use, or stands behind a note: the source says what is
+    read.
+    """
+    turns = policy.turns_of(passage)
+    return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] in turns]
 
 
 def _marked(
@@ -208,8 +219,19 @@ def _marked(
         for row in list_held(graph, owners, records):
             held.setdefault(row["source_id"], []).append((row["text"], Held.of(row).note(day)))
     return [
-        policy.marked(one, outdated.get((one.source_id, one.turn), ()), held.get(one.source_id, ())) for one in passages
+        policy.marked(
+            one,
+            [row for turn in policy.turns_of(one) for row in outdated.get((one.source_id, turn), ())],
+            held.get(one.source_id, ()),
+        )
+        for one in passages
     ]
+
+
+def words_of_owner(graph: Graph, user: str) -> frozenset[str]:
+    """The words of a user's names, but for addresses."""
+    names = (name for name in names_of(graph, user) if "@" not in name)
+    return frozenset().union(*map(policy.name_words, names))
 
 
 def index_path(home: Path, user: str) -> Path:

@@ -130,7 +130,7 @@ class Operations:
             "sources": sources,
             "abstained": recalled.abstained,
             "more": asked.more + 1 if recalled.has_more else None,
-        }
+        } | ({"did_you_mean": list(found.meant)} if found.meant else {})
 
     def _explored(self, caller: Caller, asked: RecallRequest) -> Answer:
         if asked.about or asked.thorough or asked.more != 1 or asked.as_of:

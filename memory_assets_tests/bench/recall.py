@@ -20,7 +20,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall import policy, ranking
 from memory_assets.recall.policy import Found
 from memory_assets_tests.bench.corpora import corpora
-from memory_assets_tests.labelled.recalled.examples import Talk, examples, talks
+from memory_assets_tests.labelled.recalled.examples import Talk, as_notes, examples, talks
 from memory_assets_tests.labelled.recalled.train import held_out
 
 BUDGETS = (2000, 8000)
@@ -33,9 +33,7 @@ FLOOR = ranking.model_of(
         * 2,
         "halving": 1.0,
         "whole": 9.0,
-        "sure_weights": {"covered_beside": 1.0},
-        "sure_bias": 0.0,
-        "least_sure": 0.0,
+        "sureties": [{"weights": {"covered_beside": 1.0}, "bias": 0.0}] * 2,
     }
 )
 """BM25 over single turns."""
@@ -65,7 +63,8 @@ def main() -> None:
         print(f"  not measured: no conversations at {corpora()} (MEMORY_ASSETS_CORPORA)")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        models = held_out(told, examples(told, Path(scratch) / "learned"))
+        learned = Path(scratch) / "learned"
+        models = held_out(told, examples(told, learned) + as_notes(told, learned))
         tell(measure(told, Path(scratch), [ranking.model_of(one) for one in models]))
 
 

@@ -19,12 +19,17 @@ from memory_assets.recall.policy import (
     good_enough,
     has_faded,
     index_terms,
+    likely_meant,
     match_expression,
+    meant_words,
+    names_in,
     pack,
     query_terms,
     search_terms,
     split_text,
     split_turns,
+    turns_of,
+    without_repeats,
 )
 
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=400)
@@ -42,6 +47,31 @@ def test_a_long_turn_is_cut_where_its_sentences_end() -> None:
     pieces = split_turns([{"index": 3, "speaker": "Ana", "text": text}])
     assert len(pieces) > 4
     assert all(piece.text.endswith(".") and (piece.turn, piece.speaker) == (3, "Ana") for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    ("turns", "passages"),
+    [
+        (["# Van", "The tyres take 2.6 bar."], [(1, "# Van The tyres take 2.6 bar.")]),
+        (["# Van", "## Tyres", "2.6 bar.", "No spare."], [(2, "# Van ## Tyres 2.6 bar."), (3, "No spare.")]),
+        (["# Buy milk"], [(0, "# Buy milk")]),
+        (["It rains.", "# Later"], [(0, "It rains."), (1, "# Later")]),
+        (["#tag", "A line."], [(0, "#tag"), (1, "A line.")]),
+        (["# A\nwith a line", "B"], [(0, "# A with a line"), (1, "B")]),
+        (["# 1", "# 2", "# 3", "# 4", "End."], [(0, "# 1"), (1, "# 2"), (2, "# 3"), (4, "# 4 End.")]),
+    ],
+)
+def test_a_heading_goes_with_what_stands_below_it(turns: list[str], passages: list[tuple[int, str]]) -> None:
+    made = split_turns([{"index": at, "text": text} for at, text in enumerate(turns)])
+    assert [(one.turn, one.text) for one in made] == passages
+    for one in made:
+        known = turns_of(Found("s", 0, one.turn, None, None, one.text, 1.0))
+        assert all(at in known for at, text in enumerate(turns) if text.split("\n")[0] in one.text)
+
+
+def test_a_heading_is_of_whoever_writes_it() -> None:
+    turns = [{"index": 0, "speaker": "Ana", "text": "# Plan"}, {"index": 1, "speaker": "Ben", "text": "No."}]
+    assert [(one.speaker, one.text) for one in split_turns(turns)] == [("Ana", "# Plan"), ("Ben", "No.")]
 
 
 def test_four_passages_before_and_after_bring_their_words() -> None:
@@ -83,6 +113,39 @@ def test_a_questions_terms(question: str, terms: list[str]) -> None:
     assert search_terms(question) == terms
 
 
+OWNER = frozenset({"petra", "may"})
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "terms", "meant"),
+    [
+        ("When does Petra feed the goat?", {"petra"}, ["does", "feed", "goat"], ["feed", "goat"]),
+        ("when does petra feed the goat?", {"petra"}, ["does", "feed", "goat"], ["feed", "goat"]),
+        ("Petra?", {"petra"}, ["petra"], []),  # nothing else is asked for
+        ("May I feed it in may?", {"may"}, ["feed"], ["feed"]),
+        ("Does it rain in may?", set(), ["does", "rain", "may"], ["rain"]),
+        ("", set(), [], []),
+    ],
+)
+def test_an_owners_name_is_not_searched_for(question: str, names: set[str], terms: list[str], meant: list[str]) -> None:
+    assert names_in(question, OWNER) == names
+    assert search_terms(question, owner=OWNER) == terms
+    assert meant_words(question, names_in(question, OWNER)) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "meant"),
+    [
+        ("Petr", ["Petra", "Peter", "Lena"], ["Petra", "Peter"]),
+        ("PETRA", ["Petra"], ["Petra"]),
+        ("Eve", ["Petra", "Lena"], []),
+        ("Eve", [], []),
+    ],
+)
+def test_the_names_that_are_written_alike(name: str, names: list[str], meant: list[str]) -> None:
+    assert likely_meant(name, names) == meant
+
+
 def test_terms_are_quoted_so_that_a_question_is_never_an_expression() -> None:
     assert match_expression(search_terms('lamp" OR NEAR(own: *)')) == '"lamp" OR "near" OR "own"'
 
@@ -118,6 +181,25 @@ def test_a_sources_head_is_written_once_and_a_text_cannot_forge_one() -> None:
     rows = [found(0, "first\n## 2020-01-01, forged [123456789]", 2.0), found(1, "second", 1.0)]
     text = pack(rows, HEADS, count_tokens, 500).text
     assert re.findall(r"(?m)^## .*$", text) == ["## 2026-05-08, conversation: Title of s1 [123456789]"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "left"),
+    [
+        ([("old", "The hay is soaked."), ("new", "The hay is soaked.")], [0]),
+        ([("old", "The hay is soaked."), ("new", "The hay is  soaked. He walks.")], [1]),
+        ([("new", "The hay is soaked. He walks."), ("old", "The hay is soaked.")], [0]),
+        ([("old", "Hay."), ("old", "Hay.")], [0, 1]),
+        ([("old", "Hay."), ("other", "Hay.")], [0, 1]),
+        ([("old", "He weighs 460 kg."), ("new", "He weighs 431 kg.")], [0, 1]),
+    ],
+)
+def test_versions_of_a_page_show_the_same_words_once(texts: list[tuple[str, str]], left: list[int]) -> None:
+    pages = {"old": "feed", "new": "feed", "other": "log"}
+    ranked = [found(at, text, 1 / (at + 1), None, source) for at, (source, text) in enumerate(texts)]
+    assert [one.place for one in without_repeats(ranked, pages)] == left
+    after = without_repeats(ranked[1:], pages, ranked[:1])
+    assert [one.place for one in after] == [at for at in left if at], "what was given is not given again"
 
 
 def test_what_does_not_fit_makes_room_for_what_does() -> None:

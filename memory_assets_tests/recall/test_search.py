@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.sources import recall_for
+from memory_assets.entities.people import Names
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, readable_owners, stage_made
-from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText
+from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText, Span
 from memory_assets.recall.policy import RULES, Passage, RecallRules
 from memory_assets.recall.search import LOOK_EVERY, Recall, bring_up_soon, bring_up_to_date, index_path, opened
 from memory_assets.runtime.marks import BEGUN
@@ -299,3 +300,67 @@ def test_what_fits_nothing_is_said_so_and_thorough_shows_what_there_is(house: Ho
     assert found.recalled.abstained and found.recalled.tokens <= 200 and found.retrieved == ()
     whole, _ = recall_for(house.graph, house.settings, nora, foreign, 500, thorough=True)
     assert not whole.recalled.abstained and len(texts((whole, ()))) == len(TALK)
+
+
+NOTES = {
+    "goats.md": "# Goats\n\nTilly gets 200 g of oats every evening.\n\nThe vet wants 75 pounds a visit.\n",
+    "boiler.md": "# House\n\n## Boiler\n\nThe pressure is right at 1.4 bar.\n\nThe spare key hangs in the shed.\n",
+    "trip.md": "# Porto\n\nThe flight leaves on Saturday at 6:55.\n\nRuth next door looks after the hens.\n",
+    "class.md": "# Language class\n\nThursdays at 20:15 by video, no longer Tuesdays.\n\nThe exam costs 90 euros.\n",
+}
+"""What somebody writes down: no word of who speaks."""
+ASKED = [
+    ("When does Petra have her language class?", "Thursdays at 20:15"),
+    ("How much grain does the goat get?", "200 g of oats"),
+    ("What should the boiler pressure be?", "1.4 bar"),
+    ("Who looks after the chickens?", "Ruth next door"),
+    ("What does a visit of the vet cost Petra?", "75 pounds"),
+]
+FOREIGN = [
+    "Which resin did I use for the hull of the kayak?",
+    "How many chapters of the dissertation has Professor Achterberg read?",
+    "Which telescope eyepiece did I lend to the astronomy club?",
+    "When is the band's next rehearsal in the cellar?",
+]
+
+
+def test_a_few_notes_answer_what_they_can_and_say_when_they_cannot(house: House) -> None:
+    petra = house.user("petra")
+    Names(house.graph, house.settings.clock, petra).set_profile("Petra Holm", ["petra@example.org"])
+    for name, text in NOTES.items():
+        house.ingest(petra, name, text)
+    assert house.run("process_sources").success
+    for question, answer in ASKED:
+        told, _ = ask(house, petra, question)
+        assert not told.recalled.abstained and answer in told.recalled.text, question
+    assert all(not text.startswith("#") or len(text.split()) > 4 for text in texts(ask(house, petra, "boiler")))
+    assert [ask(house, petra, question)[0].recalled.abstained for question in FOREIGN] == [True] * len(FOREIGN)
+    first = texts(ask(house, petra, ASKED[0][0]))[0]
+    assert first == texts(ask(house, petra, ASKED[0][0].replace("Petra", "she")))[0], "the name finds nothing else"
+
+
+def test_an_edited_page_shows_the_same_words_once(house: House) -> None:
+    petra = house.user("petra")
+    house.ingest(petra, "goats.md", NOTES["goats.md"])
+    house.ingest(petra, "goats.md", NOTES["goats.md"] + "\nTilly limps on the left.\n")
+    assert house.run("process_sources").success
+    told, _ = recall_for(house.graph, house.settings, petra, "oats for Tilly", 500, thorough=True)
+    shown = texts((told, ()))
+    assert any("limps" in text for text in shown) and sum("200 g of oats" in text for text in shown) == 1
+    seen: list[str] = []
+    for page in range(1, 6):
+        told, _ = recall_for(house.graph, house.settings, petra, "oats for Tilly", 60, thorough=True, page=page)
+        seen += texts((told, ()))
+    assert sorted(seen) == sorted(shown)
+
+
+def test_a_name_that_nobody_said_is_likely_another(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    assert house.run("process_sources").success
+    told, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Skagnes",)))
+    assert told.recalled.passages == () and told.meant == ("Skagness",)
+    told, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Quentin",)))
+    assert told.meant == ()
+    told, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Skagness",)))
+    assert told.recalled.passages and told.meant == ()

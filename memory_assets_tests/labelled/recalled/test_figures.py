@@ -10,7 +10,7 @@ import pytest
 
 from memory_assets.recall import ranking
 from memory_assets_tests.bench.recall import auc, measure
-from memory_assets_tests.labelled.recalled.examples import examples, talks
+from memory_assets_tests.labelled.recalled.examples import as_notes, examples, talks
 from memory_assets_tests.labelled.recalled.train import held_out
 
 FLOORS = {False: (81.0, 92.5, 98.4), True: (58.0, 70.5, 85.5)}
@@ -23,7 +23,8 @@ def test_recall_finds_what_it_has_found(tmp_path: Path) -> None:
     told = talks()
     if not told:
         pytest.skip("no conversations are at hand (MEMORY_ASSETS_CORPORA)")
-    models = [ranking.model_of(one) for one in held_out(told, examples(told, tmp_path / "learned"))]
+    given = examples(told, tmp_path / "learned") + as_notes(told, tmp_path / "learned")
+    models = [ranking.model_of(one) for one in held_out(told, given)]
     measured = measure(told, tmp_path / "asked", models)
     for is_chat, floors in FLOORS.items():
         some = [one for one in measured if one.is_chat == is_chat]
@@ -39,4 +40,5 @@ def test_the_weights_are_numbers_under_names_and_few() -> None:
     for network in stored["networks"]:
         assert all(np.isfinite(part).all() for part in network.values())
         assert np.shape(network["units"]) == (len(stored["names"]), len(network["out"]))
-    assert 0 < stored["least_sure"] < 1
+    assert len(stored["sureties"]) == len(stored["networks"]) == 2
+    assert all(np.isfinite([one["bias"], *one["weights"].values()]).all() for one in stored["sureties"])

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from memory_assets.recall import ranking
-from memory_assets_tests.labelled.recalled.examples import Example, Talk, examples, talks
+from memory_assets_tests.labelled.recalled.examples import TALK, Example, Talk, as_notes, examples, talks
 
 HALVING = 6.0
 """So much less of a logit halves a score: below half of the best, packing stops."""
-OWN_KEPT = 0.95
+OWN_KEPT = (0.975, 0.95)
+"""Of questions that have an answer so many are told so: where people speak or write for themselves, of chats."""
 _NETWORKS, _UNITS = 3, 16
 _EPOCHS, _STEP, _DECAY, _AT_ONCE = 12, 0.01, 3e-3, 16
 _DIGITS = 4
@@ -30,24 +31,25 @@ _FORMS = (False, True)
 
 def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
     """A model as it is stored."""
-    own = [one for one in given if not one.is_foreign]
+    own = [one for one in given if not one.is_foreign and one.memory == TALK]
     stored: dict[str, Any] = {
-        "names": list(given[0].signals),
+        "names": [name for name in given[0].signals if name not in ranking.UNRANKED],
         "networks": [_network([one for one in own if told[one.talk].is_chat == is_chat]) for is_chat in _FORMS],
         "halving": HALVING,
         "whole": 0.0,
-        "sure_weights": {},
-        "sure_bias": 0.0,
-        "least_sure": 0.0,
+        "sureties": [],
     }
     best = [ranking.weighed(one.signals, ranking.model_of(stored)).max() for one in own]
     stored["whole"] = round(float(np.max(best)), _DIGITS)
-    return stored | _surety(given, told, ranking.model_of(stored))
+    model = ranking.model_of(stored)
+    some = [[one for one in given if told[one.talk].is_chat == is_chat] for is_chat in _FORMS]
+    return stored | {"sureties": [_surety(one, model, kept) for one, kept in zip(some, OWN_KEPT, strict=True)]}
 
 
 def _network(own: Sequence[Example]) -> dict[str, Any]:
     """The mean of some networks that differ in how they begin; the mean logit of evidence is 0."""
-    values = [np.stack(list(one.signals.values()), axis=1).astype(np.float64) for one in own]
+    names = [name for name in own[0].signals if name not in ranking.UNRANKED]
+    values = [np.stack([one.signals[name] for name in names], axis=1).astype(np.float64) for one in own]
     every = np.concatenate(values)
     means, spreads = every.mean(axis=0), every.std(axis=0) + 1e-3
     scaled = [np.clip((one - means) / spreads, -ranking.FARTHEST, ranking.FARTHEST) for one in values]
@@ -107,14 +109,19 @@ def _slopes(parts: Sequence[np.ndarray], values: np.ndarray, shares: np.ndarray)
     yield from (values.T @ off, values.T @ below, below.sum(axis=0), active.T @ off)
 
 
-def _surety(given: Sequence[Example], told: Sequence[Talk], model: ranking.Model) -> dict[str, Any]:
-    """Logistic weights of what tells own questions from foreign ones; each form and either sort of it counts alike."""
-    seen = [ranking.sure_signals(one.signals, ranking.weighed(one.signals, model), one.query) for one in given]
+def _surety(given: Sequence[Example], model: ranking.Model, kept: float) -> dict[str, Any]:
+    """Logistic weights of what tells own questions from foreign ones; each sort of memory and question counts alike. Of
+    each the share that is ``kept`` has at least :data:`ranking.LEAST_SURE`.
+    """
+    seen = []
+    for one in given:
+        logits = ranking.weighed(one.signals, model)
+        seen.append(ranking.sure_signals(one.signals, logits, one.query, one.near[ranking.looked_at(logits)]))
     names = list(seen[0])
     values = np.array([list(row.values()) for row in seen])
     labels = np.array([not one.is_foreign for one in given], dtype=float)
-    sorts = np.array([2 * told[one.talk].is_chat + one.is_foreign for one in given])
-    counts = np.bincount(sorts, minlength=4)
+    sorts = np.array([4 * one.memory + 2 * one.is_far + one.is_foreign for one in given])
+    counts = np.bincount(sorts)
     counted = 1 / counts[sorts] / (counts > 0).sum()
     mean, spread = values.mean(axis=0), values.std(axis=0) + 1e-6
     scaled = np.column_stack([(values - mean) / spread, np.ones(len(values))])
@@ -125,13 +132,11 @@ def _surety(given: Sequence[Example], told: Sequence[Talk], model: ranking.Model
         curve = (scaled * (counted * odds * (1 - odds))[:, None]).T @ scaled + 1e-3 * np.eye(len(weights))
         weights -= np.linalg.solve(curve, slope)
     plain = weights[:-1] / spread
-    sure = 1 / (1 + np.exp(-scaled @ weights))
+    sure = scaled @ weights
+    least = min(float(np.quantile(sure[sorts == one], 1 - kept)) for one in set(sorts[labels == 1]))
     return {
-        "sure_weights": {name: round(float(one), 4) for name, one in zip(names, plain, strict=True)},
-        "sure_bias": round(float(weights[-1] - plain @ mean), 4),
-        "least_sure": round(
-            min(float(np.quantile(sure[sorts == one], 1 - OWN_KEPT)) for one in set(sorts[labels == 1])), 4
-        ),
+        "weights": {name: round(float(one), _DIGITS) for name, one in zip(names, plain, strict=True)},
+        "bias": round(float(weights[-1] - plain @ mean) - least, _DIGITS),
     }
 
 
@@ -149,7 +154,7 @@ def main() -> None:
         print("Recall's ranking is as it was: no conversations are at hand (MEMORY_ASSETS_CORPORA).")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        given = examples(told, Path(scratch))
+        given = examples(told, Path(scratch)) + as_notes(told, Path(scratch))
         models = held_out(told, given)
         tell(measure(told, Path(scratch) / "asked", [ranking.model_of(one) for one in models]))
     stored = learn(given, told)
