@@ -9,7 +9,7 @@ the insights.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
@@ -76,14 +76,16 @@ class End:
 def open_through(text: str, said: date | None, *, is_own: bool = True) -> End | None:
     """Until when a task that was said on a day is open; None where nothing tells."""
     text = _SINCE.sub(" ", text)
-    named = days_in(text, said)
-    if named:
-        return End(min(max(named), _LATEST), is_due=True)
-    if said is None:
-        return None
+    if (end := due_on(days_in(text, said))) is not None or said is None:
+        return end
     if meant := [_last_day(match, said) for match in _WHEN.finditer(text)]:
         return End(max(meant), is_due=True)
     return End(said + timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS), State.TOLD)
+
+
+def due_on(named: Sequence[date]) -> End | None:
+    """The end of a task that names these days; None where it names none."""
+    return End(min(max(named), _LATEST), is_due=True) if named else None
 
 
 def _last_day(match: re.Match[str], said: date) -> date:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_place, is_surname
-from memory_assets.llm.local.language import Token, rarity
+from memory_assets.llm.local.language import ENGLISH, LANGUAGES, Token, language_of, rarity
+from memory_assets.text.words import zipf_frequency
 
 PERSON = "person"
 KINDS = (PERSON, "organization", "place", "product", "project", "event", "work", "group", "other")
@@ -22,6 +23,8 @@ KINDS = (PERSON, "organization", "place", "product", "project", "event", "work",
 
 LABEL_WORTH = 1.0
 LEAST_FOR_A_PERSON = 0.8
+_ORDINARY = 4.0
+"""From here on a word is common in its language (Zipf frequency)."""
 _NAME_WORD = r"[^\W\d_]++(?>(?:['’.-][^\W\d_]++)*)['’.-]?"
 _PERSON_SHAPE = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{0,3}}$")
 _INNER_CAPITAL = re.compile(r"(?!(?:Mc|Mac|O['’]|De|Di|Le|La|Van|Fitz)[A-Z])\w+?[a-z0-9][A-Z]")
@@ -191,9 +194,21 @@ def by_itself(name: str) -> Evidence:
         said[PERSON] += 2.4 + 0.6 * is_surname(last)
     elif not is_surname(last):
         said[PERSON] -= 0.8
+    if any(word.islower() and len(word) > 3 for word in words):
+        said[PERSON] -= 3.0  # "Easter holidays"
     if name.isupper() and len(name) > 1:
         said[PERSON] -= 3.0
     return said
+
+
+def is_ordinary(name: str, text: str) -> bool:
+    """Whether a name is one word that is common in the language of its text, where another than English has it with a
+    capital: "Zimmer", "Sie".
+    """
+    language = language_of(text)
+    if language not in LANGUAGES or language == ENGLISH or " " in name or is_given_name(name) or is_place(name):
+        return False
+    return zipf_frequency(name.lower(), language) >= _ORDINARY
 
 
 def label_says(label: str, name: str) -> Evidence:

@@ -29,7 +29,7 @@ _CODE = re.compile(r"[`{}<>\\|_=]|\(\)|::|//")
 class Setting(NamedTuple):
     """Where a sentence was said: ``where`` is the kind of source, :data:`TO_ASSISTANT` or :data:`BY_ASSISTANT`, ""
     unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant answers
-    its turn with more than a few words.
+    its turn with more than a few words; ``lead``: what stands above it in a note.
     """
 
     where: str = ""
@@ -37,6 +37,7 @@ class Setting(NamedTuple):
     ends: bool = False
     before: str = ""
     is_answered: bool = False
+    lead: str = ""
 
 
 def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]:
