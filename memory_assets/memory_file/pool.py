@@ -117,7 +117,7 @@ def told_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
     """A summary with statements, as they are told, in place of the same words, and without what still says "I"."""
     for text, statement in sorted(statements, key=lambda pair: (-len(pair[0]), pair)):
         told = statement if text[-1:] in _ENDS else statement.rstrip(_ENDS)
-        summary = summary.replace(text, told) if told else summary
+        summary = summary.replace(text, told) if told and told not in summary else summary
     return " ".join(part for part in SENTENCE_END.split(summary) if not addressing.means_speaker(part))
 
 

@@ -92,7 +92,7 @@ def end_of(memory: Memory, user: str) -> End | None:
     """
     said = day_of(memory.occurred_at)
     if memory.section == "recent":
-        return passing.recent_through(said)
+        return passing.recent_through(said or day_of(memory.known_at))
     if memory.section != "tasks":
         return None
     if said is None:  # a day without a year is the nearest one to when it became known

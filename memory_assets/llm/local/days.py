@@ -19,7 +19,10 @@ from memory_assets.clock import MONTHS
 from memory_assets.llm.local.gazetteer import months_of, weekdays_of
 from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS, abbreviations, is_english_word, language_of
 
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
+# Also cut off anywhere behind the third letter: "Sept".
+_MONTH = "|".join(
+    f"{name[:3]}{''.join(f'(?:{letter}' for letter in name[3:])}{')?' * len(name[3:])}" for name in MONTHS
+)
 _YEAR = r"(?:19|20|21)\d\d"
 ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _ENGLISH = re.compile(rf"(?:{_MONTH})$", re.I)

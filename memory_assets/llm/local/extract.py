@@ -73,8 +73,11 @@ def _each_once(told: Sequence[Candidate]) -> Iterator[Candidate]:
     for candidate, after in zip(told, (*told[1:], None), strict=True):
         is_behind = candidate.told.parsed is not candidate.told.sentence.parsed
         best = max(best, candidate.verdict, key=lambda one: one.durability) if best and is_behind else candidate.verdict
-        goes_on = after is not None and after.told.sentence.place is not None
-        goes_on = goes_on and after.told.parsed is not after.told.sentence.parsed
+        goes_on = (
+            after is not None
+            and after.told.sentence.place is not None
+            and after.told.parsed is not after.told.sentence.parsed
+        )
         one = candidate.told._replace(statement=None) if goes_on else candidate.told
         yield Candidate(one, best if is_behind and one.sentence.place is not None else candidate.verdict)
 

@@ -34,7 +34,7 @@ LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.5}
 SURE_OF_INSTRUCTION = 0.8
 """From here on an English sentence may lay down a rule though it gives no order ("Mornings are mine alone"), and any
 though an assistant answers it at once, as it does what it is asked for this time alone."""
-SURE_OF_TASK = 0.6
+SURE_OF_TASK = 0.7
 """From here on what a note says is to be done though no box and no heading says so."""
 NOTE = "note"
 _NO_ORDERS = frozenset({Kind.FACT, Kind.NONE, Kind.PREFERENCE})
@@ -110,7 +110,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     form = Form.SENTENCE if piece.form in (Form.BULLET, Form.STEP) else piece.form
     thought = opinion(features(replace(piece, form=form), parsed, setting))
     known = language_of(piece.text) in LEARNED
-    probability, kind, reasons = thought.kinds[Kind.FACT], Kind.FACT, ("its language is not known here",)
+    kind, probability = Kind.FACT, thought.kinds[Kind.FACT]
+    reasons: tuple[str, ...] = ("its language is not known here",)
     keep = 1.0 - thought.kinds[Kind.NONE] if known else UNJUDGED
     if known:
         least = {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: SURE_OF_TASK} | LEAST
