@@ -55,7 +55,10 @@ def test_a_line_is_told_whole_below_its_headings_and_a_row_below_its_columns() -
 
 def test_what_a_note_notes_down_is_a_fact_though_an_answers_headlines_are_none() -> None:
     found = {one.statement: one for one in statements("The boat", BOAT)}
-    noted = ("The boat: fenders; port: 3 blue; starboard: 2 white", "The boat: mooring line 14 mm, 20 metres")
+    noted = (
+        "The boat: mooring line 14 mm, 20 metres",
+        "The boat: engine oil every 100 hours. The grey can, not the red one",
+    )
     assert {found[one].content_type for one in noted} == {"insight"}
     assert min(found[one].durability for one in noted) >= 0.4
 

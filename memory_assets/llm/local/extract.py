@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import tells_a_change
@@ -70,7 +71,7 @@ def _each_once(told: Sequence[Candidate]) -> Iterator[Candidate]:
     is worth what the best of it is.
     """
     best: Verdict | None = None
-    for candidate, after in zip(told, (*told[1:], None), strict=True):
+    for candidate, after in zip_longest(told, told[1:]):
         is_behind = candidate.told.parsed is not candidate.told.sentence.parsed
         best = max(best, candidate.verdict, key=lambda one: one.durability) if best and is_behind else candidate.verdict
         goes_on = (

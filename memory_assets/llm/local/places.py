@@ -117,6 +117,9 @@ def _groups(part: Sequence[Line]) -> Iterator[list[int]]:
     group: list[int] = []
     for at, line in enumerate(part):
         if not line.text:
+            if group:
+                yield group
+            group = []
             continue
         goes_on = line.form is None and bool(group) and not line.raw.lstrip().startswith("|")
         if goes_on and part[group[0]].form is None:

@@ -34,10 +34,11 @@ LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.5}
 SURE_OF_INSTRUCTION = 0.8
 """From here on an English sentence may lay down a rule though it gives no order ("Mornings are mine alone"), and any
 though an assistant answers it at once, as it does what it is asked for this time alone."""
-SURE_OF_TASK = 0.7
-"""From here on what a note says is to be done though no box and no heading says so."""
+SURE_OF_TASK, LIKELY_TASK = 0.7, 0.4
+"""From here on what a note says is to be done though no box and no heading says so: surely; and as likely as anything
+else, where it is an order, or in a language in which nobody knows orders.
+"""
 NOTE = "note"
-_NO_ORDERS = frozenset({Kind.FACT, Kind.NONE, Kind.PREFERENCE})
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
@@ -114,8 +115,10 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     reasons: tuple[str, ...] = ("its language is not known here",)
     keep = 1.0 - thought.kinds[Kind.NONE] if known else UNJUDGED
     if known:
-        least = {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: SURE_OF_TASK} | LEAST
-        is_order = language_of(piece.text) != ENGLISH or gives_order(parsed)
+        is_english = language_of(piece.text) == ENGLISH
+        is_order = not is_english or gives_order(parsed)
+        sure = _sure_of_task(is_item=form is not piece.form, is_english=is_english, is_order=is_order)
+        least = {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: sure} | LEAST
         above = opinion(features(replace(piece, text=f"{setting.lead}: {piece.text}", form=form), parsed, setting))
         if setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION:
             kind, probability, reasons = (
@@ -124,7 +127,9 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
                 above.reasons(Kind.INSTRUCTION),
             )
         else:
-            possible = [one for one in Kind if thought.kinds[one] >= least[one] and (one in _NO_ORDERS or is_order)]
+            possible = [
+                one for one in Kind if thought.kinds[one] >= least[one] and (one is not Kind.INSTRUCTION or is_order)
+            ]
             kind = max(possible, key=lambda one: thought.kinds[one])
             probability, reasons = thought.kinds[kind], thought.reasons(kind)
     written = as_written(piece)
@@ -133,6 +138,13 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         keep = 1.0 if written is Kind.TASK else keep
     value = keep * _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, False), thought)
+
+
+def _sure_of_task(*, is_item: bool, is_english: bool, is_order: bool) -> float:
+    """How likely something in a note has to be a task to be one: an item of a list is mostly what there is."""
+    if is_item:
+        return SURE_OF_TASK if is_order else math.inf
+    return SURE_OF_TASK if is_english and not is_order else LIKELY_TASK
 
 
 def gives_order(parsed: Parsed) -> bool:
