@@ -109,6 +109,7 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     surely said so.
     """
     form = Form.SENTENCE if piece.form in (Form.BULLET, Form.STEP) else piece.form
+    piece = replace(piece, text=setting.row or piece.text)
     thought = opinion(features(replace(piece, form=form), parsed, setting))
     known = language_of(piece.text) in LEARNED
     kind, probability = Kind.FACT, thought.kinds[Kind.FACT]
