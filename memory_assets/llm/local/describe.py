@@ -97,8 +97,8 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
     # What stands above several lines of a note is said once.
     leads = [place.lead(reading[at].text) if (place := reading[at].place) else "" for at in chosen]
     said[1:] = [
-        text.removeprefix(f"{lead}: ") if lead == before else text
-        for text, lead, before in zip(said[1:], leads[1:], leads, strict=False)
+        text.removeprefix(f"{lead}: ") if before.startswith(f"{lead}: ") else text
+        for text, lead, before in zip(said[1:], leads[1:], said, strict=False)
     ]
     return " ".join(filter(None, [opening, *said])) or _first_words(source, reading)
 

@@ -10,7 +10,7 @@ from memory_assets.llm.local import kinds, lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.greetings import HARDLY_A_WORD, greeting_end, name_among, opening_line
 from memory_assets.llm.local.kinds import Candidate
-from memory_assets.llm.local.language import Parsed, is_english_word, rarity
+from memory_assets.llm.local.language import Parsed, rarity
 from memory_assets.llm.local.reading import Sentence, short_names, speakers
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.spans import NameSpan, clean_name, is_subject, name_spans, opens, span_text
@@ -54,7 +54,7 @@ def _is_collective(name: str, source: SourceText) -> bool:
     """Whether a sender is an office, an event or a firm: told by its words, or by an article before it."""
     words = name.split()
     last = words[-1].lower() if words else ""
-    if not any(is_given_name(word) or is_surname(word) for word in words) and is_english_word(last):
+    if not any(is_given_name(word) or is_surname(word) for word in words) and rarity(last) < _COMMON:
         return True
     if len(words) < 2 or is_given_name(words[0]):
         return False

@@ -113,7 +113,7 @@ def _noted(of_note: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
 
 
 def _below(setting: Setting, piece: Piece, place: Place) -> Setting:
-    return setting._replace(lead=place.lead(piece.text), row=place.row)
+    return setting._replace(lead=place.lead(piece.text), row=place.row, is_line=place.is_line)
 
 
 def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> Iterator[Setting]:

@@ -118,7 +118,9 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     if known:
         is_english = language_of(piece.text) == ENGLISH
         is_order = not is_english or gives_order(parsed)
-        sure = _sure_of_task(is_item=form is not piece.form, is_english=is_english, is_order=is_order)
+        sure = _sure_of_task(
+            is_item=form is not piece.form or setting.is_line, is_english=is_english, is_order=is_order
+        )
         least = {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: sure} | LEAST
         above = opinion(features(replace(piece, text=f"{setting.lead}: {piece.text}", form=form), parsed, setting))
         if setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION:

@@ -45,6 +45,7 @@ RECIPIENT = "the recipient"
 DONE = " (done)"
 """Behind what a note's box says that is ticked off."""
 _FEWEST_WORDS = 5
+_MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
 class Told(NamedTuple):
@@ -225,9 +226,11 @@ def _is_telegraphic(tokens: Sequence[Token]) -> bool:
     if any(token.lower in PERSONS for token in tokens[:named]):
         return True
     subject = next((at for at, token in enumerate(tokens) if token.dep in SUBJECTS), None)
-    if subject is None or tokens[subject].tag != "NN":
+    if subject is None:
         return False
-    return not any(token.head == subject and token.dep in {"det", "poss", "nummod", "compound"} for token in tokens)
+    beside = [token for token in tokens if token.head == subject and token.dep in _MAKES_KNOWN]
+    is_bare = tokens[subject].tag == "NN" and not beside
+    return is_bare or tokens[subject].pos == "PROPN" and [token.tag for token in beside] == ["NN"]
 
 
 def _opens_outside(parsed: Parsed) -> bool:
