@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from memory_assets.llm.local.days import weekday_of, without_days
 from memory_assets.llm.local.sentences import Form, Line, lines
+from memory_assets.llm.local.standalone import TIMES
+from memory_assets.text.words import BARE_WORD
 
 LONGEST_LEAD = 80
 """Characters of a line that can lead in others; a longer one says something itself."""
@@ -71,7 +73,9 @@ class _Walk:
 
     def place(self, row: str = "") -> Place:
         inner = (text for _, text in self.items)
-        told = [text for text in (self.title, *(text for _, text in self.headings), self.announced, *inner) if text]
+        # A main heading says what the note is about, as its title does.
+        title = "" if any(level == 1 and text for level, text in self.headings) else self.title
+        told = [text for text in (title, *(text for _, text in self.headings), self.announced, *inner) if text]
         folded = [text.casefold() for text in told]
         says_more = (not any(one in other for other in folded[at + 1 :]) for at, one in enumerate(folded))
         return Place(tuple(text for text, is_new in zip(told, says_more, strict=True) if is_new), row)
@@ -183,8 +187,12 @@ def lead_of(text: str) -> str:
     if (undated := without_days(told)) != told:
         undated = re.sub(r"\(\s*\)", "", undated)
         kept = [word for word in undated.split() if weekday_of(word.strip(",")) is None]
+        while kept and (kept[-1].isdigit() or len(kept) > 1 and kept[-2].isdigit()):
+            kept.pop()  # "10 to 14 December"
         told = " ".join(kept).strip(f"{_MARKS},")
-    told = told if any(map(str.isalpha, told)) and weekday_of(told) is None else ""
+    left = [word for word in BARE_WORD.findall(told) if not word.isdigit()]
+    if all(weekday_of(word) is not None or word.casefold() in TIMES for word in left):
+        return ""  # "Friday evening"
     short = _ASIDE.sub("", told) if len(told) > LONGEST_LEAD // 2 else told
     return short if len(short) <= LONGEST_LEAD else ""
 

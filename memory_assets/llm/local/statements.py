@@ -121,7 +121,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         sure = _sure_of_task(
             is_item=form is not piece.form or setting.is_line, is_english=is_english, is_order=is_order
         )
-        least = {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: sure} | LEAST
+        order = LEAST[Kind.INSTRUCTION] if is_order else SURE_OF_INSTRUCTION
+        least = LEAST | {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: sure, Kind.INSTRUCTION: order}
         above = opinion(features(replace(piece, text=f"{setting.lead}: {piece.text}", form=form), parsed, setting))
         if setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION:
             kind, probability, reasons = (
@@ -130,9 +131,7 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
                 above.reasons(Kind.INSTRUCTION),
             )
         else:
-            possible = [
-                one for one in Kind if thought.kinds[one] >= least[one] and (one is not Kind.INSTRUCTION or is_order)
-            ]
+            possible = [one for one in Kind if thought.kinds[one] >= least[one]]
             kind = max(possible, key=lambda one: thought.kinds[one])
             probability, reasons = thought.kinds[kind], thought.reasons(kind)
     written = as_written(piece)

@@ -177,9 +177,12 @@ class Telling:
         text = place.row or told or sentence.text
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
-        if told is None and (not lead or addresses(parsed) or not _may_mean(place.above, parsed)):
+        announces = text.rstrip().endswith(":")
+        if told is None and (not lead or announces or addresses(parsed) or not _may_mean(place.above, parsed)):
             return None
-        if not lead or (told is not None and not place.row and _stands_alone(parsed, is_order=is_order)):
+        is_prose = sentence.piece.form is Form.SENTENCE and not place.is_line
+        stands = told is not None and not place.row and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
+        if not lead or stands:
             return text
         return f"{lead}: {text}"
 
@@ -206,10 +209,10 @@ class Telling:
         return self._called.get(turn) or (RECIPIENT if owner is not None else None)
 
 
-def _stands_alone(parsed: Parsed, *, is_order: bool) -> bool:
+def _stands_alone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
     """Whether a line of a note is a sentence that needs nothing above it. Which word does what is known in English."""
     is_whole = is_sentence(parsed.tokens, is_order=False) or is_order and gives_order(parsed)
-    is_whole = is_whole and not _is_telegraphic(parsed.tokens)
+    is_whole = is_whole and not _means_others(parsed.tokens) and (is_prose or not _is_telegraphic(parsed.tokens))
     return (
         language_of(parsed.text) == ENGLISH
         and is_whole
@@ -218,13 +221,14 @@ def _stands_alone(parsed: Parsed, *, is_order: bool) -> bool:
     )
 
 
-def _is_telegraphic(tokens: Sequence[Token]) -> bool:
-    """Whether it leaves out what would make its subject known ("livery is due on the 1st"), or names nobody whom a
-    pronoun in it means.
-    """
+def _means_others(tokens: Sequence[Token]) -> bool:
+    """Whether "she" stands before any name."""
     named = next((at for at, token in enumerate(tokens) if token.pos == "PROPN"), len(tokens))
-    if any(token.lower in PERSONS for token in tokens[:named]):
-        return True
+    return any(token.lower in PERSONS for token in tokens[:named])
+
+
+def _is_telegraphic(tokens: Sequence[Token]) -> bool:
+    """Whether it leaves out what would make its subject known: "livery is due on the 1st"."""
     subject = next((at for at, token in enumerate(tokens) if token.dep in SUBJECTS), None)
     if subject is None:
         return False
