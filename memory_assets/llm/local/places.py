@@ -15,7 +15,9 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local.days import weekday_of, without_days
-from memory_assets.llm.local.sentences import Form, Line, lines
+from memory_assets.llm.local.language import words_in
+from memory_assets.llm.local.sentence_features import Setting
+from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
 from memory_assets.llm.local.standalone import TIMES
 from memory_assets.text.words import BARE_WORD
 
@@ -91,6 +93,22 @@ def blocks(title: str, texts: Sequence[str]) -> Iterator[list[Block]]:
             yield [Block(text, "", None, walk.place())]
         else:
             yield list(_blocks(walk, part, following))
+
+
+def sentences_of(found: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
+    """The sentences of a note's part: its blocks, as far as each is one thing and can be remembered as that."""
+    for block in found:
+        section = block.place.above[-1] if block.place.above else ""
+        if block.is_whole and words_in(block.text) <= MOST_WORDS and len(block.text) <= LONGEST:
+            yield Piece(block.text, block.form or Form.SENTENCE, section), block.place
+            continue
+        for piece in pieces(block.raw):
+            yield Piece(piece.text, piece.form, piece.section or section), block.place._replace(row="")
+
+
+def below(setting: Setting, piece: Piece, place: Place) -> Setting:
+    """Where a sentence of a note was said: with what stands above it."""
+    return setting._replace(lead=place.lead(piece.text), row=place.row, is_line=place.is_line)
 
 
 def _blocks(walk: _Walk, part: Sequence[Line], following: Line | None) -> Iterator[Block]:

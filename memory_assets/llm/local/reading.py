@@ -9,11 +9,11 @@ from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
-from memory_assets.llm.local.language import Parsed, parse, words_in
+from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
-from memory_assets.llm.local.places import Block, Place, blocks
+from memory_assets.llm.local.places import Place, below, blocks, sentences_of
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
-from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Piece, cut_lead_in, pieces
+from memory_assets.llm.local.sentences import Piece, cut_lead_in, pieces
 from memory_assets.llm.tasks import SourceText
 
 # Past these, a source is a dump rather than speech: its rest stays reachable as raw text only.
@@ -78,7 +78,7 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
         text, left = turn.text[:left], left - len(turn.text)
         if is_assistant(source, turn.speaker):
             text = _FOLDED.sub("", text)  # nobody's words
-        for piece, place in ((piece, None) for piece in pieces(text)) if of_note is None else _noted(of_note):
+        for piece, place in ((piece, None) for piece in pieces(text)) if of_note is None else sentences_of(of_note):
             trimmed = cut_lead_in(piece.text, vocatives)
             if trimmed is not piece.text:
                 piece = Piece(trimmed, piece.form, piece.section)
@@ -95,25 +95,10 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     )
     settings = _settings(source, cut)
     sentences = [
-        Sentence(turn, speaker, piece, words, setting if place is None else _below(setting, piece, place), place)
+        Sentence(turn, speaker, piece, words, setting if place is None else below(setting, piece, place), place)
         for (turn, speaker, piece), words, setting, place in zip(cut, parsed, settings, where, strict=True)
     ]
     return Reading(sentences, parsed_title if title else None)
-
-
-def _noted(of_note: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
-    """The sentences of a note's part: its blocks, as far as each is one thing and can be remembered as that."""
-    for block in of_note:
-        section = block.place.above[-1] if block.place.above else ""
-        if block.is_whole and words_in(block.text) <= MOST_WORDS and len(block.text) <= LONGEST:
-            yield Piece(block.text, block.form or Form.SENTENCE, section), block.place
-            continue
-        for piece in pieces(block.raw):
-            yield Piece(piece.text, piece.form, piece.section or section), block.place._replace(row="")
-
-
-def _below(setting: Setting, piece: Piece, place: Place) -> Setting:
-    return setting._replace(lead=place.lead(piece.text), row=place.row, is_line=place.is_line)
 
 
 def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> Iterator[Setting]:
