@@ -34,7 +34,7 @@ _ENDS = ".!?…。！？"
 _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
-_ASIDE = re.compile(r"\s*\([^()]{0,200}\)\s*$")
+_ASIDE = re.compile(r"(?<!\s)\s*+\([^()]{0,200}\)\s*+$")
 _MARKS = " \t:：–—-*_"
 
 
@@ -203,7 +203,7 @@ def lead_of(text: str) -> str:
     """What a line says of those that it stands above, without its day; "" where it is too long for that."""
     told = text.strip(_MARKS)
     if (undated := without_days(told)) != told:
-        undated = re.sub(r"\(\s*\)", "", undated)
+        undated = re.sub(r"\(\s*+\)", "", undated)
         kept = [word for word in undated.split() if weekday_of(word.strip(",")) is None]
         while kept and (kept[-1].isdigit() or len(kept) > 1 and kept[-2].isdigit()):
             kept.pop()  # "10 to 14 December"
