@@ -1,8 +1,8 @@
 // What memories of a pool say, as far as the user may read them; what is archived is in no file. Of a statement also how it is published (empty where it
-// cannot be), of a source also its kind.
+// cannot be), of a source also its kind and title.
 // mode: read
 // params: user_ids, memory_ids
-// returns: memory_id, ref, owner, text, statement, label, said_by_owner, embedding, source_type
+// returns: memory_id, ref, owner, text, statement, label, said_by_owner, embedding, source_type, source_title, known_at
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE @may_read(m)
@@ -23,4 +23,6 @@ RETURN m.id AS memory_id,
   END AS label,
   coalesce(m.said_by_owner, false) AS said_by_owner,
   m.embedding AS embedding,
-  coalesce(m.source_type, '') AS source_type
+  coalesce(m.source_type, '') AS source_type,
+  CASE WHEN m:Source THEN coalesce(m.title, '') END AS source_title,
+  toString(m.created_at) AS known_at

@@ -39,6 +39,8 @@ class FileRules:
     others_own_weight: float = 0.8
     # What was asked for once, or noted to oneself, and is no open task any more.
     past_task_weight: float = 0.6
+    # What was ticked off.
+    done_least_retention: float = 0.5
     # So many of the newest sources are what is recent.
     recent_sources: int = 10
     # No text of this length fits any section: it is not even counted.
@@ -102,6 +104,7 @@ class Memory:
     tier: str
     label: str | None = None
     occurred_at: datetime | None = None
+    known_at: datetime | None = None  # when it became known
     said_by_owner: bool = False
     is_standing: bool = False
     embedding: Sequence[float] | None = None

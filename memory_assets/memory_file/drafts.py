@@ -16,7 +16,7 @@ from memory_assets.files import publish
 from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
-from memory_assets.graph.owners import find_stage, readable_owners, stage_made
+from memory_assets.graph.owners import find_stage, names_of, readable_owners, stage_made
 from memory_assets.graph.projects import offered
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tokens import count_tokens
@@ -87,7 +87,7 @@ def make_drafts(
     What they are chosen from is read once for all files. A ``composer`` is asked to compose them of the best of that.
     """
     readable = readable_owners(graph, user)
-    inputs = inputs_fingerprint(graph, user, readable)
+    inputs, name = inputs_fingerprint(graph, user, readable), next(iter(names_of(graph, user)), None)
     author = composer_for(graph, user, composer) if composer else None
     if author:
         inputs = fingerprint(inputs, author.mark)
@@ -102,7 +102,7 @@ def make_drafts(
             if file.project is not None and file.project not in pools:
                 pools[file.project] = _of_project(graph, user, pools[None], file.project)
             pool = pools[file.project]
-            choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date())
+            choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date(), name)
             chosen = author.compose(choice, pool) if author else choice.selection
             is_open = chosen.composition is not None and chosen.composition.is_open
             row = draft_row(file, chosen, considered, fingerprint(mark, "not composed") if is_open else mark)
@@ -390,7 +390,9 @@ def inputs_fingerprint(graph: Graph, user: str, readable: list[str]) -> str:
     """
     rows = graph.read("memory_file/list_inputs", user_id=user)
     marks = sorted((row["kind"], row["id"], row["mark"]) for row in rows)
-    return fingerprint(selection.CODE_VERSION, *readable, *(value for mark in marks for value in mark))
+    return fingerprint(
+        selection.CODE_VERSION, *names_of(graph, user), *readable, *(value for mark in marks for value in mark)
+    )
 
 
 def changed_files(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:

@@ -35,7 +35,6 @@ class Packing:
 
     def __init__(self, reading: Reading, first: Collection[str] = ()) -> None:
         self.sizes: Sizes = reading.sizes
-        self.user = reading.user
         self.first = frozenset(first)
         self.left_out: list[LeftOut] = list(reading.left_out)
         self.used = {name: Used(self.sizes.nothing) for name in render.SECTIONS}
@@ -139,7 +138,7 @@ class Packing:
             entries = self._entries()
             counted = section_sizes(entries, sizes)
             # A ceiling below the title's own size is kept by an empty file.
-            text = render.render(self.user, entries) if min(sizes.total) >= 0 else ""
+            text = render.render(sizes.called, entries) if min(sizes.total) >= 0 else ""
             whole = plus(sizes.nothing, *counted.values())
             if fits(sizes.measure(text), sizes.limits) and fits(whole, sizes.total) or not self.chosen:
                 break

@@ -9,12 +9,13 @@ the insights.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
 
-from memory_assets.llm.local.days import days_in
+from memory_assets.llm.local.days import days_in, weekday_of
+from memory_assets.llm.local.language import ENGLISH, language_of
 
 OVERDUE_DAYS = 7
 """So long a task whose day has passed is shown as overdue."""
@@ -38,6 +39,7 @@ _SINCE = re.compile(
     r"\b(?:since|seit|desde|depuis)(?: (?!(?:by|on|until|before|please)\b)[\w.'’/-]+){1,3}(?:, \d{4})?", re.I
 )
 """A day from which on something was is none by which a thing is to be done."""
+_EVERY = frozenset("jeden jede jeder chaque tous cada todos todas".split())
 _LATEST = date.max - timedelta(days=366)
 
 
@@ -76,14 +78,32 @@ class End:
 def open_through(text: str, said: date | None, *, is_own: bool = True) -> End | None:
     """Until when a task that was said on a day is open; None where nothing tells."""
     text = _SINCE.sub(" ", text)
-    named = days_in(text, said)
-    if named:
-        return End(min(max(named), _LATEST), is_due=True)
-    if said is None:
-        return None
-    if meant := [_last_day(match, said) for match in _WHEN.finditer(text)]:
+    if (end := due_on(days_in(text, said))) is not None or said is None:
+        return end
+    if meant := [*(_last_day(match, said) for match in _WHEN.finditer(text)), *_weekdays(text, said)]:
         return End(max(meant), is_due=True)
     return End(said + timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS), State.TOLD)
+
+
+def _weekdays(text: str, said: date) -> Iterator[date]:
+    """The days that a text in another language than English means by those of the week: "am Freitag", "el viernes"."""
+    if language_of(text) == ENGLISH:
+        return
+    before = ""
+    for word in (word.strip(".,;:!?()\"'").casefold() for word in text.split()):
+        day = weekday_of(word)
+        if day is not None and before not in _EVERY:
+            yield _next(day, said)
+        before = word
+
+
+def _next(weekday: int, said: date) -> date:
+    return said + timedelta(days=(weekday - said.weekday() - 1) % 7 + 1)
+
+
+def due_on(named: Sequence[date]) -> End | None:
+    """The end of a task that names these days; None where it names none."""
+    return End(min(max(named), _LATEST), is_due=True) if named else None
 
 
 def _last_day(match: re.Match[str], said: date) -> date:
@@ -91,8 +111,7 @@ def _last_day(match: re.Match[str], said: date) -> date:
     if match["now"] or match["next_day"]:
         return said + timedelta(days=1 if match["next_day"] else 0)
     if match["weekday"]:
-        ahead = (_DAYS.index(match["weekday"][:3].lower()) - said.weekday() - 1) % 7 + 1
-        return said + timedelta(days=ahead + (7 if match["next"] else 0))
+        return _next(_DAYS.index(match["weekday"][:3].lower()), said) + timedelta(days=7 if match["next"] else 0)
     if match["weeks"]:
         return said + timedelta(days=14 if match["weeks"].lower() == "two" else 7)
     is_next = match["side"].lower() == "next"

@@ -77,13 +77,20 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         row["memory_id"]: row for row in graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)
     }
     rows = [
-        row | said[row["memory_id"]] | {"occurred_at": read_instant(row["occurred_at"])}
+        row
+        | said[row["memory_id"]]
+        | {
+            "occurred_at": read_instant(row["occurred_at"]),
+            "known_at": read_instant(said[row["memory_id"]]["known_at"]),
+        }
         for row in listed
         if row["memory_id"] in said
     ]
     for row in rows:
         if row.pop("source_type") in OWN_LINES and row["section"] == "recent":
             row["excluded"] = "a file of memories: its lines stand for themselves"
+        if (title := row.pop("source_title")) is not None and says_only(row["text"] or "", title):
+            row["excluded"] = "its summary says no more than its title"
     told = tell_summaries(graph, user, readable, rows)
     return [row | {"statement": told.get(row["memory_id"], row["statement"])} for row in rows]
 
@@ -110,8 +117,19 @@ def told_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
     """A summary with statements, as they are told, in place of the same words, and without what still says "I"."""
     for text, statement in sorted(statements, key=lambda pair: (-len(pair[0]), pair)):
         told = statement if text[-1:] in _ENDS else statement.rstrip(_ENDS)
-        summary = summary.replace(text, told) if told else summary
+        summary = summary.replace(text, told) if told and told not in summary else summary
     return " ".join(part for part in SENTENCE_END.split(summary) if not addressing.means_speaker(part))
+
+
+def says_only(summary: str, title: str) -> bool:
+    """Whether a source's summary says no more than what the source is called, or who talked about what."""
+    told = key_of(summary)
+    return (
+        told == key_of(title)
+        or told.startswith(key_of(title.rstrip("…")))
+        and title.endswith("…")
+        or addressing.is_opening(summary)
+    )
 
 
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:

@@ -81,9 +81,9 @@ def written_day(day: date) -> str:
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
-def render_title(user: str) -> str:
-    """The file's first line."""
-    return f"# Memory of {user}\n"
+def render_title(called: str) -> str:
+    """The file's first line; ``called`` is the owner's name, or the id where nobody knows one."""
+    return f"# Memory of {attribution.name_of(clean_text(called))}\n"
 
 
 def render_section(section: str, entries: Iterable[Entry]) -> str:
@@ -123,10 +123,10 @@ def day_line(day: str | None) -> str:
     return f"### {year_of(day) or DAY_UNKNOWN}"
 
 
-def render(user: str, entries: Sequence[Entry]) -> str:
+def render(called: str, entries: Sequence[Entry]) -> str:
     """The whole file: sections in their fixed order, entries in the order given."""
     blocks = (render_section(name, [e for e in entries if e.section == name]) for name in SECTIONS)
-    return render_title(user) + "".join(blocks)
+    return render_title(called) + "".join(blocks)
 
 
 def split_sections(text: str) -> dict[str, str]:

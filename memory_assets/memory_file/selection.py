@@ -20,7 +20,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "27"
+CODE_VERSION = "28"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")
@@ -43,13 +43,15 @@ def choose(
     count_tokens: Counter,
     rules: FileRules = FileRules(),  # noqa: B008 (frozen)
     today: date | None = None,
+    name: str | None = None,
 ) -> Choice:
     """Choose, order and render the file of ``user`` from a bounded pool, whatever order it comes in.
 
-    ``today`` is the clock's day, by which tasks pass and sources are recent; without it, nothing passes.
+    ``today`` is the clock's day, by which tasks pass and sources are recent; without it, nothing passes. ``name`` is
+    what the owner's profile calls the owner, if anything.
     """
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
-    reading = Reading(user, Sizes(user, count_tokens, rules), rules, today)
+    reading = Reading(user, Sizes(name or user, count_tokens, rules), rules, today)
     items = reading.prepare(pool)
     return Choice(reading, tuple(items), pack(reading, items))
 

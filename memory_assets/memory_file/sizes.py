@@ -20,7 +20,9 @@ Size = tuple[int, ...]
 class Sizes:
     """The budgets of one file, and what its headings and years cost, in each unit of its ceiling."""
 
-    def __init__(self, user: str, count_tokens: Counter, rules: FileRules) -> None:
+    def __init__(self, called: str, count_tokens: Counter, rules: FileRules) -> None:
+        """``called``: whose memory the file is by its title."""
+        self.called = called
         self.count = cache(count_tokens)
         limits = rules.ceiling.limits
         if set(limits) == {"lines"}:
@@ -28,7 +30,7 @@ class Sizes:
         self._bounds = Ceiling(**limits)
         self.limits = tuple(limits.values())
         self.units = tuple(limits)
-        title = self.measure(render.render_title(user))
+        title = self.measure(render.render_title(called))
         self.total = minus(self.limits, title)
         self.budgets = {name: tuple(limit * share // 100 for limit in self.limits) for name, share in SHARES.items()}
         # The title is paid by the largest section.

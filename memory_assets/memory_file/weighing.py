@@ -35,6 +35,9 @@ _NAMES_OF_DAYS = frozenset(
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 
+_DONE = re.compile(r"^Done: |\(done\)$|^Task \((?:completed|done|failed|cancell?ed)\b", re.I)
+
+
 @dataclass(frozen=True)
 class Owner:
     """Whose file it is: the first words of the names under which the owner speaks, folded; none where nobody knows."""
@@ -89,9 +92,11 @@ def end_of(memory: Memory, user: str) -> End | None:
     """
     said = day_of(memory.occurred_at)
     if memory.section == "recent":
-        return passing.recent_through(said)
+        return passing.recent_through(said or day_of(memory.known_at))
     if memory.section != "tasks":
         return None
+    if said is None:  # a day without a year is the nearest one to when it became known
+        return passing.due_on(days_in(memory.text, day_of(memory.known_at)))
     end = passing.open_through(memory.text, said, is_own=is_owners(memory, user))
     is_written = memory.by_editor or memory.is_own_line
     return None if end is not None and is_written and end.then is State.TOLD else end
@@ -150,6 +155,8 @@ def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task:
         return 0.0
     if memory.is_letter and memory.entity_type != "KnowledgeChunk":
         return 1.0
+    if memory.section == "insights" and is_done(memory):
+        return rules.done_least_retention
     is_past = was_task and memory.section == "insights"
     is_own = memory.entity_type != "KnowledgeChunk" or is_owners(memory, user)
     if is_own and not is_past and not memory.is_said:
@@ -158,6 +165,11 @@ def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task:
         return rules.letter_least_retention
     is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")
     return rules.said_least_retention if is_judged else rules.wish_least_retention
+
+
+def is_done(memory: Memory) -> bool:
+    """Whether it was to be done and is ticked off: in a note, in a file of memories, or on an agent's record."""
+    return _DONE.search(memory.published) is not None
 
 
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:

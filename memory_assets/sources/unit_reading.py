@@ -11,8 +11,8 @@ from memory_assets.model import SourceType
 from memory_assets.sources import archives, disk_files, walking
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.formats import recognise, slack
-from memory_assets.sources.formats.base import Document, Found
+from memory_assets.sources.formats import broken_json, recognise, slack
+from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Document, Found
 from memory_assets.sources.seen_files import FileState
 from memory_assets.work_limit import WorkLimit
 
@@ -68,7 +68,13 @@ def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) 
     if archives.is_archive(head):
         yield from archives.read(stream, name, size, kind)
         return
-    chosen = recognise(head, name, kind or unit.kind)
+    try:
+        chosen = recognise(head, name, kind or unit.kind)
+    except SourceUnreadableError:
+        broken = broken_json(stream.read(MAX_WHOLE_FILE)) if size <= MAX_WHOLE_FILE else None
+        if broken is None:
+            raise
+        raise SourceUnreadableError(broken) from None
     if size > chosen.max_bytes:
         raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
     yield from chosen.read(Document(stream, name, size, *walking.slack_context(path)))

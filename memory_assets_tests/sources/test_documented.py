@@ -18,6 +18,7 @@ EXAMPLES = {
 }
 TOLD = {
     "Conversations as JSON lines": ("conversation", 1, "When do I plant garlic?", "2026-10-05T09:00:00+00:00"),
+    "Conversations in one JSON document": ("conversation", 1, "Leeks", "2026-10-05T09:00:00+00:00"),
     "ChatGPT's data export": ("conversation", 1, "Garden plan", "2025-10-01T06:26:41+00:00"),
     "Claude's data export": ("conversation", 1, "Compost", "2026-10-01T08:01:00+00:00"),
     "Claude Code's transcripts": ("conversation", 1, "Fix the watering timer", "2026-10-01T08:01:00+00:00"),

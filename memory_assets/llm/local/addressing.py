@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memory_assets.text.words import SENTENCE_END
+
 _OF_SELF = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.I)
 _TO_HEARERS = re.compile(r"\b(?:you|your|yours|we|us|our|ours|everybody|everyone|please)\b", re.I)
 _SPEAKER = re.compile(r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?)\b")
@@ -25,3 +27,11 @@ def called(text: str) -> str | None:
     """Whom a sentence calls by the name that opens it, folded: "Ana, the key, please", "@Ana can you"."""
     match = _CALLED.match(text)
     return (match[1] or match[2]).casefold() if match else None
+
+
+_OPENING = re.compile(r"[^.!?:]{1,300} (?:wrote about “.{1,300}”|talked with an assistant about .{1,120})\.")
+
+
+def is_opening(summary: str) -> bool:
+    """Whether a summary is an opening and nothing more."""
+    return _OPENING.fullmatch(summary) is not None and len(SENTENCE_END.split(summary)) == 1

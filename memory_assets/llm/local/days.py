@@ -8,6 +8,7 @@ does not.
 
 from __future__ import annotations
 
+import calendar
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -15,10 +16,13 @@ from datetime import date
 from functools import lru_cache
 
 from memory_assets.clock import MONTHS
-from memory_assets.llm.local.gazetteer import months_of
+from memory_assets.llm.local.gazetteer import months_of, weekdays_of
 from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS, abbreviations, is_english_word, language_of
 
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
+# Also cut off anywhere behind the third letter: "Sept".
+_MONTH = "|".join(
+    f"{name[:3]}{''.join(f'(?:{letter}' for letter in name[3:])}{')?' * len(name[3:])}" for name in MONTHS
+)
 _YEAR = r"(?:19|20|21)\d\d"
 ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _ENGLISH = re.compile(rf"(?:{_MONTH})$", re.I)
@@ -43,6 +47,7 @@ _FIGURES = re.compile(
     rf"|(?P<d2>\d{{1,2}})(?P<sign>[/-])(?P<m2>\d{{1,2}})(?P=sign)(?P<y2>{_YEAR})(?![\w/-]))",
     re.I,
 )
+_ENGLISH_DAYS = tuple(name.lower() for name in calendar.day_name)
 _A_FIGURE = re.compile(r"\d|十?[一二三四五六七八九十]月")
 _THEN = re.compile(rf"\b(?:last (?!name)\w+|ago|yesterday|(?:back )?then|once|in (?:(?:19|20)\d\d|{_MONTH}))\b", re.I)
 
@@ -72,6 +77,22 @@ def without_days(text: str) -> str:
     for start, end in sorted((match.span() for match, *_ in _named(text)), reverse=True):
         text = f"{text[:start]} {text[end:]}"
     return text
+
+
+def weekday_of(word: str) -> int | None:
+    """The day of the week that a word names, Monday 0; None for any other word. English ones also in short."""
+    word = word.casefold().rstrip(".")
+    if len(word) in (3, 4, 5):
+        short = [at for at, name in enumerate(_ENGLISH_DAYS) if name.startswith(word)]
+        if len(short) == 1:
+            return short[0]
+    return _weekdays().get(word)
+
+
+@lru_cache(maxsize=1)
+def _weekdays() -> dict[str, int]:
+    found = {name: at for language in WITH_ABBREVIATIONS for name, at in weekdays_of(language).items()}
+    return found | {name: at for at, name in enumerate(_ENGLISH_DAYS)}
 
 
 def is_of_then(text: str) -> bool:

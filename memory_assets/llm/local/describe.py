@@ -94,6 +94,12 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
     worths = {at: _worth(reading[at]) for at in (people if opening else people or told)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
     said = [_attributed(source, reading[at], told[at]) for at in chosen]
+    # What stands above several lines of a note is said once.
+    leads = [place.lead(reading[at].text) if (place := reading[at].place) else "" for at in chosen]
+    said[1:] = [
+        text.removeprefix(f"{lead}: ") if before.startswith(f"{lead}: ") else text
+        for text, lead, before in zip(said[1:], leads[1:], said, strict=False)
+    ]
     return " ".join(filter(None, [opening, *said])) or _first_words(source, reading)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import tells_a_change
@@ -11,6 +12,7 @@ from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import ENGLISH, Token, language_of, words_in
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.standalone import is_sentence
 from memory_assets.llm.local.statements import Verdict, judge
 from memory_assets.llm.local.telling import Telling, Told
 from memory_assets.llm.local.worth import is_judged, worth
@@ -44,9 +46,10 @@ def extract(source: SourceText) -> Extraction:
     """The answer to ``entities/extract_entities``: entities, and every sentence as a statement."""
     reading, title = read(source)
     found = find_entities(source, reading, title)
+    told = list(candidates(source, reading))
     statements = [
         _statement(candidate, about, source)
-        for candidate, about in zip(candidates(source, reading), found.about, strict=True)
+        for candidate, about in zip(_each_once(told), found.about, strict=True)
         if _says_something(candidate)
     ]
     return Extraction(entities=found.entities, statements=tuple(statements))
@@ -58,8 +61,26 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     told: Told | None = None
     for sentence in reading:
         verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
-        told = telling.tell(sentence, told, is_order=_is_order(sentence, verdict))
+        is_worth_it = verdict.content_type != "chitchat"
+        told = telling.tell(sentence, told, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
         yield Candidate(told, verdict)
+
+
+def _each_once(told: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The sentences of a note but as they are told alone where the next one is told behind them: that says it all, and
+    is worth what the best of it is.
+    """
+    best: Verdict | None = None
+    for candidate, after in zip_longest(told, told[1:]):
+        is_behind = candidate.told.parsed is not candidate.told.sentence.parsed
+        best = max(best, candidate.verdict, key=lambda one: one.durability) if best and is_behind else candidate.verdict
+        goes_on = (
+            after is not None
+            and after.told.sentence.place is not None
+            and after.told.parsed is not after.told.sentence.parsed
+        )
+        one = candidate.told._replace(statement=None) if goes_on else candidate.told
+        yield Candidate(one, best if is_behind and one.sentence.place is not None else candidate.verdict)
 
 
 def _is_order(sentence: Sentence, verdict: Verdict) -> bool:
@@ -71,8 +92,13 @@ def _says_something(candidate: Candidate) -> bool:
     """Whether it has words enough: a heading names what follows, and the sentences below it carry its meaning."""
     sentence, verdict = candidate.told.sentence, candidate.verdict
     words = words_in(sentence.text)
-    is_heading = sentence.piece.form is Form.HEADING and words < FEWEST_WORDS_OF_HEADING
+    is_heading = sentence.piece.form is Form.HEADING and (words < FEWEST_WORDS_OF_HEADING or _only_leads(sentence))
     return not is_heading and (verdict.content_type != "chitchat" or words >= FEWEST_WORDS_OF_CHITCHAT)
+
+
+def _only_leads(sentence: Sentence) -> bool:
+    """Whether a note's heading names what stands below it, and says nothing itself."""
+    return sentence.place is not None and not is_sentence(sentence.parsed.tokens, is_order=False)
 
 
 def _tells_nothing(sentence: Sentence) -> bool:

@@ -52,6 +52,16 @@ def months_of(language: str) -> dict[str, int]:
     }
 
 
+@lru_cache(maxsize=8)
+def weekdays_of(language: str) -> dict[str, int]:
+    """The days of the week in a language, in small letters, Monday 0: "sonnabend" is 5 in German where it is listed."""
+    return {
+        name.lower(): (int(number) - 1) % 7
+        for module in _locales(faker.providers.date_time, language)
+        for number, name in getattr(module.Provider, "DAY_NAMES", {}).items()
+    }
+
+
 @lru_cache(maxsize=1)
 def _people() -> tuple[frozenset[str], frozenset[str]]:
     first: set[str] = set()

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_place, is_surname
-from memory_assets.llm.local.language import Token, rarity
+from memory_assets.llm.local.language import ENGLISH, LANGUAGES, Token, language_of, rarity
+from memory_assets.text.words import zipf_frequency
 
 PERSON = "person"
 KINDS = (PERSON, "organization", "place", "product", "project", "event", "work", "group", "other")
@@ -22,6 +23,10 @@ KINDS = (PERSON, "organization", "place", "product", "project", "event", "work",
 
 LABEL_WORTH = 1.0
 LEAST_FOR_A_PERSON = 0.8
+_ORDINARY, _COMMONEST = 4.0, 6.0
+"""From here on a word is common in its language (Zipf frequency), and no name though some are called so."""
+_HARDLY_A_NAME = 3.3
+"""A last word of a name that is less rare is meant as a word, unless people are called so."""
 _NAME_WORD = r"[^\W\d_]++(?>(?:['’.-][^\W\d_]++)*)['’.-]?"
 _PERSON_SHAPE = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{0,3}}$")
 _INNER_CAPITAL = re.compile(r"(?!(?:Mc|Mac|O['’]|De|Di|Le|La|Van|Fitz)[A-Z])\w+?[a-z0-9][A-Z]")
@@ -191,9 +196,23 @@ def by_itself(name: str) -> Evidence:
         said[PERSON] += 2.4 + 0.6 * is_surname(last)
     elif not is_surname(last):
         said[PERSON] -= 0.8
+    is_worded = not (is_surname(last) or is_given_name(last)) and rarity(last.lower()) < _HARDLY_A_NAME
+    if len(words) > 1 and (is_worded or any(word.islower() and len(word) > 3 for word in words)):
+        said[PERSON] -= 3.0  # "Easter holidays", "Ada Lind Reception"
     if name.isupper() and len(name) > 1:
         said[PERSON] -= 3.0
     return said
+
+
+def is_ordinary(name: str, text: str) -> bool:
+    """Whether a name is one word that is common in the language of its text, where another than English has it with a
+    capital: "Zimmer", "Sie".
+    """
+    language = language_of(text)
+    if language not in LANGUAGES or language == ENGLISH or " " in name:
+        return False
+    is_known = is_given_name(name) or is_place(name)
+    return zipf_frequency(name.lower(), language) >= (_COMMONEST if is_known else _ORDINARY)
 
 
 def label_says(label: str, name: str) -> Evidence:

@@ -53,9 +53,11 @@ def _with_title(name: str) -> list[str]:
 def _is_collective(name: str, source: SourceText) -> bool:
     """Whether a sender is an office, an event or a firm: told by its words, or by an article before it."""
     words = name.split()
+    last = words[-1].lower() if words else ""
+    if not any(is_given_name(word) or is_surname(word) for word in words) and rarity(last) < _COMMON:
+        return True
     if len(words) < 2 or is_given_name(words[0]):
         return False
-    last = words[-1].lower()
     if "&" in words or last in lexicon.OFFICES or (last in lexicon.TYPE_OF_LAST_WORD and not is_surname(words[-1])):
         return True
     return any(re.search(rf"\b[Tt]he {re.escape(name)}\b", turn.text) for turn in source.turns)
@@ -136,6 +138,8 @@ def _note(candidate: Candidate, position: int, parsed: Parsed, start: int, end: 
     candidate.labelled += bool(label)
     candidate.inside += not opens(tokens, start) or (is_given_name(name) and is_subject(tokens, start))
     candidate.evidence.add(kinds.around(tokens, start, end))
+    if kinds.is_ordinary(name, parsed.text):
+        candidate.evidence[kinds.PERSON] -= 3.0
     first = tokens[start].lower.rstrip(".")
     if first in lexicon.TITLES and end - start > 1:
         candidate.evidence[kinds.PERSON] += 4.0

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
+from memory_assets.llm.local.places import Place, below, blocks, sentences_of
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
 from memory_assets.llm.local.sentences import Piece, cut_lead_in, pieces
 from memory_assets.llm.tasks import SourceText
@@ -36,6 +37,8 @@ class Sentence:
     piece: Piece
     parsed: Parsed
     setting: Setting
+    place: Place | None = None
+    """Where in a note it stands."""
 
     @property
     def by_assistant(self) -> bool:
@@ -65,19 +68,22 @@ class Reading(NamedTuple):
 def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False) -> Reading:
     """Cut and parse a source, up to ``longest`` characters; ``keep`` it for whoever reads the same next."""
     cut: list[tuple[int, str | None, Piece]] = []
+    where: list[Place | None] = []
     vocatives = short_names(speakers(source))
     left = longest
-    for turn in source.turns:
+    noted = blocks(source.title, [turn.text for turn in source.turns]) if source.source_type == "note" else repeat(None)
+    for turn, of_note in zip(source.turns, noted, strict=False):
         if left <= 0:
             break
         text, left = turn.text[:left], left - len(turn.text)
         if is_assistant(source, turn.speaker):
             text = _FOLDED.sub("", text)  # nobody's words
-        for piece in pieces(text):
+        for piece, place in ((piece, None) for piece in pieces(text)) if of_note is None else sentences_of(of_note):
             trimmed = cut_lead_in(piece.text, vocatives)
             if trimmed is not piece.text:
                 piece = Piece(trimmed, piece.form, piece.section)
             cut.append((turn.index, turn.speaker, piece))
+            where.append(place)
     # An assistant's answers bring no names of their own (see entities): no need to look for them there.
     others = {piece.text for _, speaker, piece in cut if not is_assistant(source, speaker)}
     nameless = {piece.text for _, _, piece in cut} - others
@@ -89,8 +95,8 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     )
     settings = _settings(source, cut)
     sentences = [
-        Sentence(turn, speaker, piece, words, setting)
-        for (turn, speaker, piece), words, setting in zip(cut, parsed, settings, strict=True)
+        Sentence(turn, speaker, piece, words, setting if place is None else below(setting, piece, place), place)
+        for (turn, speaker, piece), words, setting, place in zip(cut, parsed, settings, where, strict=True)
     ]
     return Reading(sentences, parsed_title if title else None)
 

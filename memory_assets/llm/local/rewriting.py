@@ -15,6 +15,7 @@ from memory_assets.llm.local.direct_speech import is_anothers
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity, words_in
 from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
+from memory_assets.llm.local.sentences import MOST_WORDS
 from memory_assets.llm.local.standalone import (
     PERSONS,
     SUBJECTS,
@@ -47,8 +48,6 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 _NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
 _MOST_CALLED = 6
 USER = "The user"
-MOST_WORDS = 45
-"""So many words a statement has at most, of one sentence or two: nobody remembers more as one thing."""
 FEWEST_OF_OTHER_LANGUAGES = 3
 ENDS = frozenset(".!?…")
 UNHEARD_OF = 3.0

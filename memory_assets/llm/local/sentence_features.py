@@ -29,7 +29,8 @@ _CODE = re.compile(r"[`{}<>\\|_=]|\(\)|::|//")
 class Setting(NamedTuple):
     """Where a sentence was said: ``where`` is the kind of source, :data:`TO_ASSISTANT` or :data:`BY_ASSISTANT`, ""
     unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant answers
-    its turn with more than a few words.
+    its turn with more than a few words; ``lead``: what stands above it in a note, ``row``: its words
+    as those of a table's row, ``is_line``: it is a line of its own.
     """
 
     where: str = ""
@@ -37,6 +38,9 @@ class Setting(NamedTuple):
     ends: bool = False
     before: str = ""
     is_answered: bool = False
+    lead: str = ""
+    row: str = ""
+    is_line: bool = False
 
 
 def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]:

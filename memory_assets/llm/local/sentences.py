@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from memory_assets.llm.local.clauses import clauses
 from memory_assets.llm.local.days import is_english_month, is_german_month
@@ -21,6 +22,8 @@ from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_EN
 from memory_assets.llm.tokens import well_formed
 
 LONGEST = 400
+MOST_WORDS = 45
+"""So many words a statement has at most, of one sentence or several: nobody remembers more as one thing."""
 SHORT_CODE = 160
 BLOB = 200
 
@@ -111,10 +114,27 @@ def plain(text: str) -> str:
     return " ".join(line for _, line in _lines(text) if line)
 
 
+class Line(NamedTuple):
+    """A line as it is written, its form (None: a line of a paragraph) and its undecorated text."""
+
+    raw: str
+    form: Form | None
+    text: str
+
+
+def lines(text: str) -> list[Line]:
+    """The lines of a text; blank lines stay."""
+    return [Line(raw, *line) for raw, line in zip(_raw_lines(text), _lines(text), strict=True)]
+
+
+def _raw_lines(text: str) -> list[str]:
+    return _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
+
+
 def _lines(text: str) -> list[tuple[Form | None, str]]:
     """Each line's form (None: a line of a paragraph) and its undecorated text; blank lines stay."""
     result: list[tuple[Form | None, str]] = []
-    raw_lines = _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
+    raw_lines = _raw_lines(text)
     fences = [at for at, raw in enumerate(raw_lines) if _FENCE.match(raw) and not _is_inline_fence(raw)]
     # One that never closes is none, and what follows is speech, unless it says its language: Markdown shows code
     # to the end then, and pasted code is often cut off there.

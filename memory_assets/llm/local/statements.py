@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
@@ -34,6 +34,11 @@ LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.5}
 SURE_OF_INSTRUCTION = 0.8
 """From here on an English sentence may lay down a rule though it gives no order ("Mornings are mine alone"), and any
 though an assistant answers it at once, as it does what it is asked for this time alone."""
+SURE_OF_TASK, LIKELY_TASK = 0.7, 0.4
+"""From here on what a note says is to be done though no box and no heading says so: surely; and as likely as anything
+else, where it is an order, or in a language in which nobody knows orders.
+"""
+NOTE = "note"
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
@@ -74,6 +79,8 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     """Classify one sentence. An assistant's own sentences are never anybody's preference, task or order."""
     thought = opinion(features(piece, parsed, setting))
     by_assistant = setting.where == BY_ASSISTANT
+    if setting.where == NOTE:
+        return _judge_noted(piece, parsed, setting)
     language = language_of(piece.text)
     possible = set(Kind) if not by_assistant else {Kind.FACT, Kind.NONE}
     is_order = language != ENGLISH or gives_order(parsed)
@@ -94,6 +101,52 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         keep = 1.0 if written is Kind.TASK else keep
     value = keep * _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, by_assistant), thought)
+
+
+def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
+    """Classify what stands in a note. An item of a list is what its writer notes down, and no headline as in an answer:
+    it is read as a sentence. What stands above it tells whether it is a wish; nothing is to be done but what is
+    surely said so.
+    """
+    form = Form.SENTENCE if piece.form in (Form.BULLET, Form.STEP) else piece.form
+    piece = replace(piece, text=setting.row or piece.text)
+    thought = opinion(features(replace(piece, form=form), parsed, setting))
+    known = language_of(piece.text) in LEARNED
+    kind, probability = Kind.FACT, thought.kinds[Kind.FACT]
+    reasons: tuple[str, ...] = ("its language is not known here",)
+    keep = 1.0 - thought.kinds[Kind.NONE] if known else UNJUDGED
+    if known:
+        is_english = language_of(piece.text) == ENGLISH
+        is_order = not is_english or gives_order(parsed)
+        sure = _sure_of_task(
+            is_item=form is not piece.form or setting.is_line, is_english=is_english, is_order=is_order
+        )
+        order = LEAST[Kind.INSTRUCTION] if is_order else SURE_OF_INSTRUCTION
+        least = LEAST | {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: sure, Kind.INSTRUCTION: order}
+        above = opinion(features(replace(piece, text=f"{setting.lead}: {piece.text}", form=form), parsed, setting))
+        if setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION:
+            kind, probability, reasons = (
+                Kind.INSTRUCTION,
+                above.kinds[Kind.INSTRUCTION],
+                above.reasons(Kind.INSTRUCTION),
+            )
+        else:
+            possible = [one for one in Kind if thought.kinds[one] >= least[one]]
+            kind = max(possible, key=lambda one: thought.kinds[one])
+            probability, reasons = thought.kinds[kind], thought.reasons(kind)
+    written = as_written(piece)
+    if written is not None:
+        kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
+        keep = 1.0 if written is Kind.TASK else keep
+    value = keep * _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
+    return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, False), thought)
+
+
+def _sure_of_task(*, is_item: bool, is_english: bool, is_order: bool) -> float:
+    """How likely something in a note has to be a task to be one: an item of a list is mostly what there is."""
+    if is_item:
+        return SURE_OF_TASK if is_order else math.inf
+    return SURE_OF_TASK if is_english and not is_order else LIKELY_TASK
 
 
 def gives_order(parsed: Parsed) -> bool:

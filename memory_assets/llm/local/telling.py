@@ -6,19 +6,46 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.greetings import called_in
-from memory_assets.llm.local.language import Parsed
-from memory_assets.llm.local.leaning import is_told_by
+from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
+from memory_assets.llm.local.leaning import is_told_by, leans
+from memory_assets.llm.local.places import Place
 from memory_assets.llm.local.quotations import across, quotations
 from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, short_names, speakers
-from memory_assets.llm.local.rewriting import USER, Said, is_of_self, proposes, statement_of, told_behind
-from memory_assets.llm.local.sentences import Form, plain
-from memory_assets.llm.local.standalone import addresses, asks, points_outside, talks, together
+from memory_assets.llm.local.rewriting import (
+    ENDS,
+    USER,
+    Said,
+    is_of_self,
+    proposes,
+    statement_of,
+    told_behind,
+)
+from memory_assets.llm.local.sentences import MOST_WORDS, Form, plain
+from memory_assets.llm.local.standalone import (
+    PERSONS,
+    SUBJECTS,
+    addresses,
+    asks,
+    is_sentence,
+    pointing,
+    points_outside,
+    quoted,
+    talks,
+    together,
+)
+from memory_assets.llm.local.statements import gives_order
 from memory_assets.llm.tasks import LETTERS, SourceText
 from memory_assets.text import attribution
+from memory_assets.text.words import BARE_WORD
 
 ASSISTANT = "the assistant"
 RECIPIENT = "the recipient"
+DONE = " (done)"
+"""Behind what a note's box says that is ticked off."""
+_FEWEST_WORDS = 5
+_MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
 class Told(NamedTuple):
@@ -49,7 +76,8 @@ class Telling:
         """What a stranger understands alone of a sentence; ``before`` is the one before it in the source."""
         speaker = sentence.speaker
         if speaker is None or self._is_of_nobody(sentence):
-            return self._of_writer(sentence, before, is_order=is_order) or self._of_nobody(sentence)
+            told = self._of_writer(sentence, before, is_order=is_order) or self._of_nobody(sentence)
+            return told if sentence.place is None else self._in_place(sentence, told, is_order=is_order)
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
@@ -58,9 +86,17 @@ class Telling:
         is_same_turn = before is not None and before.turn == sentence.turn
         return statement_of(self._said(sentence, before if is_same_turn else None, is_order=is_order))
 
-    def tell(self, sentence: Sentence, before: Told | None, *, is_order: bool = False) -> Told:
-        """A sentence as it is told behind the one before it: with that where it leans on it, else alone."""
+    def tell(
+        self, sentence: Sentence, before: Told | None, *, is_order: bool = False, is_worth_it: bool = True
+    ) -> Told:
+        """A sentence as it is told behind the one before it: with that where it leans on it, else alone.
+
+        A shred of a note's paragraph goes with what stands before it, where it ``is_worth_it``.
+        """
         alone = self.statement(sentence, before.sentence if before is not None else None, is_order=is_order)
+        is_shred = alone is None or _is_shred(sentence.parsed)
+        if is_worth_it and is_shred and before is not None and (both := self._noted_behind(sentence, before)):
+            return Told(sentence, both, together(before.parsed, sentence.parsed), is_plain=False)
         is_plain = not is_order and self._is_speech(sentence)
         if is_plain and before is not None and before.is_plain and before.statement is not None:
             is_one = (before.sentence.turn, before.sentence.speaker) == (sentence.turn, sentence.speaker)
@@ -70,6 +106,18 @@ class Telling:
                     return Told(sentence, both, together(before.parsed, sentence.parsed), is_plain)
         is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence, None)))
         return Told(sentence, alone, sentence.parsed, is_plain and not is_addressed)
+
+    def _noted_behind(self, sentence: Sentence, before: Told) -> str | None:
+        """A sentence of a note's paragraph behind what stands before it there."""
+        is_prose = all(one.place and one.piece.form is Form.SENTENCE for one in (sentence, before.sentence))
+        is_line = sentence.place is not None and sentence.place.is_line
+        is_one = is_prose and not is_line and sentence.turn == before.sentence.turn
+        if not is_one or before.statement is None or asks(sentence.parsed.tokens, 0) or addresses(sentence.parsed):
+            return None
+        if self.source.writer and is_of_self(sentence.parsed):
+            return told_behind(Said(sentence.parsed, self.source.writer), before.statement, before.parsed)
+        both = f"{before.statement}{'' if before.statement[-1] in ENDS else '.'} {sentence.text}"
+        return both if words_in(both) <= MOST_WORDS else None
 
     def _is_speech(self, sentence: Sentence) -> bool:
         """Whether somebody with a name or the owner says it in whole sentences."""
@@ -119,8 +167,24 @@ class Telling:
             parsed = sentence.parsed
             return None if talks(parsed) or asks(parsed.tokens, 0) or points_outside(parsed) else sentence.text
         is_prose = sentence.piece.form is Form.SENTENCE and not sentence.is_noted
-        is_unclear = is_prose and (points_outside(sentence.parsed) or addresses(sentence.parsed))
+        points = points_outside if sentence.place is None else _opens_outside
+        is_unclear = is_prose and (points(sentence.parsed) or addresses(sentence.parsed))
         return None if is_unclear else sentence.text
+
+    def _in_place(self, sentence: Sentence, told: str | None, *, is_order: bool) -> str | None:
+        """A line of a note behind what stands above it, where it says too little alone."""
+        place, parsed = sentence.place or Place(), sentence.parsed
+        text = place.row or told or sentence.text
+        lead = place.lead(text)
+        text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
+        announces = text.rstrip().endswith(":")
+        if told is None and (not lead or announces or addresses(parsed) or not _may_mean(place.above, parsed)):
+            return None
+        is_prose = sentence.piece.form is Form.SENTENCE and not place.is_line
+        stands = told is not None and not place.row and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
+        if not lead or stands:
+            return text
+        return f"{lead}: {text}"
 
     def _name(self, speaker: str) -> str:
         name = clean_speaker(speaker)
@@ -143,6 +207,55 @@ class Telling:
             name = self._name(owner)
             return USER if "@" in name else name
         return self._called.get(turn) or (RECIPIENT if owner is not None else None)
+
+
+def _stands_alone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
+    """Whether a line of a note is a sentence that needs nothing above it. Which word does what is known in English."""
+    is_whole = is_sentence(parsed.tokens, is_order=False) or is_order and gives_order(parsed)
+    is_whole = is_whole and not _means_others(parsed.tokens) and (is_prose or not _is_telegraphic(parsed.tokens))
+    return (
+        language_of(parsed.text) == ENGLISH
+        and is_whole
+        and not points_outside(parsed)
+        and not leans(parsed, quoted(parsed))
+    )
+
+
+def _means_others(tokens: Sequence[Token]) -> bool:
+    """Whether "she" stands before any name."""
+    named = next((at for at, token in enumerate(tokens) if token.pos == "PROPN"), len(tokens))
+    return any(token.lower in PERSONS for token in tokens[:named])
+
+
+def _is_telegraphic(tokens: Sequence[Token]) -> bool:
+    """Whether it leaves out what would make its subject known: "livery is due on the 1st"."""
+    subject = next((at for at, token in enumerate(tokens) if token.dep in SUBJECTS), None)
+    if subject is None:
+        return False
+    beside = [token for token in tokens if token.head == subject and token.dep in _MAKES_KNOWN]
+    is_bare = tokens[subject].tag == "NN" and not beside
+    return is_bare or tokens[subject].pos == "PROPN" and [token.tag for token in beside] == ["NN"]
+
+
+def _opens_outside(parsed: Parsed) -> bool:
+    """Whether a sentence of a note means something before it: nothing that it names itself stands before the word."""
+    at = pointing(parsed, quoted(parsed))
+    named = at is not None and any(token.pos in {"NOUN", "PROPN"} for token in parsed.tokens[:at])
+    return parsed.text.rstrip().endswith(":") or at is not None and not named
+
+
+def _is_shred(parsed: Parsed) -> bool:
+    """Whether it is no sentence by itself, or hardly one: what it is of stands before it."""
+    is_english = language_of(parsed.text) == ENGLISH
+    is_whole = is_sentence(parsed.tokens, is_order=False) or gives_order(parsed)
+    return words_in(parsed.text) < _FEWEST_WORDS or is_english and not is_whole
+
+
+def _may_mean(above: Sequence[str], parsed: Parsed) -> bool:
+    """Whether what stands above a line may be what its pronoun means: somebody's name, where that is "he" or "she"."""
+    at = pointing(parsed, quoted(parsed))
+    is_person = at is not None and parsed.tokens[at].lower in PERSONS
+    return not is_person or any(is_given_name(word) for one in above for word in BARE_WORD.findall(one))
 
 
 def _quoted(source: SourceText, reading: Sequence[Sentence]) -> Iterator[int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
-from memory_assets.sources.encoding import looks_binary
+from memory_assets.sources.encoding import HEAD_BYTES, decode_file, json_head, looks_binary
 from memory_assets.sources.formats import (
     chatgpt,
     claude,
@@ -12,6 +14,7 @@ from memory_assets.sources.formats import (
     conversation,
     email,
     memory_lines,
+    messages,
     note,
     record,
     slack,
@@ -22,8 +25,9 @@ from memory_assets.text.injected import OPENING, without_injected
 
 # Of two that are equally sure of a file the first is taken.
 ALL_FORMATS: tuple[Format, ...] = (
-    chatgpt.FORMAT, claude.FORMAT, claude_code.FORMAT, claude.NOTES_FORMAT, note.CANVAS_FORMAT, record.FORMAT,
-    conversation.FORMAT, slack.FORMAT, email.FORMAT, transcript.FORMAT, note.FORMAT, *memory_lines.FORMATS,
+    chatgpt.FORMAT, claude.FORMAT, claude_code.FORMAT, claude.NOTES_FORMAT, messages.FORMAT, note.CANVAS_FORMAT,
+    record.FORMAT, conversation.FORMAT, slack.FORMAT, email.FORMAT, transcript.FORMAT, note.FORMAT,
+    *memory_lines.FORMATS,
 )  # fmt: skip
 
 # The format of each kind that any content of the kind can be in: the last one.
@@ -32,7 +36,7 @@ FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FO
 # A file with bytes of no text is still what it says so surely: a mail with an attachment that isn't encoded.
 SURE = 0.9
 # Raise it when a reader understands the same bytes differently: every file is then read again.
-READER_VERSION = 11
+READER_VERSION = 12
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
 CLEANING_VERSION = 12
 
@@ -54,6 +58,19 @@ def recognise(head: bytes, name: str, kind: SourceType | None = None) -> Format:
     raise SourceUnreadableError(
         "Its kind was not recognised; give it with --kind conversation, email, slack, transcript, note or record."
     )
+
+
+def broken_json(data: bytes) -> str | None:
+    """Where the JSON of a whole file is broken, in words; None of a file that is whole, or none of JSON."""
+    if not json_head(data[:HEAD_BYTES]):
+        return None
+    try:
+        json.loads(decode_file(data).text.lstrip("\ufeff"))
+    except json.JSONDecodeError as error:
+        return f"Its JSON is broken: {error.msg} at line {error.lineno}, column {error.colno}."
+    except RecursionError:
+        return "Its JSON is broken: it is nested too deeply."
+    return None
 
 
 def format_of(source_type: str, raw_content: str) -> Format:

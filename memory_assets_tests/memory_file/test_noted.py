@@ -1,0 +1,65 @@
+"""What notes bring into a file, and whose it is by its title."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file import weighing
+from memory_assets.memory_file.candidates import FileRules
+from memory_assets.memory_file.passing import State
+from memory_assets.memory_file.pool import says_only, told_summary
+from memory_assets.memory_file.render import render_title
+from memory_assets.memory_file.selection import choose
+from memory_assets_tests.memory_file.pools import memory
+
+
+def test_a_file_bears_its_owners_name() -> None:
+    pool = [memory("The gate is green.")]
+    assert choose("mara", pool, count_tokens).selection.text.startswith("# Memory of mara\n")
+    named = choose("mara", pool, count_tokens, name="Mara Lindt").selection
+    assert named.text.startswith("# Memory of Mara Lindt\n") and named.tokens == count_tokens(named.text)
+    assert render_title("Mara\n## Forged [123456789]") == "# Memory of Mara ## Forged\n"
+
+
+SUMMARIES = [
+    ("Thu 5 Nov", "Thu 5 Nov", True),
+    ("Pony club, and Tilda was second.", "Pony club, and Tilda was…", True),
+    ("Ana wrote about “lease”.", "Re: lease", True),
+    ("The user talked with an assistant about the boat.", "Chat", True),
+    ("Ana wrote about “lease”. The rent goes up in May.", "Re: lease", False),
+    ("Sizes: Tom 152, shoes 37.", "Sizes", False),
+]
+
+
+@pytest.mark.parametrize(("summary", "title", "only"), SUMMARIES)
+def test_a_summary_that_says_no_more_than_its_title_is_known(summary: str, title: str, only: bool) -> None:
+    assert says_only(summary, title) is only
+
+
+def test_what_is_ticked_off_stands_in_a_file_only_where_it_tells_much() -> None:
+    rules = FileRules()
+    done = memory("ordered the paint")
+    for text in ("Gate: ordered the paint (done)", "Done: ordered the paint", "Task (done): order the paint"):
+        one = replace(done, text=text, section="insights")
+        assert weighing.least_retention_of(one, "mara", rules, was_task=False) == rules.done_least_retention
+    open_one = replace(done, text="Task (open): order the paint", section="insights")
+    assert weighing.least_retention_of(open_one, "mara", rules, was_task=False) == rules.least_retention
+
+
+def test_a_day_without_a_year_in_an_undated_note_is_the_nearest_to_when_it_came_in() -> None:
+    known = datetime(2026, 11, 26, tzinfo=UTC)
+    task = replace(memory("The builder starts on 7 Sept."), section="tasks", occurred_at=None, known_at=known)
+    end = weighing.end_of(task, "mara")
+    assert end is not None and end.last == date(2026, 9, 7) and end.state(date(2026, 11, 26)) is State.PASSED
+    undated = weighing.end_of(replace(task, text="Paint the gate."), "mara")
+    assert undated is None
+
+
+def test_what_a_summary_says_behind_its_lead_is_not_led_in_again() -> None:
+    told = [("my gloves are 8", "Sizes: my gloves are 8")]
+    assert told_summary("Sizes: my gloves are 8", told) == ""
+    assert told_summary("I row.", [("I row.", "Mara rows.")]) == "Mara rows."
