@@ -49,6 +49,7 @@ NAMED = {
     "I met this amazing nurse, Rita, at the clinic.": "Ana met an amazing nurse, Rita, at the clinic.",
     "I just baked these tiny almond cakes for Rita.": "Ana just baked tiny almond cakes for Rita.",
     "When I was small, my family and I lived in Ulm.": "When Ana was small, Ana and their family lived in Ulm.",
+    "I need some me-time with my violin.": "Ana needs some me-time with their violin.",
     "My wife and I bought a house.": "Ana and their wife bought a house.",
     "Painting gave me courage to change myself.": "Painting gave Ana courage to change themselves.",
     "This year's medal is mine.": "This year's medal is Ana's.",

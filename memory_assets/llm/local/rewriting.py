@@ -305,9 +305,13 @@ class _Rewriting:
         return follows[:1].isalpha() and self.tokens[place + 1].start == token.end
 
     def _is_part(self, place: int) -> bool:
-        """Whether it is a part of another word: "I/O"."""
+        """Whether it is a part of another word: "I/O", "me-time"."""
         text, token = self.said.parsed.text, self.tokens[place]
-        return "/" in (text[token.end : token.end + 1], text[max(0, token.start - 1) : token.start])
+        before, after = text[max(0, token.start - 2) : token.start], text[token.end : token.end + 2]
+        is_joined = any(
+            len(part) == 2 and part[at] == "-" and part[1 - at].isalpha() for part, at in ((before, 1), (after, 0))
+        )
+        return is_joined or before[-1:] == "/" or after[:1] == "/"
 
     def _speaker(self, place: int) -> None:
         """ "I" and its like: the speaker's name, then "they"."""
