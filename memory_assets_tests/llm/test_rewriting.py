@@ -50,6 +50,8 @@ NAMED = {
     "I just baked these tiny almond cakes for Rita.": "Ana just baked tiny almond cakes for Rita.",
     "When I was small, my family and I lived in Ulm.": "When Ana was small, Ana and their family lived in Ulm.",
     "I need some me-time with my violin.": "Ana needs some me-time with their violin.",
+    "As for me, I've been painting boats.": "Ana has been painting boats.",
+    "For me, painting is a rest.": "For Ana, painting is a rest.",
     "My wife and I bought a house.": "Ana and their wife bought a house.",
     "Painting gave me courage to change myself.": "Painting gave Ana courage to change themselves.",
     "This year's medal is mine.": "This year's medal is Ana's.",
