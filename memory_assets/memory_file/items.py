@@ -116,7 +116,7 @@ class Reading:
         if self.today is not None and (note := memory.held.note(self.today)):
             self.leave_out(memory, note)
             return False
-        least = weighing.least_retention_of(memory, self.user, self.rules, was_task=was_task)
+        least = weighing.least_retention_of(memory, self._owner, self.rules, was_task=was_task)
         if memory.retention >= least:
             return True
         self.leave_out(memory, f"{WORTH_TOO_LITTLE}: its retention is {memory.retention:.3f}, the least is {least}")

@@ -21,6 +21,7 @@ import snowballstemmer
 from memory_assets.clock import MONTHS
 from memory_assets.llm.local import addressing
 from memory_assets.llm.local.days import days_in
+from memory_assets.llm.local.lexicon import ASSISTANT_ROLES
 from memory_assets.memory_file import passing, render
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
@@ -46,13 +47,18 @@ class Owner:
     names: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     """Those of everybody else who speaks."""
+    talks: frozenset[str] = frozenset()
+    """The sources in which somebody else speaks who is no assistant."""
 
     @classmethod
     def of(cls, user: str, pool: Sequence[Memory]) -> Owner:
         """As the pool shows it: whoever says what is the owner's word, is the owner."""
-        spoken = [(m.label.split()[0].casefold(), m.said_by_owner) for m in pool if (m.label or "").strip() and m.label]
+        spoken = [(name, m.said_by_owner) for m in pool if (name := _speaker_of(m))]
         names = {name for name, is_own in spoken if is_own}
-        return cls(user, frozenset(names | {user.casefold()} if names else ()), frozenset(n for n, _ in spoken) - names)
+        others = frozenset(name for name, _ in spoken) - names
+        people = others - ASSISTANT_ROLES
+        talks = frozenset(m.source_id for m in pool if m.source_id and _speaker_of(m) in people)
+        return cls(user, frozenset(names | {user.casefold()} if names else ()), others, talks)
 
 
 def concerns(memory: Memory, owner: Owner) -> bool:
@@ -62,7 +68,7 @@ def concerns(memory: Memory, owner: Owner) -> bool:
     words_said = {word.casefold() for word in BARE_WORD.findall(memory.text)}
     if owner.names & words_said:
         return True
-    speaker = (memory.label or "").split()[0].casefold()
+    speaker = _speaker_of(memory)
     opens = next(iter(BARE_WORD.findall(memory.text)), "").casefold()
     calls = addressing.called(memory.text)
     return not (opens == speaker or calls in owner.others or addressing.is_of_self(memory.text))
@@ -146,10 +152,20 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
     return is_talk or addressing.is_of_self(memory.text)
 
 
-def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task: bool) -> float:
+def is_anothers_own(memory: Memory, owner: Owner) -> bool:
+    """Whether somebody else talks of their own matters, and says nothing of the owner in it: it is the owner's file."""
+    if not owner.names or memory.entity_type != "KnowledgeChunk" or not memory.is_said or memory.is_letter:
+        return False
+    named = {word.casefold() for word in BARE_WORD.findall(memory.published)}
+    is_own = _speaker_of(memory) in named or addressing.means_speaker(memory.text)
+    return is_of_another(memory, owner) and is_own and owner.names.isdisjoint(named)
+
+
+def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_task: bool) -> float:
     """How likely a memory must be to be needed again to stand in a file at all; what a person has written there, and an
-    order to an assistant, always may. More is asked of what people say and write to each other, and of what was to be
-    done: nobody knows whether it was. Overviews of what people write to many tell of the moment: none may.
+    order to an assistant, always may. More is asked of what people say and write to each other, most of what others
+    tell there of themselves, and more of what was to be done: nobody knows whether it was. Overviews of what people
+    write to many tell of the moment: none may.
     """
     if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
         return 0.0
@@ -158,11 +174,15 @@ def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task:
     if memory.section == "insights" and is_done(memory):
         return rules.done_least_retention
     is_past = was_task and memory.section == "insights"
-    is_own = memory.entity_type != "KnowledgeChunk" or is_owners(memory, user)
+    is_own = memory.entity_type != "KnowledgeChunk" or is_owners(memory, owner.user)
     if is_own and not is_past and not memory.is_said:
         return rules.least_retention
     if memory.is_letter:
         return rules.letter_least_retention
+    if is_anothers_own(memory, owner):
+        return rules.others_own_least_retention
+    if memory.said_by_owner and memory.source_id in owner.talks and not is_past:
+        return rules.own_least_retention
     is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")
     return rules.said_least_retention if is_judged else rules.wish_least_retention
 
@@ -193,6 +213,11 @@ def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.E
         day=None if undated else render.day_of(memory.occurred_at),
         is_overdue=memory.is_overdue,
     )
+
+
+def _speaker_of(memory: Memory) -> str:
+    """The first word of who says it, folded; nothing where nobody does."""
+    return next(iter((memory.label or "").split()), "").casefold()
 
 
 def _names(text: str, label: str) -> bool:

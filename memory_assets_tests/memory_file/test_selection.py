@@ -573,6 +573,33 @@ def test_what_others_tell_of_themselves_is_worth_less(
     assert worth == pytest.approx(one.value_score * share)
 
 
+def test_in_a_talk_the_owners_matters_need_less_and_others_own_more() -> None:
+    owner = weighing.Owner("maria", frozenset({"maria"}), frozenset({"ben"}), frozenset({"talk"}))
+    rules = FileRules()
+
+    def least(text: str, label: str | None, source: str = "talk", **known: object) -> float:
+        said = {"label": label, "said_by_owner": label == "Maria", "is_said": True, "source_id": source} | known
+        one = memory(text, "insights", 1, **said)
+        return weighing.least_retention_of(one, owner, rules, was_task=False)
+
+    assert least("I sold my boat.", "Maria") == rules.own_least_retention
+    assert least("I sold my boat.", "Maria", "chat with an assistant") == rules.said_least_retention
+    assert least("I sold my boat.", "Ben", statement="Ben sold their boat.") == rules.others_own_least_retention
+    assert least("It was red.", "Ben", statement="Ben sold a boat. It was red.") == rules.others_own_least_retention
+    assert least("I sold you my boat.", "Ben", statement="Ben sold Maria their boat.") == rules.said_least_retention
+    assert least("The launch moves to 3 May.", "Ben") == rules.said_least_retention
+    assert least("I sold my boat.", "Ben", is_letter=True) == rules.letter_least_retention
+
+
+def test_an_owner_talks_with_people_where_somebody_else_speaks_who_is_no_assistant() -> None:
+    said = [("Maria", True, "walk"), ("Ben", False, "walk"), ("Maria", True, "chat"), ("assistant", False, "chat")]
+    pool = [
+        memory(f"{n}.", "insights", n, label=who, said_by_owner=own, source_id=source)
+        for n, (who, own, source) in enumerate(said)
+    ]
+    assert weighing.Owner.of("maria", pool).talks == {"walk"}
+
+
 @pytest.mark.parametrize(
     ("title", "share"), [("Ben and the boat", 0.8), ("Maria and the boat", 1.0), ("The boat", 1.0)]
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from memory_assets.llm.local.language import Token
+from memory_assets.llm.local.language import Token, rarity
 from memory_assets.llm.local.standalone import children
 
+UNHEARD_OF = 3.0
+"""A verb's form that is so much rarer than the verb is none: it was a past tense ("swam")."""
 _OF_I_ALONE = frozenset({"am", "'m", "’m"})
 
 
@@ -60,6 +62,11 @@ def is_modal(tokens: tuple[Token, ...], place: int) -> bool:
     """Whether a verb has one form for everybody: "needn't", "need not go"."""
     token, following = tokens[place], tokens[place + 1 : place + 2]
     return any(other.dep == "neg" and (token.dep == "aux" or other.start == token.end) for other in following)
+
+
+def has_third_person(verb: str) -> bool:
+    """Whether there is a third person of a word: none of a past tense ("swam"), whatever it is taken for."""
+    return rarity(third_person(verb).lower()) - rarity(verb.lower()) < UNHEARD_OF
 
 
 def third_person(verb: str) -> str:

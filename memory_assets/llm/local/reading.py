@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import NamedTuple
@@ -13,7 +13,8 @@ from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
 from memory_assets.llm.local.places import Place, below, blocks, sentences_of
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
-from memory_assets.llm.local.sentences import Piece, cut_lead_in, pieces
+from memory_assets.llm.local.sentences import Form, Piece, cut_lead_in, pieces
+from memory_assets.llm.local.spoken import matter_of
 from memory_assets.llm.tasks import SourceText
 
 # Past these, a source is a dump rather than speech: its rest stays reachable as raw text only.
@@ -93,12 +94,32 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     *parsed, parsed_title = parse(
         [*(piece.text for _, _, piece in cut), title], nameless=nameless, shallow=shallow, keep=keep
     )
+    _come_to_the_matter(cut, parsed, nameless, shallow)
     settings = _settings(source, cut)
     sentences = [
         Sentence(turn, speaker, piece, words, setting if place is None else below(setting, piece, place), place)
         for (turn, speaker, piece), words, setting, place in zip(cut, parsed, settings, where, strict=True)
     ]
     return Reading(sentences, parsed_title if title else None)
+
+
+def _come_to_the_matter(
+    cut: list[tuple[int, str | None, Piece]], parsed: list[Parsed], nameless: Collection[str], shallow: Collection[str]
+) -> None:
+    """Cut off what somebody says before they come to the matter: "A lot has happened - "."""
+    places = {
+        at: start
+        for at, ((_, speaker, piece), words) in enumerate(zip(cut, parsed, strict=True))
+        if speaker and piece.form is Form.SENTENCE and words.text == piece.text
+        if (start := matter_of(words)) is not None
+    }
+    for at, start in places.items():
+        turn, speaker, piece = cut[at]
+        rest = piece.text[start:]
+        cut[at] = turn, speaker, Piece(rest[:1].upper() + rest[1:], piece.form, piece.section)
+    again = parse([cut[at][2].text for at in places], nameless=nameless, shallow=shallow)
+    for at, words in zip(places, again, strict=True):
+        parsed[at] = words
 
 
 def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> Iterator[Setting]:

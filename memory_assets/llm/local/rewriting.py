@@ -10,12 +10,21 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from memory_assets.llm.local.agreement import is_modal, is_present, is_wanted, joined, third_person, verb_of
+from memory_assets.llm.local.agreement import (
+    has_third_person,
+    is_modal,
+    is_present,
+    is_wanted,
+    joined,
+    third_person,
+    verb_of,
+)
 from memory_assets.llm.local.direct_speech import is_anothers
-from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, words_in
 from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.sentences import MOST_WORDS
+from memory_assets.llm.local.spoken import article, implied, introduces, pair_of
 from memory_assets.llm.local.standalone import (
     PERSONS,
     SUBJECTS,
@@ -50,8 +59,6 @@ _MOST_CALLED = 6
 USER = "The user"
 FEWEST_OF_OTHER_LANGUAGES = 3
 ENDS = frozenset(".!?…")
-UNHEARD_OF = 3.0
-"""A verb's form that is so much rarer than the verb is none: it was a past tense ("swam")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,7 @@ class _Rewriting:
         self.end = self._end()
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False
-        self.lead = ""
+        self.lead = self.subject = ""
 
     def _start(self) -> int:
         """Where the sentence begins, behind what only opens it and the name of whom it is said to."""
@@ -185,13 +192,34 @@ class _Rewriting:
             self.is_named = True
         elif asks(tokens, self.start):
             raise _Unclear
-        elif not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order):
+        elif (
+            not self._is_implied() and not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order)
+        ):
             raise _Unclear
         if self.after is None and not self.said.is_order and leans(self.said.parsed, ignored):
             raise _Unclear
-        place = self._pointing(ignored)
+        self._introduce()
+        place = self._pointing({*ignored, *(at for at in self.words if self.tokens[at].dep == "det")})
         if place is not None:
             self._resolve(place)
+
+    def _is_implied(self) -> bool:
+        """Whether the speaker does it without being named: "Lost my job", "Been busy at the shelter"."""
+        found = None if self.said.is_order else implied(self.tokens, self.start)
+        if found is None:
+            return False
+        self.subject = " ".join(filter(None, (self._speakers_name(), found))) + " "
+        self.words[self.start] = self.tokens[self.start].lower
+        self.is_named = self.is_known = True
+        return True
+
+    def _introduce(self) -> None:
+        """Say "a" for the "this" of what nobody knows yet."""
+        before = self.after or self.said.before
+        said = {token.lemma for token in before.tokens if token.pos in _NOUNS} if before is not None else set()
+        for at in range(self.start, self.end):
+            if at not in self.quoted and not self.said.is_order and introduces(self.tokens, at, said):
+                self.words[at] = article(self.tokens[at + 1].text) if self.tokens[at].lower == "this" else ""
 
     def _pointing(self, ignored: Collection[int]) -> int | None:
         """The first word that means something neither said in the sentence nor in the one that it is read behind."""
@@ -276,15 +304,25 @@ class _Rewriting:
         return follows[:1].isalpha() and self.tokens[place + 1].start == token.end
 
     def _is_part(self, place: int) -> bool:
-        """Whether it is a part of another word: "I/O"."""
+        """Whether it is a part of another word: "I/O", "me-time"."""
         text, token = self.said.parsed.text, self.tokens[place]
-        return "/" in (text[token.end : token.end + 1], text[max(0, token.start - 1) : token.start])
+        before, after = text[max(0, token.start - 2) : token.start], text[token.end : token.end + 2]
+        is_joined = any(
+            len(part) == 2 and part[at] == "-" and part[1 - at].isalpha() for part, at in ((before, 1), (after, 0))
+        )
+        return is_joined or before[-1:] == "/" or after[:1] == "/"
 
     def _speaker(self, place: int) -> None:
         """ "I" and its like: the speaker's name, then "they"."""
         word = self.tokens[place].lower
         if word in _SELF and not self.is_named:
             raise _Unclear
+        pair = pair_of(self.tokens, place)
+        if pair is not None and not self.lead:
+            name = self._speakers_name() if place == self.start else _within(self._speakers_name())
+            self.words |= {place: f"{name} and their", pair - 1: "", pair: ""}
+            self.is_named = self.is_known = True
+            return
         is_other_asked = bool(self.lead) and word != "me"
         is_unclear = is_other_asked or self.tokens[place].dep == "conj" or self._is_ambiguous(place, is_one=True)
         if word in _SELF or self.is_named and not is_unclear:
@@ -470,12 +508,11 @@ class _Rewriting:
         elif is_modal(self.tokens, place):
             return
         elif is_one and token.tag not in _NOT_BASE and word.isalpha() and word != "be":
-            form = third_person(token.text)
-            if rarity(form.lower()) - rarity(word) < UNHEARD_OF:
-                self.words[place] = form
+            if has_third_person(token.text):
+                self.words[place] = third_person(token.text)
 
     def _text(self) -> str | None:
-        parts: list[str] = [self.lead]
+        parts: list[str] = [self.lead or self.subject]
         tokens, text = self.tokens, self.said.parsed.text
         for place in (*range(self.start, self.end), *range(self.end, len(tokens))[-1:]):
             end = tokens[place + 1].start if place + 1 < len(tokens) else len(text)

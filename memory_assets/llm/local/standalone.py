@@ -52,6 +52,8 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
     while at < len(tokens):
         if is_aside(tokens, at):
             at += 3
+        elif at < (behind := _behind_self(tokens, at)):
+            at = behind
         elif (
             tokens[at].tag in {"UH", "CC"}
             or not is_order
@@ -63,6 +65,14 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
         else:
             break
     return at if at < len(tokens) and not (tokens[0].tag == "CC" and tokens[0].lower in {"either", "both"}) else 0
+
+
+def _behind_self(tokens: tuple[Token, ...], at: int) -> int:
+    """Where the clause of a speaker begins that "As for me," opens, of whom it is anyway; else the same place."""
+    words = [token.lower for token in tokens[at : at + 5]]
+    end = words.index(",") if "," in words else 0
+    is_self = 1 < end < len(words) - 1 and words[end - 1] in {"me", "myself"} and words[end + 1] in {"i", "my"}
+    return at + end + 1 if is_self and tokens[at].tag == "IN" else at
 
 
 def is_mention(tokens: tuple[Token, ...], at: int) -> bool:
