@@ -155,7 +155,7 @@ class Example:
 
 def examples(told: Sequence[Talk], folder: Path) -> list[Example]:
     """The own questions of each, and of the others' of its sort as many, or :data:`FEWEST_FOREIGN`."""
-    found = []
+    found: list[Example] = []
     for number, talk in enumerate(told):
         others = _foreign(told, talk, is_chat=talk.is_chat, is_noted=False)
         chosen = np.random.RandomState(number).permutation(len(others))[: max(len(talk.questions), FEWEST_FOREIGN)]
@@ -168,7 +168,7 @@ def as_notes(told: Sequence[Talk], folder: Path) -> list[Example]:
     """The same as its owner's notes have it (:meth:`Talk.notes`), all and a few sessions, for a memory is small at
     first; and with questions that are far off: chats' of conversations, conversations' of chats.
     """
-    found = []
+    found: list[Example] = []
     for number, talk in enumerate(told):
         rng, keys = np.random.RandomState(number), sorted(talk.sources)
         foreign, far = (_foreign(told, talk, is_chat=is_chat) for is_chat in (talk.is_chat, not talk.is_chat))

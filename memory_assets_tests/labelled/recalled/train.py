@@ -27,6 +27,8 @@ _NETWORKS, _UNITS = 3, 16
 _EPOCHS, _STEP, _DECAY, _AT_ONCE = 12, 0.01, 3e-3, 16
 _DIGITS = 4
 _FORMS = (False, True)
+_OF_CHATS = ("best", "unknown", "covered_beside", "like", "alike", "all_alike", "terms")
+"""What tells of chats how sure it is: of so few, more signals tell what is peculiar to them."""
 
 
 def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
@@ -42,8 +44,9 @@ def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
     best = [ranking.weighed(one.signals, ranking.model_of(stored)).max() for one in own]
     stored["whole"] = round(float(np.max(best)), _DIGITS)
     model = ranking.model_of(stored)
-    some = [[one for one in given if told[one.talk].is_chat == is_chat] for is_chat in _FORMS]
-    return stored | {"sureties": [_surety(one, model, kept) for one, kept in zip(some, OWN_KEPT, strict=True)]}
+    talk, chats = ([one for one in given if told[one.talk].is_chat == is_chat] for is_chat in _FORMS)
+    whole = [one for one in chats if one.memory == TALK]
+    return stored | {"sureties": [_surety(talk, model, OWN_KEPT[0]), _surety(whole, model, OWN_KEPT[1], _OF_CHATS)]}
 
 
 def _network(own: Sequence[Example]) -> dict[str, Any]:
@@ -109,7 +112,9 @@ def _slopes(parts: Sequence[np.ndarray], values: np.ndarray, shares: np.ndarray)
     yield from (values.T @ off, values.T @ below, below.sum(axis=0), active.T @ off)
 
 
-def _surety(given: Sequence[Example], model: ranking.Model, kept: float) -> dict[str, Any]:
+def _surety(
+    given: Sequence[Example], model: ranking.Model, kept: float, signals: Sequence[str] | None = None
+) -> dict[str, Any]:
     """Logistic weights of what tells own questions from foreign ones; each sort of memory and question counts alike. Of
     each the share that is ``kept`` has at least :data:`ranking.LEAST_SURE`.
     """
@@ -117,8 +122,8 @@ def _surety(given: Sequence[Example], model: ranking.Model, kept: float) -> dict
     for one in given:
         logits = ranking.weighed(one.signals, model)
         seen.append(ranking.sure_signals(one.signals, logits, one.query, one.near[ranking.looked_at(logits)]))
-    names = list(seen[0])
-    values = np.array([list(row.values()) for row in seen])
+    names = list(signals or seen[0])
+    values = np.array([[row[name] for name in names] for row in seen])
     labels = np.array([not one.is_foreign for one in given], dtype=float)
     sorts = np.array([4 * one.memory + 2 * one.is_far + one.is_foreign for one in given])
     counts = np.bincount(sorts)
