@@ -13,7 +13,7 @@ import typer
 from memory_assets.cli.context import connect as opened
 from memory_assets.cli.context import connect_for, graph_if_there
 from memory_assets.cli.output import Json, emitted, say
-from memory_assets.errors import WrongUseError
+from memory_assets.errors import GraphUnavailableError, WrongUseError
 from memory_assets.model import Agent, check_user, is_team
 from memory_assets.settings import Settings, ensure_home, load_settings
 
@@ -49,7 +49,7 @@ def connect(
         files = [one.path for one in former.files] if former and undo else []
         lines = [{"path": str(path), "entries": entries} for path, entries in planned]
         if planned:
-            say(_of_whom(_known(graph_if_there(settings), settings), whose))
+            say(_of_whom(_known(_graph_or_none(settings), settings), whose))
         if emitted(files if undo else lines, as_json):
             return
         for path, entries in planned:
@@ -85,6 +85,14 @@ def connect(
     for one in changes:
         print(f"{one.path}: {one.what}" + (f", as it was in {one.copy}" if one.copy else ""))
     say(said)
+
+
+def _graph_or_none(settings: Settings) -> Graph | None:
+    """The graph where it is there and answers: what would be written does not depend on it."""
+    try:
+        return graph_if_there(settings)
+    except GraphUnavailableError:
+        return None
 
 
 def _known(graph: Graph | None, settings: Settings) -> list[str]:

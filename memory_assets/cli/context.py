@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, in_utc
 from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user, is_team
 from memory_assets.privacy.projects import Within, checked_project
@@ -121,12 +121,11 @@ def check_past(option: str, asked: date, clock: Clock) -> None:
 def read_instant(option: str, text: str, past_of: Clock | None = None) -> datetime:
     """An option's instant, aware; UTC where it says nothing else. None is still to come, by the clock that is given."""
     try:
-        instant = datetime.fromisoformat(text)
-    except ValueError:
+        instant = in_utc(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
         raise WrongUseError(
             f"{option}: {text!r} is no instant: write it as 2026-10-31 or 2026-10-31T09:00:00Z (ISO 8601)."
         ) from None
-    instant = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
     if past_of is not None:
         check_past(option, instant, past_of)
     return instant

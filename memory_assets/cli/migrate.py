@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from memory_assets.cli.context import User, graph_if_there, run_for
-from memory_assets.cli.files import Preset
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, WrongUseError
+from memory_assets.memory_file.ceilings import PRESETS, checked_preset
 from memory_assets.settings import Settings, load_settings
 
 LINES_SHOWN = 200
@@ -25,7 +25,15 @@ def migrate(
     is_undo: Annotated[
         bool, typer.Option("--undo", help="Give the old file back, and take back what it had made.")
     ] = False,
-    preset: Preset = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            "--preset",
+            parser=checked_preset,
+            metavar="NAME",
+            help=f"The limits of an agent's file: {', '.join(PRESETS)}; guessed from the path.",
+        ),
+    ] = None,
     kind: Annotated[
         Literal["memory", "heartbeat"] | None, typer.Option("--as", help="What the file is; by its name if left out.")
     ] = None,

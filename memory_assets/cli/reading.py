@@ -22,6 +22,7 @@ from memory_assets.cli.context import (
 from memory_assets.cli.curating import show_value
 from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
 from memory_assets.cli.records import show_record
+from memory_assets.clock import check_order
 from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.model import Granularity
 from memory_assets.settings import Settings
@@ -292,6 +293,7 @@ def recall(
     from memory_assets.commands.sources import recall_for
     from memory_assets.recall.index import Span
 
+    check_order(since, until)
     span = Span(since, until, tuple(about or ()))
     if level is not Granularity.SAID:
         if as_of is not None:
@@ -301,6 +303,8 @@ def recall(
         _explore(user, question, level, tokens, archived, span, project, as_json)
         return
     settings, graph = connect_for(user)
+    if as_of is not None:
+        check_past("--as-of", as_of, settings.clock)
     recalled, wanted = recall_for(
         graph,
         settings,

@@ -69,7 +69,8 @@ def correct(
     """Give a memory other words, or retire it. Nothing is deleted, and it is never the owner's own word."""
     from memory_assets.commands import correcting
 
-    check_agent(agent)
+    if not undo:
+        check_agent(agent)
     settings, graph = connect_for(user)
     if undo:
         done = correcting.take_back(graph, settings, user, ref, agent)

@@ -158,12 +158,11 @@ def closed_rails(memory: Memory, now: datetime, rails: Mapping[str, Rail] = RAIL
 
 def _instant(value: object) -> datetime | None:
     """A stored instant, as it is or as text; None where it is neither."""
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            return None
-    return in_utc(value) if isinstance(value, datetime) else None
+    try:
+        instant = datetime.fromisoformat(value) if isinstance(value, str) else value
+        return in_utc(instant) if isinstance(instant, datetime) else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _is_past(value: object, now: datetime) -> bool:

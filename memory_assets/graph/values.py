@@ -83,7 +83,7 @@ def _is_series(value: Any) -> bool:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a value is pandas's for none. Who sends one has loaded pandas: no command loads it for this."""
+    """Whether a value is pandas's for none. Who sends one has loaded pandas."""
     return (pandas := sys.modules.get("pandas")) is not None and (value is pandas.NA or value is pandas.NaT)
 
 

@@ -35,7 +35,7 @@ class KeyRefusedError(MemoryAssetsError):
 
 
 class KeyNameError(WrongUseError):
-    """A key cannot have this name, or none has it."""
+    """A key cannot have this name."""
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ class FileRules:
     undated_task_weight: float = 0.6
     others_task_weight: float = 0.6
     task_half_days: float = 30.0
+    # So many tasks of one source come before insights; of a longer list (to pack, to buy) the rest takes what is left.
+    tasks_of_a_source: int = 6
     # What somebody else tells of themselves alone, or talks of: it is the owner's file.
     others_own_weight: float = 0.8
     # What was asked for once, or noted to oneself, and is no open task any more.

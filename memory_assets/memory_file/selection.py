@@ -10,6 +10,7 @@ little stands in no file, whatever room there is; no entry is ever cut to fit.
 
 from __future__ import annotations
 
+from collections import Counter as Counted
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -93,7 +94,8 @@ def _pack(reading: Reading, items: Sequence[Item], first: Collection[str], left_
         left = packing.fill(name, now, plus(packing.used[name].size, packing.spare))
         waiting[name] = left + [i for i in waiting[name] if i.memory.memory_id not in packing.first]
     for name in FILL_ORDER:
-        waiting[name] = packing.fill(name, waiting[name], packing.sizes.budgets[name])
+        now, later = _of_each_source(waiting[name], rules.tasks_of_a_source) if name == "tasks" else (waiting[name], [])
+        waiting[name] = packing.fill(name, now, packing.sizes.budgets[name]) + later
     chosen = -1
     # Estimates are added up: what the real count leaves, or a year that was opened since, may make room for more.
     while chosen < len(packing.chosen):
@@ -102,6 +104,18 @@ def _pack(reading: Reading, items: Sequence[Item], first: Collection[str], left_
         packing.recount()
     left = [item for name in render.SECTIONS for item in waiting[name]]
     return replace(packing.finish(left, reading.repeated), changes_on=reading.changes_on)
+
+
+def _of_each_source(items: Iterable[Item], most: int) -> tuple[list[Item], list[Item]]:
+    """The first so many of each source, with those of none, and all others."""
+    seen: Counted[str] = Counted()
+    first: list[Item] = []
+    others: list[Item] = []
+    for item in items:
+        source = item.memory.source_id
+        seen.update([source] if source else [])
+        (others if source and seen[source] > most else first).append(item)
+    return first, others
 
 
 def _flow(packing: Packing, waiting: dict[str, list[Item]]) -> None:

@@ -22,7 +22,6 @@ import numpy as np
 import tantivy
 from filelock import FileLock
 
-from memory_assets.clock import check_order
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.llm.local_embedder import WIDTH, LocalEmbedder
@@ -92,9 +91,6 @@ class Span:
     until: date | None = None
     about: tuple[str, ...] = ()
     project: str | None = None
-
-    def __post_init__(self) -> None:
-        check_order(self.since, self.until)
 
     @property
     def is_all(self) -> bool:

@@ -67,8 +67,8 @@ class RunScope(dg.ConfigurableResource):
     @classmethod
     def _is_an_instant(cls, value: str | None) -> str | None:
         try:
-            datetime.fromisoformat(value or "2026-10-31")
-        except ValueError:
+            in_utc(datetime.fromisoformat(value or "2026-10-31"))
+        except (ValueError, OverflowError):
             raise ValueError(
                 f"{value!r} is no instant: write it as 2026-10-31 or 2026-10-31T09:00:00Z (ISO 8601)"
             ) from None
@@ -111,7 +111,7 @@ class RunScope(dg.ConfigurableResource):
 
 
 def check_scope(values: Mapping[str, Any]) -> None:
-    """Raise :class:`WrongUseError` where a run would refuse these values or do nothing, before there is one."""
+    """Raise :class:`WrongUseError` where a run would refuse these values, before there is one."""
     try:
         check_order(*RunScope(**values).bounds())
     except ValidationError as error:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from memory_assets.client.hook import missed
-from memory_assets.clock import to_iso
+from memory_assets.clock import check_order, to_iso
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.consolidating import DONE, Consolidations
 from memory_assets.commands.context import context_for, predict_for
@@ -104,6 +104,7 @@ class Operations:
         return predict_for(self.graph, self.settings, caller.user, within, asked.at)
 
     def _said(self, caller: Caller, asked: RecallRequest) -> Answer:
+        check_order(asked.since, asked.until)
         found, _ = recall_for(
             self.graph,
             self.settings,

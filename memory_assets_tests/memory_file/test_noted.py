@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -10,6 +11,7 @@ import pytest
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import weighing
 from memory_assets.memory_file.candidates import FileRules
+from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.passing import State
 from memory_assets.memory_file.pool import says_only, told_summary
 from memory_assets.memory_file.render import render_title
@@ -41,13 +43,13 @@ def test_a_summary_that_says_no_more_than_its_title_is_known(summary: str, title
 
 
 def test_what_is_ticked_off_stands_in_a_file_only_where_it_tells_much() -> None:
-    rules = FileRules()
+    rules, owner = FileRules(), weighing.Owner("mara")
     done = memory("ordered the paint")
     for text in ("Gate: ordered the paint (done)", "Done: ordered the paint", "Task (done): order the paint"):
         one = replace(done, text=text, section="insights")
-        assert weighing.least_retention_of(one, "mara", rules, was_task=False) == rules.done_least_retention
+        assert weighing.least_retention_of(one, owner, rules, was_task=False) == rules.done_least_retention
     open_one = replace(done, text="Task (open): order the paint", section="insights")
-    assert weighing.least_retention_of(open_one, "mara", rules, was_task=False) == rules.least_retention
+    assert weighing.least_retention_of(open_one, owner, rules, was_task=False) == rules.least_retention
 
 
 def test_a_day_without_a_year_in_an_undated_note_is_the_nearest_to_when_it_came_in() -> None:
@@ -63,3 +65,15 @@ def test_what_a_summary_says_behind_its_lead_is_not_led_in_again() -> None:
     told = [("my gloves are 8", "Sizes: my gloves are 8")]
     assert told_summary("Sizes: my gloves are 8", told) == ""
     assert told_summary("I row.", [("I row.", "Mara rows.")]) == "Mara rows."
+
+
+def test_of_one_long_list_some_tasks_come_first_and_the_rest_takes_what_is_left() -> None:
+    packed = [
+        replace(memory(f"Take the {name}"), section="tasks", source_id="list", occurred_at=None)
+        for name in "harness torch spanner glove key tester pen earplug trouser jumper".split()
+    ]
+    told = [memory(f"The pump of room {n} was made in the yard of {n * 7} people.") for n in range(60)]
+    few = FileRules(ceiling=Ceiling(tokens=400))
+    by_section = Counter(one.section for one in choose("mara", [*packed, *told], count_tokens, few).selection.entries)
+    assert few.tasks_of_a_source <= by_section["tasks"] < len(packed) and by_section["insights"] > few.tasks_of_a_source
+    assert len(choose("mara", packed, count_tokens, few).selection.entries) == len(packed)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memory_assets.llm.local.change_forms import tells_a_change
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import ENGLISH, Token, language_of, words_in
+from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.standalone import is_sentence
@@ -104,6 +105,8 @@ def _only_leads(sentence: Sentence) -> bool:
 def _tells_nothing(sentence: Sentence) -> bool:
     """Whether no reader learns anything of it: what it tells is masked or unreadable, or it is a box's bare verb."""
     text, words = sentence.text, [token for token in sentence.parsed.tokens if token.text[:1].isalnum()]
+    if sentence.place is not None and len(text) <= LONGEST_LEAD and not lead_of(text):
+        return True  # only a day
     if _is_unreadable(text):
         return True
     if (mask := _MASKED_AT_THE_END.search(text)) and not _tells_before(sentence, mask.start()):

@@ -25,7 +25,7 @@ LONGEST_LEAD = 80
 """Characters of a line that can lead in others; a longer one says something itself."""
 MOST_ABOVE = 2
 """So many of the title, the headings and the lines above a line lead it in: the innermost."""
-_FEWEST_WORDS = 4
+_MOST_WORDS_OF_LEAD = 6
 _FULL = 60
 """A line of so many characters may have been wrapped by an editor."""
 _ITEMS = frozenset({Form.BULLET, Form.STEP, Form.TODO, Form.DONE})
@@ -131,7 +131,8 @@ def _blocks(walk: _Walk, part: Sequence[Line], following: Line | None) -> Iterat
         else:
             place = _of_prose(walk, line, after, opens=not group[0])
             is_line = len(part) > len(group)
-            yield Block(raw, text, None, place._replace(is_line=is_line), is_whole=is_line)
+            form = Form.HEADING if walk.announced else None
+            yield Block(raw, text, form, place._replace(is_line=is_line), is_whole=is_line)
 
 
 def _groups(part: Sequence[Line]) -> Iterator[list[int]]:
@@ -191,7 +192,7 @@ def _of_item(walk: _Walk, line: Line, after: Line | None) -> Place:
 def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Place:
     """A line that announces what stands right below it leads that in; any other ends what was announced."""
     is_followed = after is not None and (after.form in _ITEMS or after.raw.lstrip().startswith("|"))
-    is_short = len(line.text.split()) < _FEWEST_WORDS and line.text[-1] not in _ENDS
+    is_short = len(line.text.split()) <= _MOST_WORDS_OF_LEAD and line.text[-1] not in _ENDS
     walk.announced, walk.items = "", []
     place = walk.place()
     if is_followed and (line.text[-1] in ":：" or opens and is_short):

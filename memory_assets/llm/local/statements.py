@@ -38,6 +38,8 @@ SURE_OF_TASK, LIKELY_TASK = 0.7, 0.4
 """From here on what a note says is to be done though no box and no heading says so: surely; and as likely as anything
 else, where it is an order, or in a language in which nobody knows orders.
 """
+SURE_OF_FOREIGN_ITEM = 0.9
+"""The same of an item in a language in which nobody knows orders: most of a list is what there is."""
 NOTE = "note"
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
@@ -145,7 +147,7 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
 def _sure_of_task(*, is_item: bool, is_english: bool, is_order: bool) -> float:
     """How likely something in a note has to be a task to be one: an item of a list is mostly what there is."""
     if is_item:
-        return SURE_OF_TASK if is_order else math.inf
+        return (SURE_OF_TASK if is_english else SURE_OF_FOREIGN_ITEM) if is_order else math.inf
     return SURE_OF_TASK if is_english and not is_order else LIKELY_TASK
 
 
