@@ -84,7 +84,7 @@ def test_a_subfolder_is_of_its_repository(graph, user, tmp_path):
     assert projects(graph, user) == ["harbor", "harbor"]
 
 
-@pytest.mark.parametrize("order", permutations(range(2)))
+@pytest.mark.parametrize("order", list(permutations(range(2))))
 def test_what_two_files_say_of_one_session_does_not_depend_on_their_order(graph, user, tmp_path, order):
     texts = (transcript("/nowhere/harbor", 1, 2), transcript("/nowhere/garden", 2, 3))
     for place in order:
