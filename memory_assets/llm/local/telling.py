@@ -128,7 +128,7 @@ class Telling:
         speaker = sentence.speaker or ""
         other = self._other(sentence, speaker)
         return Said(
-            sentence.parsed,
+            sentence.matter or sentence.parsed,
             self._name(speaker),
             other,
             before.parsed if before is not None else None,
@@ -137,6 +137,7 @@ class Telling:
             hearers=frozenset(short_names(self.named)),
             is_public=self.source.source_type in LETTERS or other is None,
             opens_letter=self.source.source_type == "email" and sentence.setting.opens,
+            opens=sentence.setting.opens and not sentence.setting.before.endswith("?"),
         )
 
     def _is_of_nobody(self, sentence: Sentence) -> bool:
