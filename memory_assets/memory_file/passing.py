@@ -104,7 +104,8 @@ def _weekdays(text: str, said: date) -> Iterator[date]:
     for at, word in enumerate(words):
         day = weekday_of(word, language)
         beside = {other.casefold() for other in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])}
-        is_name = beside & _CALLED if language == "de" else word[:1].isupper()
+        is_called = at > 0 and words[at - 1].casefold() in _CALLED
+        is_name = is_called if language == "de" else word[:1].isupper()
         if day is not None and not is_name and not beside & _NO_COMING:
             yield _next(day, said)
 

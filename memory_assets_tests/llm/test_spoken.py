@@ -74,8 +74,12 @@ def test_what_is_said_is_told_from_its_matter_on_and_its_words_stay_whole() -> N
 
 def test_what_answers_a_question_may_be_of_whom_that_asks_about() -> None:
     question, answer = "What did Rex do?", "Ate my shoes yesterday."
-    for asked, statement in ((question, None), ("Good morning, Ana.", "Ana ate their shoes yesterday.")):
-        turns = (TurnText(index=0, speaker="Tom", text=asked), TurnText(index=1, speaker="Ana", text=answer))
+    for who, asked, statement in (
+        ("Tom", question, None),
+        ("Ana", "My dog is a menace.", None),
+        ("Tom", "Good morning, Ana.", "Ana ate their shoes yesterday."),
+    ):
+        turns = (TurnText(index=0, speaker=who, text=asked), TurnText(index=1, speaker="Ana", text=answer))
         source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="Ana", turns=turns)
         assert [one.statement for one in extract(source).statements if one.turn == 1] == [statement]
 

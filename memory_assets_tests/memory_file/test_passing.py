@@ -56,6 +56,7 @@ TODAY = date(2026, 11, 15)
         ("Send the report every Friday.", 12, State.OPEN),
         ("Bitte am Samstag Kekse mitbringen.", 1, State.OPEN),
         ("Bitte am Samstag Kekse mitbringen.", 5, State.OVERDUE),
+        ("Am Freitag Frau Mayer anrufen.", 5, State.OVERDUE),
         ("Il faut appeler Ana samedi.", 9, State.PASSED),
         ("Tengo que llamar a Ana el sábado.", 5, State.OVERDUE),
         ("Jeden Freitag den Bericht an Ana schicken.", 12, State.OPEN),

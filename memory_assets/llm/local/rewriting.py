@@ -223,7 +223,7 @@ class _Rewriting:
             at for at, label in self.labels.items() if label == "PERSON" and self.tokens[at].text not in called
         } - self.quoted
         for at in range(self.start, self.end):
-            if not self.said.is_order and (article := introduces(self.tokens, at, names)):
+            if at not in self.quoted and not self.said.is_order and (article := introduces(self.tokens, at, names)):
                 self.words[at] = article
 
     def _pointing(self, ignored: Collection[int]) -> int | None:
