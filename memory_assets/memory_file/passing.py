@@ -39,7 +39,14 @@ _SINCE = re.compile(
     r"\b(?:since|seit|desde|depuis)(?: (?!(?:by|on|until|before|please)\b)[\w.'’/-]+){1,3}(?:, \d{4})?", re.I
 )
 """A day from which on something was is none by which a thing is to be done."""
-_EVERY = frozenset("jeden jede jeder chaque tous cada todos todas".split())
+_REPEATED = re.compile(
+    r"\b(?:jede[mnrs]?|immer|chaque|toujours|tou(?:te)?s les|cada|siempre|sempre|tod[oa]s l?[oa]s|every)\b", re.I
+)
+_NO_COMING = frozenset(
+    "los le letzte letzten letzter vorigen voriger vergangene vergangenen pasado passado último última dernier".split()
+)
+"""Beside a day of the week, these make it one that has passed or that returns: "letzten Freitag", "los viernes"."""
+_CALLED = frozenset({"herr", "herrn", "frau"})
 _LATEST = date.max - timedelta(days=366)
 
 
@@ -86,15 +93,21 @@ def open_through(text: str, said: date | None, *, is_own: bool = True) -> End | 
 
 
 def _weekdays(text: str, said: date) -> Iterator[date]:
-    """The days that a text in another language than English means by those of the week: "am Freitag", "el viernes"."""
-    if language_of(text) == ENGLISH:
+    """The days that a text in another language than English means by those of the week: "am Freitag", "el viernes".
+
+    None where something in it recurs. Where days are written small, one with a capital may be a name ("Domingo").
+    """
+    language = language_of(text)
+    if language == ENGLISH or _REPEATED.search(text):
         return
-    before = ""
-    for word in (word.strip(".,;:!?()\"'").casefold() for word in text.split()):
-        day = weekday_of(word)
-        if day is not None and before not in _EVERY:
+    words = [word.strip(".,;:!?()\"'") for word in text.split()]
+    for at, word in enumerate(words):
+        day = weekday_of(word, language)
+        beside = {other.casefold() for other in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])}
+        is_called = at > 0 and words[at - 1].casefold() in _CALLED
+        is_name = is_called if language == "de" else word[:1].isupper()
+        if day is not None and not is_name and not beside & _NO_COMING:
             yield _next(day, said)
-        before = word
 
 
 def _next(weekday: int, said: date) -> date:

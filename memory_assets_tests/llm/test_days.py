@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.clock import MONTHS
-from memory_assets.llm.local.days import day_of, days_in, without_days
+from memory_assets.llm.local.days import day_of, days_in, weekday_of, without_days
 from memory_assets.llm.local.gazetteer import months_of
 
 NEWEST = date(2026, 11, 15)
@@ -107,3 +107,27 @@ def test_what_is_written_as_a_day_is_read_as_that_day(day: date, language: str) 
 def test_a_day_that_is_read_is_written(text: str) -> None:
     for day in days_in(text, AUTUMN):
         assert f"{day.day}" in text and (day.year in {2025, 2026, 2027} or f"{day.year % 100:02d}" in text)
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "day"),
+    [
+        ("Friday", "en", 4),
+        ("Tues.", "en", 1),
+        ("mon", "en", 0),
+        ("t", "en", None),
+        ("mon", "fr", None),
+        ("Mond", "de", None),
+        ("tue", "de", None),
+        ("Friday", "de", None),
+        ("Freitag", "de", 4),
+        ("freitag", "fr", None),
+        ("vendredi", "fr", 4),
+        ("domingo", "es", 6),
+        ("domingo", "de", None),
+        ("sexta-feira", "pt", 4),
+        ("mon", "nl", None),
+    ],
+)
+def test_a_day_of_the_week_is_named_in_the_texts_own_language(word: str, language: str, day: int | None) -> None:
+    assert weekday_of(word, language) == day

@@ -18,7 +18,7 @@ from memory_assets.llm.tasks import SourceText, TurnText
 def told(text: str, *, before: str | None = None, other: str | None = "Tom", **more: bool) -> str | None:
     """What Ana's sentence to Tom says to a stranger."""
     said, *rest = parse([text, *([before] if before else [])])
-    return statement_of(Said(said, "Ana", other, rest[0] if rest else None, **more))
+    return statement_of(Said(said, "Ana", other, rest[0] if rest else None, **{"opens": before is None} | more))
 
 
 NAMED = {
@@ -45,9 +45,9 @@ NAMED = {
     "Lost my job as a baker yesterday, so I'm opening a café.": "Ana lost their job as a baker yesterday, so Ana is "
     "opening a café.",
     "Wanted to say that I'm moving to Bonn.": "Ana wanted to say that they are moving to Bonn.",
-    "Been working on a novel about whales.": "Ana has been working on a novel about whales.",
+    "Been writing my novel about whales.": "Ana has been writing their novel about whales.",
     "I met this amazing nurse, Rita, at the clinic.": "Ana met an amazing nurse, Rita, at the clinic.",
-    "I just baked these tiny almond cakes for Rita.": "Ana just baked tiny almond cakes for Rita.",
+    "I met this eager young man, Boris, on the train.": "Ana met an eager young man, Boris, on the train.",
     "When I was small, my family and I lived in Ulm.": "When Ana was small, Ana and their family lived in Ulm.",
     "I need some me-time with my violin.": "Ana needs some me-time with their violin.",
     "As for me, I've been painting boats.": "Ana has been painting boats.",
@@ -138,6 +138,20 @@ UNCLEAR = (
     "Tom is her brother, so he will come.",
     "A friend made it for my birthday.",
     "I took a picture of this bridge.",
+    "I hate this cold weather.",
+    "I love this new job.",
+    "I love this new job, Tom.",
+    "I met this lovely woman, Tom.",
+    "I just baked these tiny almond cakes for Rita.",
+    "I met this unique woman, Jean.",
+    "I met this European woman, Jean.",
+    "I met this one-eyed man, Boris.",
+    "I met this honest man, Boris.",
+    "I met this upset man, Boris.",
+    "Been working on a novel about whales.",
+    "Been snowing in Porto.",
+    "Been raining on my roof.",
+    "Been pouring water into my cellar.",
     "I am happy for both of us.",
     "Believe in yourself!",
     "Thank you for the tea, you are so kind!",
@@ -226,6 +240,37 @@ def test_the_sentence_before_may_tell_who_she_is() -> None:
     assert told("She sang in Bergen.", before="Greta Holm met Nora Berg.") is None
     assert told("She sang in Bergen.", before="Greta Holm has a cousin.") is None
     assert told("I wrote to her in May.", before="Greta Holm came to visit.") is None
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "statement"),
+    [
+        ("My dog is a menace.", "Ate my shoes.", None),
+        ("I have a puppy.", "Ate my shoes.", None),
+        ("My brother is doing great.", "Been working at the shelter.", None),
+        ("My brother is doing great.", "Been running my shop.", None),
+        ("I had a rough week.", "Lost my job.", "Ana lost their job."),
+    ],
+)
+def test_who_goes_without_saying_is_the_speaker_where_the_sentence_before_is_theirs(
+    before: str, said: str, statement: str | None
+) -> None:
+    assert told(said, before=before) == statement
+    (one,) = parse([said])
+    assert statement_of(Said(one, "Ana", "Tom")) is None, "of what it goes on with nobody knows"
+
+
+@pytest.mark.parametrize(
+    ("said", "lost"),
+    [
+        ("Except for me, my family eats meat.", "Except for Ana"),
+        ("After me, my sister sings.", "After Ana"),
+        ("Unlike me, my brother eats meat.", "Unlike Ana"),
+        ("Besides me, my sister plays the tuba.", "Besides Ana"),
+    ],
+)
+def test_who_is_set_apart_stays_so(said: str, lost: str) -> None:
+    assert (told(said) or lost).startswith(lost)
 
 
 def test_a_past_tense_that_is_tagged_as_a_present_stays() -> None:

@@ -56,6 +56,7 @@ TODAY = date(2026, 11, 15)
         ("Send the report every Friday.", 12, State.OPEN),
         ("Bitte am Samstag Kekse mitbringen.", 1, State.OPEN),
         ("Bitte am Samstag Kekse mitbringen.", 5, State.OVERDUE),
+        ("Am Freitag Frau Mayer anrufen.", 5, State.OVERDUE),
         ("Il faut appeler Ana samedi.", 9, State.PASSED),
         ("Tengo que llamar a Ana el sábado.", 5, State.OVERDUE),
         ("Jeden Freitag den Bericht an Ana schicken.", 12, State.OPEN),
@@ -90,6 +91,30 @@ def test_a_task_of_a_day_is_open_through_it_in_six_languages(text: str) -> None:
 def test_since_when_a_thing_is_to_be_done_is_not_by_when() -> None:
     for text in ("Seit dem 1. Juni streiche ich.", "Pinto desde el 1 de junio.", "Je peins depuis le 1er juin."):
         assert open_through(text, date(2026, 10, 2)) == End(date(2026, 10, 23), State.TOLD)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Il faut appeler mon père pour la facture.",
+        "Ich tue das Buch in den Schrank, bitte.",
+        "Den Mond mit der Kamera aufnehmen.",
+        "Die Rechnung von letzten Freitag bezahlen.",
+        "Tengo que pagar la cena del sábado pasado.",
+        "Il faut payer la facture de vendredi dernier.",
+        "Immer den Bericht am Freitag an Ana schicken.",
+        "Am Freitag jede Woche den Bericht schicken.",
+        "Il faut envoyer le rapport chaque semaine, vendredi.",
+        "Tengo que enviar el informe cada semana, el viernes.",
+        "Tengo que enviar el informe todos los viernes.",
+        "Tengo que enviar el informe los viernes.",
+        "Il faut envoyer le rapport tous les mois, vendredi.",
+        "Tengo que llamar a Domingo por la factura.",
+        "Ich muss Herrn Freitag wegen der Rechnung anrufen.",
+    ],
+)
+def test_a_word_that_names_no_day_to_come_sets_no_end(text: str) -> None:
+    assert open_through(text, TODAY) == End(TODAY + timedelta(days=21), State.TOLD)
 
 
 def test_without_any_dates_nothing_passes() -> None:

@@ -48,6 +48,7 @@ _FIGURES = re.compile(
     re.I,
 )
 _ENGLISH_DAYS = tuple(name.lower() for name in calendar.day_name)
+_SHORT = (3, 4, 5)
 _A_FIGURE = re.compile(r"\d|十?[一二三四五六七八九十]月")
 _THEN = re.compile(rf"\b(?:last (?!name)\w+|ago|yesterday|(?:back )?then|once|in (?:(?:19|20)\d\d|{_MONTH}))\b", re.I)
 
@@ -79,20 +80,17 @@ def without_days(text: str) -> str:
     return text
 
 
-def weekday_of(word: str) -> int | None:
-    """The day of the week that a word names, Monday 0; None for any other word. English ones also in short."""
+def weekday_of(word: str, language: str) -> int | None:
+    """The day of the week that a word names in a language, Monday 0; None for any other word. English ones also in
+    short: "mon" is French, and "tue" German, for something else.
+    """
     word = word.casefold().rstrip(".")
-    if len(word) in (3, 4, 5):
-        short = [at for at, name in enumerate(_ENGLISH_DAYS) if name.startswith(word)]
-        if len(short) == 1:
-            return short[0]
-    return _weekdays().get(word)
-
-
-@lru_cache(maxsize=1)
-def _weekdays() -> dict[str, int]:
-    found = {name: at for language in WITH_ABBREVIATIONS for name, at in weekdays_of(language).items()}
-    return found | {name: at for at, name in enumerate(_ENGLISH_DAYS)}
+    if language != ENGLISH:
+        return weekdays_of(language).get(word) if language in WITH_ABBREVIATIONS else None
+    named = [
+        at for at, name in enumerate(_ENGLISH_DAYS) if name == word or len(word) in _SHORT and name.startswith(word)
+    ]
+    return named[0] if len(named) == 1 else None
 
 
 def is_of_then(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -61,7 +62,9 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     telling = Telling(source, reading)
     told: Told | None = None
     for sentence in reading:
-        verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
+        matter = sentence.matter or sentence.parsed
+        piece = sentence.piece if sentence.matter is None else replace(sentence.piece, text=matter.text)
+        verdict = judge(piece, matter, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
         told = telling.tell(sentence, told, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
         yield Candidate(told, verdict)

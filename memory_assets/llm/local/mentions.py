@@ -54,8 +54,11 @@ def _is_collective(name: str, source: SourceText) -> bool:
     """Whether a sender is an office, an event or a firm: told by its words, or by an article before it."""
     words = name.split()
     last = words[-1].lower() if words else ""
-    if not any(is_given_name(word) or is_surname(word) for word in words) and rarity(last) < _COMMON:
-        return True
+    is_named = (
+        last in lexicon.KIN_AND_ROLES | lexicon.TITLES or any(map(is_given_name, words)) or any(map(is_surname, words))
+    )
+    if source.source_type == "email" and not is_named and rarity(last) < _COMMON:
+        return True  # "Newsletter"
     if len(words) < 2 or is_given_name(words[0]):
         return False
     if "&" in words or last in lexicon.OFFICES or (last in lexicon.TYPE_OF_LAST_WORD and not is_surname(words[-1])):

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local.days import weekday_of, without_days
-from memory_assets.llm.local.language import words_in
+from memory_assets.llm.local.language import language_of, words_in
 from memory_assets.llm.local.sentence_features import Setting
 from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
 from memory_assets.llm.local.standalone import TIMES
@@ -202,15 +202,15 @@ def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Pl
 
 def lead_of(text: str) -> str:
     """What a line says of those that it stands above, without its day; "" where it is too long for that."""
-    told = text.strip(_MARKS)
+    told, language = text.strip(_MARKS), language_of(text)
     if (undated := without_days(told)) != told:
         undated = re.sub(r"\(\s*+\)", "", undated)
-        kept = [word for word in undated.split() if weekday_of(word.strip(",")) is None]
+        kept = [word for word in undated.split() if weekday_of(word.strip(","), language) is None]
         while kept and (kept[-1].isdigit() or len(kept) > 1 and kept[-2].isdigit()):
             kept.pop()  # "10 to 14 December"
         told = " ".join(kept).strip(f"{_MARKS},")
     left = [word for word in BARE_WORD.findall(told) if not word.isdigit()]
-    if all(weekday_of(word) is not None or word.casefold() in TIMES for word in left):
+    if all(weekday_of(word, language) is not None or word.casefold() in TIMES for word in left):
         return ""  # "Friday evening"
     short = _ASIDE.sub("", told) if len(told) > LONGEST_LEAD // 2 else told
     return short if len(short) <= LONGEST_LEAD else ""

@@ -40,6 +40,8 @@ class Sentence:
     setting: Setting
     place: Place | None = None
     """Where in a note it stands."""
+    matter: Parsed | None = None
+    """What it says behind an announcement of it ("Guess what - "), where it opens with one."""
 
     @property
     def by_assistant(self) -> bool:
@@ -94,32 +96,39 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     *parsed, parsed_title = parse(
         [*(piece.text for _, _, piece in cut), title], nameless=nameless, shallow=shallow, keep=keep
     )
-    _come_to_the_matter(cut, parsed, nameless, shallow)
+    matters = _matters(cut, parsed, nameless, shallow)
     settings = _settings(source, cut)
     sentences = [
-        Sentence(turn, speaker, piece, words, setting if place is None else below(setting, piece, place), place)
-        for (turn, speaker, piece), words, setting, place in zip(cut, parsed, settings, where, strict=True)
+        Sentence(
+            turn,
+            speaker,
+            piece,
+            words,
+            setting if place is None else below(setting, piece, place),
+            place,
+            matters.get(at),
+        )
+        for at, ((turn, speaker, piece), words, setting, place) in enumerate(
+            zip(cut, parsed, settings, where, strict=True)
+        )
     ]
     return Reading(sentences, parsed_title if title else None)
 
 
-def _come_to_the_matter(
-    cut: list[tuple[int, str | None, Piece]], parsed: list[Parsed], nameless: Collection[str], shallow: Collection[str]
-) -> None:
-    """Cut off what somebody says before they come to the matter: "A lot has happened - "."""
-    places = {
-        at: start
+def _matters(
+    cut: Sequence[tuple[int, str | None, Piece]],
+    parsed: Sequence[Parsed],
+    nameless: Collection[str],
+    shallow: Collection[str],
+) -> dict[int, Parsed]:
+    """What pieces say behind an announcement of it, by the pieces' places."""
+    texts = {
+        at: piece.text[start:][:1].upper() + piece.text[start:][1:]
         for at, ((_, speaker, piece), words) in enumerate(zip(cut, parsed, strict=True))
         if speaker and piece.form is Form.SENTENCE and words.text == piece.text
         if (start := matter_of(words)) is not None
     }
-    for at, start in places.items():
-        turn, speaker, piece = cut[at]
-        rest = piece.text[start:]
-        cut[at] = turn, speaker, Piece(rest[:1].upper() + rest[1:], piece.form, piece.section)
-    again = parse([cut[at][2].text for at in places], nameless=nameless, shallow=shallow)
-    for at, words in zip(places, again, strict=True):
-        parsed[at] = words
+    return dict(zip(texts, parse([*texts.values()], nameless=nameless, shallow=shallow), strict=True))
 
 
 def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> Iterator[Setting]:

@@ -24,7 +24,7 @@ from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, words
 from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.sentences import MOST_WORDS
-from memory_assets.llm.local.spoken import article, implied, introduces, pair_of
+from memory_assets.llm.local.spoken import implied, introduces, is_of_speaker, pair_of
 from memory_assets.llm.local.standalone import (
     PERSONS,
     SUBJECTS,
@@ -67,7 +67,7 @@ class Said:
 
     ``is_order``: it lays down or asks for something. ``to_agent``: it is said to an agent, who is "you" in an order.
     ``hearers``: the names by which others may be called. ``is_public``: "we" may be any of many. ``opens_letter``: it
-    may open with whoever it is written to.
+    may open with whoever it is written to. ``opens``: nothing is said before it that it could go on with or answer.
     """
 
     parsed: Parsed
@@ -79,6 +79,7 @@ class Said:
     hearers: frozenset[str] = frozenset()
     is_public: bool = False
     opens_letter: bool = False
+    opens: bool = False
 
 
 def statement_of(said: Said) -> str | None:
@@ -204,8 +205,10 @@ class _Rewriting:
             self._resolve(place)
 
     def _is_implied(self) -> bool:
-        """Whether the speaker does it without being named: "Lost my job", "Been busy at the shelter"."""
-        found = None if self.said.is_order else implied(self.tokens, self.start)
+        """Whether the speaker does it without being named: "Lost my job", "Been writing my book"."""
+        before = self.said.before
+        may_be = self.said.opens or before is not None and is_of_speaker(before)
+        found = implied(self.tokens, self.start) if may_be and not self.said.is_order else None
         if found is None:
             return False
         self.subject = " ".join(filter(None, (self._speakers_name(), found))) + " "
@@ -214,12 +217,14 @@ class _Rewriting:
         return True
 
     def _introduce(self) -> None:
-        """Say "a" for the "this" of what nobody knows yet."""
-        before = self.after or self.said.before
-        said = {token.lemma for token in before.tokens if token.pos in _NOUNS} if before is not None else set()
+        """Say "a" for the "this" of somebody whom nobody knows yet."""
+        called = {*self.said.hearers, *(self.said.other or "").split()}
+        names = {
+            at for at, label in self.labels.items() if label == "PERSON" and self.tokens[at].text not in called
+        } - self.quoted
         for at in range(self.start, self.end):
-            if at not in self.quoted and not self.said.is_order and introduces(self.tokens, at, said):
-                self.words[at] = article(self.tokens[at + 1].text) if self.tokens[at].lower == "this" else ""
+            if at not in self.quoted and not self.said.is_order and (article := introduces(self.tokens, at, names)):
+                self.words[at] = article
 
     def _pointing(self, ignored: Collection[int]) -> int | None:
         """The first word that means something neither said in the sentence nor in the one that it is read behind."""

@@ -6,26 +6,34 @@ tells nothing of what follows.
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Collection
 
 from memory_assets.llm.local.agreement import has_third_person
-from memory_assets.llm.local.language import Parsed, Token, weight
-from memory_assets.llm.local.lexicon import TIME_NOUNS
+from memory_assets.llm.local.language import Parsed, Token
+from memory_assets.llm.local.lexicon import KIN_AND_ROLES, TIME_NOUNS
 from memory_assets.llm.local.standalone import FINITE, SUBJECTS, TIMES, children
 
 _SPEAKERS = frozenset({"i", "we"})
-_MARKS = frozenset({"-", "–", "—", ";"})
+_OF_SELF = frozenset("i me my mine myself".split())
 _BESIDE = frozenset({"relcl", "acl", "advcl"})
 _NO_KIND = frozenset("whole entire same very particular specific other".split())
 """What says which one, not of what kind."""
-MOST_WORDS_OF_LEAD = 14
-TELLS_NOTHING = 4.25
-"""What tells no more than this, by its words' weights, is no news: a word of its own weighs more ("pottery": 6)."""
+_OF_WEATHER = frozenset("rain snow hail sleet drizzle pour storm thunder freeze".split())
+"""Verbs whose subject is "it"."""
+_ANNOUNCED = re.compile(
+    r"(?:guess what|(?:(?:(?:so|quite) )?(?:a lot|lots|much)|something|(?:(?:a|the|some) )?"
+    r"(?:(?:really )?(?:crazy|funny|weird|strange|amazing|big) )?things?)"
+    r"(?:['’]s| has| have)?(?: just)? (?:happened|changed)"
+    r"(?: (?:lately|recently|since (?:we|I)(?: last)? (?:talked|spoke|chatted|met)))?)"
+    r"[!.…]*(?: [-–—]|[—;])\s+",
+    re.I,
+)
+_SOUNDS_OTHERWISE = re.compile(r"u|eu|ew|on[ce]|ho[nu]|hei|[^a-z]")
 
 
 def implied(tokens: tuple[Token, ...], start: int) -> str | None:
-    """The helper that a sentence lacks whose subject, the speaker, goes without saying ("has": "Been working on a
+    """The helper that a sentence lacks whose subject, the speaker, goes without saying ("has": "Been writing my
     book"; nothing: "Had a bad week, my car broke down"); None where it has a subject, or lacks perhaps "it".
     """
     at = start
@@ -35,43 +43,49 @@ def implied(tokens: tuple[Token, ...], start: int) -> str | None:
     main = token.head if token.dep in {"aux", "auxpass"} else at
     if children(tokens, main, SUBJECTS) or tokens[main].dep not in {"ROOT", "ccomp", "advcl"}:
         return None
-    if token.lower == "been":
-        return "has" if main != at and tokens[main].tag == "VBG" else None
-    is_past = token.tag == "VBD" or token.tag in {"VB", "VBN"} and not has_third_person(token.text)
-    is_done = is_past and token.lemma != "be" and bool(children(tokens, at, {"dobj", "xcomp"}))
     said = {other.lower for other in tokens[at:]}
-    return "" if is_done and said & {"i", "my"} and "me" not in said else None
+    if not said & {"i", "my"} or "me" in said or not children(tokens, main, {"dobj", "xcomp"}):
+        return None
+    if token.lower == "been":
+        return "has" if main != at and tokens[main].tag == "VBG" and tokens[main].lemma not in _OF_WEATHER else None
+    is_past = token.tag == "VBD" or token.tag in {"VB", "VBN"} and not has_third_person(token.text)
+    return "" if is_past and main == at and token.lemma != "be" else None
+
+
+def is_of_speaker(parsed: Parsed) -> bool:
+    """Whether a sentence is of what the speaker does, and names nobody and nothing else that could do the next."""
+    tokens = parsed.tokens
+    is_theirs = any(
+        token.lower == "i" and token.dep in SUBJECTS and tokens[token.head].dep == "ROOT" for token in tokens
+    )
+    others = [token for token in tokens if token.pos in {"NOUN", "PROPN", "PRON"} and token.lower not in _OF_SELF]
+    return is_theirs and all(token.lemma in TIMES | TIME_NOUNS for token in others)
 
 
 def _is_finite(tokens: tuple[Token, ...], verb: int) -> bool:
     return any(tokens[at].tag in FINITE for at in (verb, *children(tokens, verb, {"aux", "auxpass"})))
 
 
-def introduces(tokens: tuple[Token, ...], at: int, said: Collection[str]) -> bool:
-    """Whether "this" is of something that nobody knows yet: "I met this lovely woman". ``said``: the nouns so far."""
-    token, noun = tokens[at], tokens[tokens[at].head]
-    is_this = token.lower in {"this", "these"} and token.dep == "det" and noun.pos == "NOUN"
-    if not is_this or noun.dep not in {"dobj", "attr", "pobj"}:
-        return False
-    kinds = children(tokens, token.head, {"amod"})
+def introduces(tokens: tuple[Token, ...], at: int, names: Collection[int]) -> str | None:
+    """ "a" or "an" where "this" is of somebody whom nobody knows yet, whose name follows: "I met this lovely woman,
+    Jean". None where it is not, or where the letters do not tell which of both. ``names``: where people's names stand.
+    """
+    token, noun = tokens[at], tokens[at].head
+    if token.lower != "this" or token.dep != "det" or tokens[noun].lemma not in KIN_AND_ROLES:
+        return None
+    is_named = noun + 2 in names and tokens[noun + 1].text == "," and tokens[noun + 2].dep == "appos"
+    if not is_named or tokens[noun + 2].head != noun:
+        return None
+    kinds = children(tokens, noun, {"amod"})
     are_kinds = kinds and all(tokens[other].tag == "JJ" and tokens[other].lower not in _NO_KIND for other in kinds)
-    if (
-        not are_kinds
-        or noun.lemma in said
-        or noun.lemma in TIMES
-        or any(other.lemma == noun.lemma for other in tokens[:at])
-    ):
-        return False
-    verb = tokens[noun.head].head if noun.dep == "pobj" else noun.head
-    while tokens[verb].dep in {"xcomp", "conj"} and not children(tokens, verb, SUBJECTS):
-        verb = tokens[verb].head
-    subjects = children(tokens, verb, SUBJECTS)
-    return noun.dep == "attr" or bool(subjects) and tokens[subjects[0]].lower in _SPEAKERS
+    return _article(tokens[at + 1].lower) if are_kinds else None
 
 
-def article(word: str) -> str:
-    """ "a" or "an", as the word behind it asks."""
-    return "an" if word[:1].lower() in "aeio" or word[:2].lower() == "un" else "a"
+def _article(word: str) -> str | None:
+    """The article before a word; None where its first letters do not tell its sound ("unique", "upset", "honest")."""
+    if _SOUNDS_OTHERWISE.match(word):
+        return None
+    return "an" if word[0] in "aeio" else "a"
 
 
 def pair_of(tokens: tuple[Token, ...], place: int) -> int | None:
@@ -85,34 +99,23 @@ def pair_of(tokens: tuple[Token, ...], place: int) -> int | None:
 
 
 def matter_of(parsed: Parsed) -> int | None:
-    """Where the matter begins behind a clause that only leads to it ("A lot has happened - I ..."): the character.
+    """Where the matter begins behind what only announces it ("A lot has happened - I ..."): the character.
 
-    The lead tells nothing in particular, no day and no name; what follows has the speaker, or what is theirs, as its
-    subject, and tells more.
+    What announces it is one of a few set phrases: any other clause may report, wish, doubt or deny what follows. That
+    has the speaker, or what is theirs, as its subject.
     """
-    tokens = parsed.tokens
-    mark = next((at for at, token in enumerate(tokens[:MOST_WORDS_OF_LEAD]) if _cuts(parsed, at)), 0)
-    subject = next((at for at in range(mark + 1, len(tokens)) if tokens[at].dep in SUBJECTS), None)
-    if not mark or subject is None or not _is_speakers(tokens, subject):
+    match = _ANNOUNCED.match(parsed.text)
+    if match is None:
+        return None
+    tokens, start = parsed.tokens, match.end()
+    subject = next((at for at, token in enumerate(tokens) if token.start >= start and token.dep in SUBJECTS), None)
+    if subject is None or not _is_speakers(tokens, subject):
         return None
     verb = tokens[subject].head
-    is_told = verb > mark and tokens[verb].dep not in _BESIDE and _is_finite(tokens, verb)
-    is_named = any(name.start < mark for name in parsed.names) or any(token.pos == "PROPN" for token in tokens[:mark])
-    if not is_told or is_named or any(token.lemma in TIMES | TIME_NOUNS for token in tokens[:mark]):
-        return None
-    lead, matter = _weight(tokens[:mark]), _weight(tokens[mark + 1 :])
-    return tokens[mark + 1].start if lead <= min(TELLS_NOTHING, matter) else None
-
-
-def _cuts(parsed: Parsed, at: int) -> bool:
-    token = parsed.tokens[at]
-    return token.text in _MARKS and parsed.text[token.end : token.end + 1].isspace()
+    is_told = tokens[verb].start >= start and tokens[verb].dep not in _BESIDE and _is_finite(tokens, verb)
+    return start if is_told else None
 
 
 def _is_speakers(tokens: tuple[Token, ...], subject: int) -> bool:
     is_theirs = any(tokens[at].lower in {"my", "our"} for at in children(tokens, subject, {"poss"}))
     return tokens[subject].lower in _SPEAKERS or is_theirs
-
-
-def _weight(tokens: tuple[Token, ...]) -> float:
-    return math.fsum({token.lemma: weight(token) for token in tokens}.values())

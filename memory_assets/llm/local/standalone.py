@@ -70,9 +70,8 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
 def _behind_self(tokens: tuple[Token, ...], at: int) -> int:
     """Where the clause of a speaker begins that "As for me," opens, of whom it is anyway; else the same place."""
     words = [token.lower for token in tokens[at : at + 5]]
-    end = words.index(",") if "," in words else 0
-    is_self = 1 < end < len(words) - 1 and words[end - 1] in {"me", "myself"} and words[end + 1] in {"i", "my"}
-    return at + end + 1 if is_self and tokens[at].tag == "IN" else at
+    is_self = words[:2] == ["as", "for"] and words[3:4] == [","]
+    return at + 4 if is_self and words[2] in {"me", "myself"} and words[4:] in (["i"], ["my"]) else at
 
 
 def is_mention(tokens: tuple[Token, ...], at: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
@@ -66,6 +66,9 @@ class Telling:
         self.named = speakers(source)
         self.is_agents_own = is_agents_own(source)
         self._quoted = frozenset(_quoted(source, reading))
+        self._gone_on = frozenset(
+            turn.index for before, turn in pairwise(source.turns) if before.speaker == turn.speaker
+        )
         self._called = {
             sentence.turn: called_in(sentence.parsed)
             for sentence in reading
@@ -128,7 +131,7 @@ class Telling:
         speaker = sentence.speaker or ""
         other = self._other(sentence, speaker)
         return Said(
-            sentence.parsed,
+            sentence.matter or sentence.parsed,
             self._name(speaker),
             other,
             before.parsed if before is not None else None,
@@ -137,7 +140,13 @@ class Telling:
             hearers=frozenset(short_names(self.named)),
             is_public=self.source.source_type in LETTERS or other is None,
             opens_letter=self.source.source_type == "email" and sentence.setting.opens,
+            opens=self._opens(sentence),
         )
+
+    def _opens(self, sentence: Sentence) -> bool:
+        """Whether somebody begins to speak with it, and answers no question."""
+        is_asked = sentence.setting.before.endswith("?")
+        return sentence.setting.opens and not is_asked and sentence.turn not in self._gone_on
 
     def _is_of_nobody(self, sentence: Sentence) -> bool:
         """Whether nobody speaks, or somebody notes something down, or repeats what another said at length."""
