@@ -11,7 +11,7 @@ from memory_assets.llm.local.greetings import called_in
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
 from memory_assets.llm.local.leaning import is_told_by, leans
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
-from memory_assets.llm.local.places import Place
+from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of
 from memory_assets.llm.local.quotations import across, quotations
 from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, short_names, speakers
 from memory_assets.llm.local.rewriting import (
@@ -190,7 +190,7 @@ class Telling:
     def _is_writers(self, sentence: Sentence) -> bool:
         """Whether the writer of a note, who is known, speaks of themselves."""
         is_known = self.source.writer is not None and sentence.speaker is None and id(sentence) not in self._quoted
-        return is_known and is_of_self(sentence.parsed)
+        return is_known and is_of_self(sentence.parsed, quoted(sentence.parsed))
 
     def _of_nobody(self, sentence: Sentence) -> str | None:
         """A line of a note is meant to be read alone; a sentence of its prose may need the one before, or be said to
@@ -211,16 +211,20 @@ class Telling:
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
         announces = text.rstrip().endswith(":")
-        named = self._before[id(sentence)]
-        if told is None and (not lead or announces or addresses(parsed) or not _may_mean(place.above, parsed, named)):
+        named, is_prose = self._before[id(sentence)], _is_prose(sentence)
+        if told is None and (not lead or announces or addresses(parsed)):
             return None
-        is_prose = _is_prose(sentence)
-        if is_prose and named.beside and not any(token.dep in SUBJECTS for token in parsed.tokens):
-            return None  # "Anna is his wife. Works at the bank."
-        stands = told is not None and not place.row and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
-        if not lead or stands:
+        if (told is None or not is_prose and not place.row) and not _may_mean(place.above, parsed, named):
+            return None
+        is_of_day = any(not lead_of(one) for one in place.above[-MOST_ABOVE:])
+        stands = told is not None and not place.row and not (lead and is_of_day)
+        stands = stands and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
+        if stands:
             return text
-        return f"{lead}: {text}"
+        is_bare = _is_shred(parsed) and not any(token.dep in SUBJECTS for token in parsed.tokens)
+        if is_prose and named.beside and is_bare:
+            return None  # "Anna is his wife. Works at the bank."
+        return f"{lead}: {text}" if lead else text
 
     def _name(self, speaker: str) -> str:
         name = clean_speaker(speaker)
