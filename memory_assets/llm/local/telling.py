@@ -47,6 +47,7 @@ RECIPIENT = "the recipient"
 DONE = " (done)"
 """Behind what a note's box says that is ticked off."""
 _FEWEST_WORDS = 5
+_PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
@@ -214,7 +215,8 @@ class Telling:
         named, is_prose = self._before[id(sentence)], _is_prose(sentence)
         if told is None and (not lead or announces or addresses(parsed)):
             return None
-        if (told is None or not is_prose and not place.row) and not _may_mean(place.above, parsed, named):
+        is_line = not is_prose and not place.row and language_of(parsed.text) == ENGLISH
+        if (told is None or is_line) and not _may_mean(place.above, parsed, named):
             return None
         is_of_day = any(not lead_of(one) for one in place.above[-MOST_ABOVE:])
         stands = told is not None and not place.row and not (lead and is_of_day)
@@ -354,11 +356,7 @@ def _names_others(parsed: Parsed, known: Collection[str]) -> bool:
     people = {at for name in parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
     return any(
         token.text not in known
-        and (
-            token.pos == "PROPN"
-            and (at in people or is_given_name(token.text))
-            or token.lemma in KIN_AND_ROLES | PERSON_NOUNS
-        )
+        and (token.pos == "PROPN" and (at in people or is_given_name(token.text)) or token.lemma in _PEOPLE)
         for at, token in enumerate(parsed.tokens)
     )
 
