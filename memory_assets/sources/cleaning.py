@@ -22,12 +22,16 @@ _MANY_BLANK = re.compile(r"\n{3,}")
 
 def clean_text(text: str) -> str:
     """``text`` with plain newlines and without characters that hide, reorder or break text."""
+    return _without_marks(text).strip()
+
+
+def _without_marks(text: str) -> str:
     text = _LINE_END.sub("\n", text)
     text = _INVISIBLE.sub("", text)
     text = _STRAY_JOINER.sub("", text)
     text = well_formed(text)
     text = _TRAILING.sub("", text)
-    return _MANY_BLANK.sub("\n\n", text).strip()
+    return _MANY_BLANK.sub("\n\n", text)
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -41,8 +45,8 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def paragraphs(text: str) -> list[str]:
-    """The paragraphs of clean text, in order, none empty."""
-    return [part.strip() for part in re.split(r"\n[ \t]*\n", clean_text(text)) if part.strip()]
+    """The paragraphs of clean text, in order, none empty. A first line's indent stays: an item's depth shows by it."""
+    return [part.strip("\n").rstrip() for part in re.split(r"\n[ \t]*\n", _without_marks(text)) if part.strip()]
 
 
 def normalise_newlines(text: str) -> str:

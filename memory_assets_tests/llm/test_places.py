@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,9 @@ from hypothesis import strategies as st
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.places import blocks, lead_of
+from memory_assets.llm.local.reading import read
 from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.sentences import lines as lines_of
 from memory_assets.llm.tasks import SourceText, Statement, TurnText
 from memory_assets.sources.cleaning import paragraphs
 
@@ -85,6 +89,9 @@ LEADS = [
     ("17/6", ""),
     ("Sonntag", ""),
     ("Sizes (3 April 2026)", "Sizes"),
+    ("Room 12 inventory, 3 June 2026", "Room 12 inventory"),
+    ("Trip 10 to 14 December", "Trip"),
+    ("14 December - 10 January", ""),
     ("A line that says so much by itself " + "that it stands above no other " * 3, ""),
 ]
 
@@ -138,9 +145,122 @@ def test_every_line_but_a_tables_header_is_in_one_block(lines: list[str]) -> Non
     if not parts:
         return
     found = "\n".join(block.raw for of_part in blocks("The boat", parts) for block in of_part)
-    for line in (line for part in parts for line in part.split("\n")):
-        is_told = any(map(str.isalnum, line)) and not line.startswith("|")
-        assert not is_told or line in found
+    for line in (line for part in parts for line in lines_of(part)):
+        is_told = any(map(str.isalnum, line.text)) and not line.raw.startswith("|") and line.form is not Form.CODE
+        assert not is_told or line.raw in found
+
+
+GUESTS = "- Max\n\n  - allergic to nuts and milk\n  - sleeps in the room upstairs\n\n- Ann brings a salad"
+ADDRESSES = "## Old address\n\n- Rua Augusta 12\n\n```\nfoo\n```\n## New address\n- Rua Nova 7"
+LOG = "".join(f"2026-10-14 10:00:0{second} ERROR pump=1\n" for second in range(3))
+IN_PLACE = [
+    # An item's depth is its indent, also where a blank line stands before it.
+    (GUESTS, ["Max: allergic to nuts and milk", "Max: sleeps in the room upstairs", "Ann brings a salad"]),
+    (
+        "Max:\n\n    - allergic to nuts and milk\n    - sleeps in the room upstairs\n\nAnn:\n\n    - a bed at the door",
+        ["Max: allergic to nuts and milk", "Max: sleeps in the room upstairs", "Ann: a bed at the door"],
+    ),
+    (
+        "- Max\n\n  He is allergic to nuts.\n\n- Ann brings a salad",
+        ["Max: He is allergic to nuts.", "Ann brings a salad"],
+    ),
+    ("  - tea for the guests\n  - beds for the guests", ["tea for the guests", "beds for the guests"]),
+    # What stands around code or a log stands where it is written.
+    (ADDRESSES, ["Old address: Rua Augusta 12", "New address: Rua Nova 7"]),
+    (
+        "## Steps\nDeploy with:\n```\nmake deploy\n```\n## Gate\n- a can of oil",
+        ["Steps: Deploy with: make deploy", "Gate: a can of oil"],
+    ),
+    (f"## Old\n{LOG}## Next\n- a new pump for the well", ["Next: a new pump for the well"]),
+    # A rule, or a table behind a list, ends what was announced.
+    (
+        "Don't bring:\n\n- knives and forks\n\n---\n\n- passport and visa",
+        ["Don't bring: knives and forks", "passport and visa"],
+    ),
+    (
+        "Don't bring:\n\n- knives and forks\n\n| what | who |\n|---|---|\n| passport | Ann |",
+        ["Don't bring: knives and forks", "what: passport; who: Ann"],
+    ),
+    (
+        "Don't bring:\n\n| what | who |\n|---|---|\n| knives | Ann |\n\n- passport and visa",
+        ["Don't bring: what: knives; who: Ann", "passport and visa"],
+    ),
+    # A quotation's heading leads nothing outside of it.
+    (
+        "> ## Old plan\n> - two nights in Bonn\n\n- three nights in Rome\n> - four nights in Oslo",
+        ["Old plan: two nights in Bonn", "three nights in Rome", "four nights in Oslo"],
+    ),
+    (
+        "|| nuts | milk |\n|---|---|---|\n| Max | ✓ | - |\n|| a \\| b | ✗ |",
+        ["Max; nuts: ✓; milk: -", "nuts: a | b; milk: ✗"],
+    ),
+    # What stands above a line is in it only in whole words, a name as it is written.
+    ("## Max\n- max 3 tablets a day\n- Max has the key", ["Max: max 3 tablets a day", "Max has the key"]),
+    ("## Ann\n- annual check in the clinic", ["Ann: annual check in the clinic"]),
+    ("## Tom\n- customs form for the boat", ["Tom: customs form for the boat"]),
+    # Days and times that several lines stand below.
+    (
+        "## Morning\n- 1 tablet with water\n## Evening\n- 2 tablets with water",
+        ["Morning: 1 tablet with water", "Evening: 2 tablets with water"],
+    ),
+    (
+        "# Monday\n- a swim at the lake\n# Tuesday\n- piano at school",
+        ["Monday: a swim at the lake", "Tuesday: piano at school"],
+    ),
+    ("## 3 March 2027\n- Ben pays the rent", ["3 March 2027: Ben pays the rent"]),
+    ("# 2026-05-04\n- two keys for the shed", ["two keys for the shed"]),
+    # Who is meant: nobody else has been named since, and it is a name of theirs.
+    ("# Maria\n\nHer brother is Tom.\n\nHe lives in Lisbon and works there.", ["Maria: Her brother is Tom."]),
+    ("# Maria\n\nShe lives in Lisbon and works there.", ["Maria: She lives in Lisbon and works there."]),
+    ("## Tom\n- she works at the bank\n- he works at the harbour", ["Tom: he works at the harbour"]),
+    (
+        "# Ben\n\nBen has tea. Anna is his wife. Works at the bank. Allergic to nuts.",
+        ["Ben has tea.", "Ben: Anna is his wife."],
+    ),
+    ("# Ben\n\nWorks at the bank. Allergic to nuts.", ["Ben: Works at the bank.", "Ben: Allergic to nuts."]),
+    # What answers a question says nothing alone, and a whole sentence behind it is none of it.
+    ("Is the hotel booked? Not yet. Maybe tomorrow. The flight is paid.", ["The flight is paid."]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), IN_PLACE)
+def test_a_line_is_told_behind_what_stands_above_it_and_nothing_else(text: str, expected: list[str]) -> None:
+    assert told("", text) == expected
+
+
+def test_what_a_writer_says_of_themselves_is_told_by_their_name_or_not_at_all() -> None:
+    text = "# Meeting with Ben\n- I pay it myself.\n- my passport number is 4417\n- the hall costs 300"
+    assert told("", text, "Mara Lindt") == [
+        "Mara Lindt's passport number is 4417",
+        "Meeting with Ben: the hall costs 300",
+    ]
+
+
+def test_a_note_is_read_up_to_the_length_that_is_asked_for() -> None:
+    source = note("Shed", "- two keys for the shed\n- a can of oil\n\n- a ladder of wood")
+    read_texts = [sentence.text for sentence in read(source, longest=30).sentences]
+    assert read_texts == ["two keys for the shed", "a ca"]
+
+
+def test_many_lines_are_read_in_time_that_grows_with_them() -> None:
+    calls = {count: _calls_for("\n".join(f"line {at} of it" for at in range(count))) for count in (200, 800)}
+    assert calls[800] < 5 * calls[200]
+
+
+def _calls_for(text: str) -> int:
+    count = 0
+
+    def counted(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        list(blocks("", [text]))
+    finally:
+        sys.setprofile(before)
+    return count
 
 
 def test_a_heading_is_no_statement_of_its_own() -> None:

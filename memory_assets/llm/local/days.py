@@ -73,10 +73,10 @@ def days_in(text: str, said: date | None) -> list[date]:
     return [day for day in found if day is not None]
 
 
-def without_days(text: str) -> str:
-    """The text without the calendar days that it names."""
+def without_days(text: str, mark: str = " ") -> str:
+    """The text without the calendar days that it names: a ``mark`` stands where each of them was."""
     for start, end in sorted((match.span() for match, *_ in _named(text)), reverse=True):
-        text = f"{text[:start]} {text[end:]}"
+        text = f"{text[:start]}{mark}{text[end:]}"
     return text
 
 

@@ -1,20 +1,22 @@
 """The blocks of a note, and where they stand: below which headings, behind which line that announces them, in which
 column. Pure.
 
-"clinic back door 4417#" says nothing without "Codes" above it, and "1 scoop" nothing without "morning". A heading that
-is only a day says nothing that the note's own day does not. An item of a list, a table's row and a line that was broken
+"clinic back door 4417#" says nothing without "Codes" above it, and "1 scoop" nothing without "morning". A title that is
+only a day says nothing that the note's own day does not. An item of a list, a table's row and a line that was broken
 on purpose are one thing each, however many sentences they have.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local.days import weekday_of, without_days
+from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.language import language_of, words_in
 from memory_assets.llm.local.sentence_features import Setting
 from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
@@ -25,7 +27,11 @@ LONGEST_LEAD = 80
 """Characters of a line that can lead in others; a longer one says something itself."""
 MOST_ABOVE = 2
 """So many of the title, the headings and the lines above a line lead it in: the innermost."""
+_MOST_OUTER = MOST_ABOVE + 3
+"""So many are looked at: some say nothing beside those below them."""
 _MOST_WORDS_OF_LEAD = 6
+_QUOTED = 10
+"""A quoted heading is so many levels lower: it is below all that stand outside of the quotation."""
 _FULL = 60
 """A line of so many characters may have been wrapped by an editor."""
 _ITEMS = frozenset({Form.BULLET, Form.STEP, Form.TODO, Form.DONE})
@@ -35,7 +41,11 @@ _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]{0,200}\)\s*+$")
+_QUOTE_MARK = re.compile(r"\s{0,3}(?:>(?!\d)\s?)+")
+_DRAWN = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$")
+_MAIN = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _MARKS = " \t:：–—-*_"
+_DAY = "\0"
 
 
 class Place(NamedTuple):
@@ -49,8 +59,7 @@ class Place(NamedTuple):
 
     def lead(self, text: str) -> str:
         """What stands above a block and not in its ``text``."""
-        told = text.casefold()
-        return ", ".join(one for one in self.above[-MOST_ABOVE:] if one.casefold() not in told)
+        return ", ".join(one for one in self.above[-MOST_ABOVE:] if not _says(text, one))
 
 
 class Block(NamedTuple):
@@ -65,34 +74,80 @@ class Block(NamedTuple):
 
 @dataclass
 class _Walk:
-    """A note that is being gone through: the headings above, the line that announces, the items that a line is in."""
+    """A note that is being gone through: the headings above, the line that announces, the items that a line is in.
+
+    ``has_mains``: several main headings are in it, so that none of them says what all of it is about. ``kind``: what
+    follows the line that announces, a list or a table.
+    """
 
     title: str
+    has_mains: bool = False
     headings: list[tuple[int, str]] = field(default_factory=list)
     announced: str = ""
+    kind: str = ""
     items: list[tuple[int, str]] = field(default_factory=list)
     columns: Sequence[str] = ()
+    is_quoted: bool = False
 
     def place(self, row: str = "") -> Place:
         inner = (text for _, text in self.items)
         # A main heading says what the note is about, as its title does.
         title = "" if any(level == 1 and text for level, text in self.headings) else self.title
         told = [text for text in (title, *(text for _, text in self.headings), self.announced, *inner) if text]
-        folded = [text.casefold() for text in told]
-        says_more = (not any(one in other for other in folded[at + 1 :]) for at, one in enumerate(folded))
-        return Place(tuple(text for text, is_new in zip(told, says_more, strict=True) if is_new), row)
+        told = told[-_MOST_OUTER:]
+        above = (one for at, one in enumerate(told) if not any(_says(other, one) for other in told[at + 1 :]))
+        return Place(tuple(above), row)
+
+    def announce(self, text: str = "") -> None:
+        """What a line announces, or that nothing is announced any more."""
+        self.announced, self.kind, self.items = text, "", []
+
+    def follow(self, kind: str, indent: int) -> None:
+        """What was announced is one list or one table."""
+        if self.kind not in {"", kind}:
+            self.announce()
+        self.kind = kind
+        self.items = [one for one in self.items if one[0] < indent]
+
+    def quote(self, is_quoted: bool) -> None:
+        """A quotation begins or ends: what stands above in it leads nothing outside."""
+        if self.is_quoted and not is_quoted:
+            self.headings = [one for one in self.headings if one[0] < _QUOTED]
+        if self.is_quoted != is_quoted:
+            self.announce("" if self.is_quoted or self.kind else self.announced)
+            self.columns = ()
+        self.is_quoted = is_quoted
+
+    def interrupt(self, line: Line) -> None:
+        """A rule, or code or a log that is no part of an item, ends what stands before it."""
+        is_apart = line.form in _APART or _FENCE.match(line.raw) is not None
+        is_inside = bool(_indent(line)) or line.form is Form.UNREAD and line.raw[:1] in "-*+•"
+        if is_apart and not is_inside or not is_apart and _DRAWN.match(line.raw[:300]):
+            self.announce()
+            self.columns = ()
 
 
 def blocks(title: str, texts: Sequence[str]) -> Iterator[list[Block]]:
-    """The blocks of each part of a note, but for tables' headers; headings hold for the parts behind them, too."""
-    walk = _Walk(_title_lead(title, texts))
-    read = [lines(text) for text in texts]
-    for number, (text, part) in enumerate(zip(texts, read, strict=True)):
-        following = read[number + 1][0] if number + 1 < len(read) and read[number + 1] else None
-        if any(line.form in _APART or _FENCE.match(line.raw) for line in part):
-            yield [Block(text, "", None, walk.place())]
-        else:
-            yield list(_blocks(walk, part, following))
+    """The blocks of each part of a note, but for tables' headers and code that no line announces; headings hold for the
+    parts behind them, too.
+    """
+    walk = _Walk(_title_lead(title, texts), sum(len(_MAIN.findall(text)) for text in texts) > 1)
+    part = _unquoted(texts[0]) if texts else []
+    for text in [*texts[1:], ""]:
+        following = _unquoted(text)
+        if part or texts:
+            walk.quote(False)
+            yield list(_blocks(walk, part, following[0][0] if following else None, title))
+        part = following
+
+
+def _unquoted(text: str) -> list[tuple[Line, bool]]:
+    """The lines of a text without the mark of a quotation, and whether they had one."""
+    bare = (
+        (line, _QUOTE_MARK.sub("", line.raw, count=1) if line.raw[:4].lstrip()[:1] == ">" else line.raw)
+        for line in lines(text)
+    )
+    return [(line._replace(raw=raw), raw != line.raw) for line, raw in bare]
 
 
 def sentences_of(found: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
@@ -111,44 +166,44 @@ def below(setting: Setting, piece: Piece, place: Place) -> Setting:
     return setting._replace(lead=place.lead(piece.text), row=place.row, is_line=place.is_line)
 
 
-def _blocks(walk: _Walk, part: Sequence[Line], following: Line | None) -> Iterator[Block]:
-    walk.items, walk.columns = [], ()
-    for group in _groups(part):
+def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line | None, title: str) -> Iterator[Block]:
+    walk.columns = ()
+    part = [line for line, _ in quotable]
+    told = sum(not _is_apart(line) for line in part)
+    for group in _groups(part, [is_quoted for _, is_quoted in quotable]):
         line, end = part[group[0]], group[-1] + 1
+        if _is_apart(line) or not line.text:
+            walk.interrupt(line)
+            continue
+        walk.quote(quotable[group[0]][1])
         after = part[end] if end < len(part) else following
-        raw, text = "\n".join(part[at].raw for at in group), " ".join(part[at].text for at in group)
+        own = [part[at] for at in group if not _is_apart(part[at])]
+        raw, text = "\n".join(part[at].raw for at in group), " ".join(one.text for one in own)
+        is_whole = len(own) == len(group)
         if line.form is Form.HEADING:
-            level = len(line.raw.lstrip()) - len(line.raw.lstrip().lstrip("#"))
-            walk.headings = [one for one in walk.headings if one[0] < level]
-            yield Block(raw, text, line.form, walk.place())
-            walk.headings.append((level, lead_of(line.text)))
-            walk.announced, walk.items, walk.columns = "", [], ()
+            yield Block(raw, text, line.form, _of_heading(walk, line, title))
         elif line.raw.lstrip().startswith("|"):
             if (place := _of_row(walk, line, after)) is not None:
                 yield Block(raw, text, line.form, place, is_whole=True)
+            continue
         elif line.form in _ITEMS:
-            yield Block(raw, text, line.form, _of_item(walk, line, after), is_whole=True)
+            yield Block(raw, text, line.form, _of_item(walk, line, after), is_whole=is_whole)
         else:
             place = _of_prose(walk, line, after, opens=not group[0])
-            is_line = len(part) > len(group)
+            is_line = told > len(own)
             form = Form.HEADING if walk.announced else None
-            yield Block(raw, text, form, place._replace(is_line=is_line), is_whole=is_line)
+            yield Block(raw, text, form, place._replace(is_line=is_line), is_whole=is_line and is_whole)
+        walk.columns = ()
 
 
-def _groups(part: Sequence[Line]) -> Iterator[list[int]]:
-    """The lines of each block: an item with the lines that go on with it, a paragraph that an editor has wrapped."""
+def _groups(part: Sequence[Line], quoted: Sequence[bool]) -> Iterator[list[int]]:
+    """The lines of each block: an item with the lines that go on with it, a paragraph that an editor has wrapped, each
+    with the code that it announces. A line that is none of a block is alone.
+    """
+    wrapped = _wrapped(part, quoted)
     group: list[int] = []
-    for at, line in enumerate(part):
-        if not line.text:
-            if group:
-                yield group
-            group = []
-            continue
-        goes_on = line.form is None and bool(group) and not line.raw.lstrip().startswith("|")
-        if goes_on and part[group[0]].form is None:
-            run = group[0] if at == group[-1] + 1 else at
-            goes_on = run < at and _is_wrapped(_prose_from(part, run))
-        if goes_on and part[group[0]].form is not Form.HEADING:
+    for at in range(len(part)):
+        if group and _joins(part, group, at, is_wrapped=wrapped[group[0]]) and quoted[at] == quoted[group[0]]:
             group.append(at)
             continue
         if group:
@@ -158,62 +213,148 @@ def _groups(part: Sequence[Line]) -> Iterator[list[int]]:
         yield group
 
 
-def _prose_from(part: Sequence[Line], start: int) -> list[str]:
-    end = next((at for at in range(start, len(part)) if part[at].form is not None or not part[at].text), len(part))
-    return [line.raw.strip() for line in part[start:end]]
+def _joins(part: Sequence[Line], group: Sequence[int], at: int, *, is_wrapped: bool) -> bool:
+    first, last, line = part[group[0]], part[group[-1]], part[at]
+    if _is_apart(first) or not first.text or first.form is Form.HEADING or first.raw.lstrip().startswith("|"):
+        return False
+    if _is_apart(line) and line.form is not Form.UNREAD:
+        return _is_apart(last) or last.text.endswith(":")
+    goes_on = line.form is None and bool(line.text) and not line.raw.lstrip().startswith("|") and not _is_apart(last)
+    return goes_on and (first.form is not None or is_wrapped)
 
 
-def _is_wrapped(told: Sequence[str]) -> bool:
-    """Whether an editor has wrapped lines: none had room for the next one's first word, and a sentence goes on."""
-    width = max(map(len, told))
-    is_full = all(len(above) + 1 + len(line.split()[0]) > width for above, line in zip(told, told[1:], strict=False))
-    return is_full and width >= _FULL and any(line[0].islower() for line in told[1:])
+def _is_apart(line: Line) -> bool:
+    """Whether a line is code, or its fence, or nobody's to be remembered."""
+    return line.form in _APART or not line.text and _FENCE.match(line.raw) is not None
+
+
+def _indent(line: Line) -> int:
+    raw = line.raw.expandtabs(4)
+    return len(raw) - len(raw.lstrip())
+
+
+def _wrapped(part: Sequence[Line], quoted: Sequence[bool]) -> list[bool]:
+    """Of each line whether an editor has wrapped the prose from there on: no line had room for the next one's first
+    word, and a sentence goes on.
+    """
+    found = [False] * len(part)
+    width, least, goes_on = 0, sys.maxsize, False
+    for at in range(len(part) - 1, -1, -1):
+        told = part[at].raw.strip()
+        if part[at].form is not None or not part[at].text:
+            continue
+        following = part[at + 1] if at + 1 < len(part) and quoted[at + 1] == quoted[at] else None
+        if following is None or following.form is not None or not following.text:
+            width, least, goes_on = len(told), sys.maxsize, False
+        else:
+            below = following.raw.strip()
+            width, goes_on = max(width, len(told)), goes_on or below[0].islower()
+            least = min(least, len(told) + 1 + len(below.split()[0]))
+        found[at] = goes_on and _FULL <= width < least
+    return found
+
+
+def _of_heading(walk: _Walk, line: Line, title: str) -> Place:
+    level = len(line.raw.lstrip()) - len(line.raw.lstrip().lstrip("#")) + (_QUOTED if walk.is_quoted else 0)
+    walk.headings = [one for one in walk.headings if one[0] < level]
+    walk.announce()
+    place = walk.place()
+    is_title = not walk.has_mains and (level == 1 or line.text == title)
+    walk.headings.append((level, lead_of(line.text) if is_title else _short(line.text.strip(_MARKS))))
+    return place
 
 
 def _of_row(walk: _Walk, line: Line, after: Line | None) -> Place | None:
-    cells = [cell.strip() for cell in _CELL.split(line.raw.strip().strip("|"))]
+    row = line.raw.strip().removeprefix("|")
+    row = row if row.endswith("\\|") else row.removesuffix("|")
+    cells = [cell.strip().replace("\\|", "|") for cell in _CELL.split(row)]
+    walk.follow("rows", _indent(line))
     if after is not None and _RULE.match(after.raw[:300]):
         walk.columns = cells
         return None
+    if not any(map(str.isalnum, row)):
+        return None
     pairs = zip_longest(walk.columns[: len(cells)], cells, fillvalue="")
-    told = (f"{name}: {cell}" if name else cell for name, cell in pairs if any(map(str.isalnum, cell)))
-    return walk.place("; ".join(told))
+    return walk.place("; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell))
 
 
 def _of_item(walk: _Walk, line: Line, after: Line | None) -> Place:
-    indent = len(line.raw) - len(line.raw.lstrip())
-    walk.items = [one for one in walk.items if one[0] < indent]
+    indent = _indent(line)
+    walk.follow("items", indent)
     place = walk.place()
-    is_parent = after is not None and after.form in _ITEMS and len(after.raw) - len(after.raw.lstrip()) > indent
-    walk.items.append((indent, lead_of(line.text) if is_parent else ""))
+    is_parent = after is not None and after.form in {None, *_ITEMS} and bool(after.text) and _indent(after) > indent
+    walk.items.append((indent, _short(line.text.strip(_MARKS)) if is_parent else ""))
     return place
 
 
 def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Place:
-    """A line that announces what stands right below it leads that in; any other ends what was announced."""
+    """A line that announces what stands right below it leads that in; any other ends what was announced, but for a
+    paragraph of an item.
+    """
     is_followed = after is not None and (after.form in _ITEMS or after.raw.lstrip().startswith("|"))
     is_short = len(line.text.split()) <= _MOST_WORDS_OF_LEAD and line.text[-1] not in _ENDS
-    walk.announced, walk.items = "", []
+    around = [one for one in walk.items if one[0] < _indent(line)]
+    if around:
+        walk.items = around
+        return walk.place()
+    walk.announce()
     place = walk.place()
     if is_followed and (line.text[-1] in ":：" or opens and is_short):
-        walk.announced = lead_of(line.text)
+        walk.announce(_short(line.text.strip(_MARKS)))
     return place
 
 
 def lead_of(text: str) -> str:
-    """What a line says of those that it stands above, without its day; "" where it is too long for that."""
+    """What a title says of what stands below it, without its day; "" where it is only a day, or too long for that."""
     told, language = text.strip(_MARKS), language_of(text)
-    if (undated := without_days(told)) != told:
-        undated = re.sub(r"\(\s*+\)", "", undated)
-        kept = [word for word in undated.split() if weekday_of(word.strip(","), language) is None]
-        while kept and (kept[-1].isdigit() or len(kept) > 1 and kept[-2].isdigit()):
-            kept.pop()  # "10 to 14 December"
-        told = " ".join(kept).strip(f"{_MARKS},")
-    left = [word for word in BARE_WORD.findall(told) if not word.isdigit()]
-    if all(weekday_of(word, language) is not None or word.casefold() in TIMES for word in left):
+    words = without_days(told, f" {_DAY} ").split()
+    if _DAY in words:
+        left = [word for at, word in enumerate(words) if word != _DAY and not _is_of_day(words, at, language)]
+        told = re.sub(r"\(\s*+\)", "", " ".join(left)).strip(f"{_MARKS},")
+    named = [word for word in BARE_WORD.findall(told) if not word.isdigit()]
+    if all(weekday_of(word, language) is not None or word.casefold() in TIMES for word in named):
         return ""  # "Friday evening"
+    return _short(told)
+
+
+def _is_of_day(words: Sequence[str], at: int, language: str) -> bool:
+    """Whether a word goes with the day beside it: its weekday, or "10 to" before it."""
+    beside = {*words[max(0, at - 1) : at], *words[at + 1 : at + 2]}
+    if _DAY in beside and weekday_of(words[at].strip(",.("), language) is not None:
+        return True
+    if words[at + 1 : at + 2] == [_DAY]:
+        joins = at > 0 and _joins_days(words[at]) and (words[at - 1] == _DAY or words[at - 1].rstrip(".").isdigit())
+        return joins or words[at][-1] in "-–—/" and words[at][:-1].rstrip(".").isdigit()
+    is_first = words[at].rstrip(".").isdigit() and words[at + 2 : at + 3] == [_DAY]
+    return is_first and _joins_days(words[at + 1])
+
+
+def _joins_days(word: str) -> bool:
+    """Whether it may join two days of one month: "10 to 14", "10 – 14"."""
+    return word in {"-", "–", "—", "/", "&", "+"} or word.isalpha() and len(word) <= 3
+
+
+def _short(told: str) -> str:
+    """A line as it leads in others; "" where it is too long for that, or says nothing."""
     short = _ASIDE.sub("", told) if len(told) > LONGEST_LEAD // 2 else told
-    return short if len(short) <= LONGEST_LEAD else ""
+    return short if len(short) <= LONGEST_LEAD and any(map(str.isalnum, short)) else ""
+
+
+def _says(text: str, lead: str) -> bool:
+    """Whether a text has the words of what stands above it; a name as it is written ("Max" is no "max 3 tablets")."""
+    words, told = BARE_WORD.findall(lead), BARE_WORD.findall(text)
+    if not words:
+        return lead in text
+    names = [is_given_name(word) or is_surname(word) for word in words]
+    wanted = [word if is_name else word.casefold() for word, is_name in zip(words, names, strict=True)]
+    return any(
+        wanted
+        == [
+            word if is_name else word.casefold()
+            for word, is_name in zip(told[at : at + len(words)], names, strict=True)
+        ]
+        for at in range(len(told) - len(words) + 1)
+    )
 
 
 def _title_lead(title: str, texts: Sequence[str]) -> str:

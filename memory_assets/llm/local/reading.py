@@ -74,11 +74,14 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     where: list[Place | None] = []
     vocatives = short_names(speakers(source))
     left = longest
-    noted = blocks(source.title, [turn.text for turn in source.turns]) if source.source_type == "note" else repeat(None)
-    for turn, of_note in zip(source.turns, noted, strict=False):
+    texts: list[str] = []
+    for turn in source.turns:
         if left <= 0:
             break
-        text, left = turn.text[:left], left - len(turn.text)
+        texts.append(turn.text[:left])
+        left -= len(turn.text)
+    noted = blocks(source.title, texts) if source.source_type == "note" else repeat(None)
+    for turn, text, of_note in zip(source.turns, texts, noted, strict=False):
         if is_assistant(source, turn.speaker):
             text = _FOLDED.sub("", text)  # nobody's words
         for piece, place in ((piece, None) for piece in pieces(text)) if of_note is None else sentences_of(of_note):

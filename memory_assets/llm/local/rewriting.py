@@ -108,9 +108,9 @@ def told_behind(said: Said, told: str, after: Parsed) -> str | None:
     return both if words_in(both) <= MOST_WORDS else None
 
 
-def is_of_self(parsed: Parsed) -> bool:
+def is_of_self(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
     """Whether somebody speaks of themselves: "I", "my"."""
-    return any(token.lower in _ME for token in parsed.tokens)
+    return any(token.lower in _ME and at not in ignored for at, token in enumerate(parsed.tokens))
 
 
 def proposes(said: Said) -> bool:

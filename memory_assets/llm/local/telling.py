@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -10,7 +10,8 @@ from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.greetings import called_in
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
 from memory_assets.llm.local.leaning import is_told_by, leans
-from memory_assets.llm.local.places import Place
+from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
+from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of
 from memory_assets.llm.local.quotations import across, quotations
 from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, short_names, speakers
 from memory_assets.llm.local.rewriting import (
@@ -28,6 +29,7 @@ from memory_assets.llm.local.standalone import (
     SUBJECTS,
     addresses,
     asks,
+    fits,
     is_sentence,
     pointing,
     points_outside,
@@ -45,6 +47,7 @@ RECIPIENT = "the recipient"
 DONE = " (done)"
 """Behind what a note's box says that is ticked off."""
 _FEWEST_WORDS = 5
+_PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
@@ -56,6 +59,15 @@ class Told(NamedTuple):
     parsed: Parsed
     is_plain: bool
     """Whether it only tells something, to nobody in particular, so that the next sentence may be told with it."""
+    answers: bool = False
+    """Whether it answers a note's own question: nothing is told behind it."""
+
+
+class Named(NamedTuple):
+    """Whom a note names before a sentence: since the heading that names somebody, and in the same paragraph."""
+
+    since: bool
+    beside: bool
 
 
 class Telling:
@@ -69,6 +81,7 @@ class Telling:
         self._gone_on = frozenset(
             turn.index for before, turn in pairwise(source.turns) if before.speaker == turn.speaker
         )
+        self._before = dict(_named_before(reading))
         self._called = {
             sentence.turn: called_in(sentence.parsed)
             for sentence in reading
@@ -79,8 +92,12 @@ class Telling:
         """What a stranger understands alone of a sentence; ``before`` is the one before it in the source."""
         speaker = sentence.speaker
         if speaker is None or self._is_of_nobody(sentence):
-            told = self._of_writer(sentence, before, is_order=is_order) or self._of_nobody(sentence)
-            return told if sentence.place is None else self._in_place(sentence, told, is_order=is_order)
+            of_writer = self._of_writer(sentence, before, is_order=is_order)
+            told = of_writer or self._of_nobody(sentence)
+            if sentence.place is None:
+                return told
+            is_unclear = of_writer is None and self._is_writers(sentence)
+            return None if is_unclear else self._in_place(sentence, told, is_order=is_order)
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
@@ -97,6 +114,9 @@ class Telling:
         A shred of a note's paragraph goes with what stands before it, where it ``is_worth_it``.
         """
         alone = self.statement(sentence, before.sentence if before is not None else None, is_order=is_order)
+        if self._answers(sentence, before):
+            is_whole = alone is not None and not _is_shred(sentence.parsed)
+            return Told(sentence, alone if is_whole else None, sentence.parsed, is_plain=False, answers=True)
         is_shred = alone is None or _is_shred(sentence.parsed)
         if is_worth_it and is_shred and before is not None and (both := self._noted_behind(sentence, before)):
             return Told(sentence, both, together(before.parsed, sentence.parsed), is_plain=False)
@@ -110,12 +130,22 @@ class Telling:
         is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence, None)))
         return Told(sentence, alone, sentence.parsed, is_plain and not is_addressed)
 
+    def _answers(self, sentence: Sentence, before: Told | None) -> bool:
+        """Whether it answers what a note's paragraph asks right before it, or goes on with such an answer."""
+        if before is None or not _is_one_paragraph(sentence, before.sentence):
+            return False
+        is_asked = asks(before.sentence.parsed.tokens, 0)
+        return is_asked or before.answers and _is_shred(sentence.parsed)
+
     def _noted_behind(self, sentence: Sentence, before: Told) -> str | None:
         """A sentence of a note's paragraph behind what stands before it there."""
-        is_prose = all(one.place and one.piece.form is Form.SENTENCE for one in (sentence, before.sentence))
-        is_line = sentence.place is not None and sentence.place.is_line
-        is_one = is_prose and not is_line and sentence.turn == before.sentence.turn
-        if not is_one or before.statement is None or asks(sentence.parsed.tokens, 0) or addresses(sentence.parsed):
+        if (
+            not _is_one_paragraph(sentence, before.sentence)
+            or before.answers
+            or before.statement is None
+            or asks(sentence.parsed.tokens, 0)
+            or addresses(sentence.parsed)
+        ):
             return None
         if self.source.writer and is_of_self(sentence.parsed):
             return told_behind(Said(sentence.parsed, self.source.writer), before.statement, before.parsed)
@@ -155,8 +185,7 @@ class Telling:
 
     def _of_writer(self, sentence: Sentence, before: Sentence | None, *, is_order: bool) -> str | None:
         """What the writer of a note tells in it of themselves, by their name."""
-        is_known = self.source.writer is not None and sentence.speaker is None and id(sentence) not in self._quoted
-        if not is_known or not is_of_self(sentence.parsed) or sentence.parsed.text != sentence.text:
+        if not self._is_writers(sentence) or sentence.parsed.text != sentence.text:
             return None
         is_same_turn = before is not None and before.turn == sentence.turn
         return statement_of(
@@ -167,6 +196,11 @@ class Telling:
                 is_order=is_order,
             )
         )
+
+    def _is_writers(self, sentence: Sentence) -> bool:
+        """Whether the writer of a note, who is known, speaks of themselves."""
+        is_known = self.source.writer is not None and sentence.speaker is None and id(sentence) not in self._quoted
+        return is_known and is_of_self(sentence.parsed, quoted(sentence.parsed))
 
     def _of_nobody(self, sentence: Sentence) -> str | None:
         """A line of a note is meant to be read alone; a sentence of its prose may need the one before, or be said to
@@ -187,13 +221,21 @@ class Telling:
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
         announces = text.rstrip().endswith(":")
-        if told is None and (not lead or announces or addresses(parsed) or not _may_mean(place.above, parsed)):
+        named, is_prose = self._before[id(sentence)], _is_prose(sentence)
+        if told is None and (not lead or announces or addresses(parsed)):
             return None
-        is_prose = sentence.piece.form is Form.SENTENCE and not place.is_line
-        stands = told is not None and not place.row and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
-        if not lead or stands:
+        is_line = not is_prose and not place.row and language_of(parsed.text) == ENGLISH
+        if (told is None or is_line) and not _may_mean(place.above, parsed, named):
+            return None
+        is_of_day = any(not lead_of(one) for one in place.above[-MOST_ABOVE:])
+        stands = told is not None and not place.row and not (lead and is_of_day)
+        stands = stands and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
+        if stands:
             return text
-        return f"{lead}: {text}"
+        is_bare = _is_shred(parsed) and not any(token.dep in SUBJECTS for token in parsed.tokens)
+        if is_prose and named.beside and is_bare:
+            return None  # "Anna is his wife. Works at the bank."
+        return f"{lead}: {text}" if lead else text
 
     def _name(self, speaker: str) -> str:
         name = clean_speaker(speaker)
@@ -216,6 +258,16 @@ class Telling:
             name = self._name(owner)
             return USER if "@" in name else name
         return self._called.get(turn) or (RECIPIENT if owner is not None else None)
+
+
+def _is_prose(sentence: Sentence) -> bool:
+    """Whether it stands in a paragraph of a note."""
+    return sentence.place is not None and sentence.piece.form is Form.SENTENCE and not sentence.place.is_line
+
+
+def _is_one_paragraph(sentence: Sentence, before: Sentence) -> bool:
+    is_prose = before.place is not None and before.piece.form is Form.SENTENCE and _is_prose(sentence)
+    return is_prose and sentence.turn == before.turn
 
 
 def _stands_alone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
@@ -255,16 +307,67 @@ def _opens_outside(parsed: Parsed) -> bool:
 
 def _is_shred(parsed: Parsed) -> bool:
     """Whether it is no sentence by itself, or hardly one: what it is of stands before it."""
-    is_english = language_of(parsed.text) == ENGLISH
-    is_whole = is_sentence(parsed.tokens, is_order=False) or gives_order(parsed)
-    return words_in(parsed.text) < _FEWEST_WORDS or is_english and not is_whole
+    if language_of(parsed.text) != ENGLISH:
+        return words_in(parsed.text) < _FEWEST_WORDS
+    return not is_sentence(parsed.tokens, is_order=False) and not gives_order(parsed)
 
 
-def _may_mean(above: Sequence[str], parsed: Parsed) -> bool:
-    """Whether what stands above a line may be what its pronoun means: somebody's name, where that is "he" or "she"."""
-    at = pointing(parsed, quoted(parsed))
-    is_person = at is not None and parsed.tokens[at].lower in PERSONS
-    return not is_person or any(is_given_name(word) for one in above for word in BARE_WORD.findall(one))
+def _may_mean(above: Sequence[str], parsed: Parsed, named: Named) -> bool:
+    """Whether what stands above a line may be what its pronouns mean: the one person whom the innermost heading with a
+    name names, where that is "he" or "she", and nobody has been named since.
+    """
+    ignored = quoted(parsed)
+    at = pointing(parsed, ignored)
+    while at is not None:
+        pronoun = parsed.tokens[at].lower
+        if pronoun in PERSONS and (named.since or not _is_of_one(above, pronoun)):
+            return False
+        at = pointing(parsed, ignored, since=at + 1)
+    return True
+
+
+def _is_of_one(above: Sequence[str], pronoun: str) -> bool:
+    names = _names_above(above)
+    return len(names) == 1 and fits(names[0], pronoun)
+
+
+def _names_above(above: Sequence[str]) -> list[str]:
+    """The given names in the innermost line above that has any; of names in a row ("Anna Maria") the first."""
+    for one in reversed(above):
+        names = [word for word in BARE_WORD.finditer(one) if is_given_name(word[0])]
+        if names:
+            return [
+                name[0] for at, name in enumerate(names) if not at or one[names[at - 1].end() : name.start()].strip()
+            ]
+    return []
+
+
+def _named_before(reading: Sequence[Sentence]) -> Iterator[tuple[int, Named]]:
+    """Of each sentence of a note whether people are named before it whom nothing above names."""
+    above: tuple[str, ...] = ()
+    turn: int | None = None
+    since = beside = False
+    for sentence in reading:
+        if sentence.place is None:
+            continue
+        own = sentence.place.above
+        last = next((at + 1 for at in reversed(range(len(own))) if _names_above(own[at : at + 1])), 0)
+        since = since and own[:last] == above
+        beside = beside and turn == sentence.turn
+        above, turn = own[:last], sentence.turn
+        yield id(sentence), Named(since, beside)
+        if _names_others(sentence.parsed, {word for one in own for word in BARE_WORD.findall(one)}):
+            since = beside = True
+
+
+def _names_others(parsed: Parsed, known: Collection[str]) -> bool:
+    """Whether it names people, by their names or by what they are to somebody, whom the known words don't."""
+    people = {at for name in parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
+    return any(
+        token.text not in known
+        and (token.pos == "PROPN" and (at in people or is_given_name(token.text)) or token.lemma in _PEOPLE)
+        for at, token in enumerate(parsed.tokens)
+    )
 
 
 def _quoted(source: SourceText, reading: Sequence[Sentence]) -> Iterator[int]:

@@ -333,7 +333,7 @@ def clean(raw_content: str) -> Cleaned:
         words = reply_words(clean_text(body), forwarded=forwarded)
     sender, _ = _people({key: str(value) for key, value in headers.items()})
     at = to_iso(parse_mail_date(str(headers.get("Date", ""))))
-    return number_turns((_speaker(part, sender), text, at) for part in words for text in paragraphs(part.text))
+    return number_turns((_speaker(part, sender), text.strip(), at) for part in words for text in paragraphs(part.text))
 
 
 def _speaker(words: Words, sender: str | None) -> str | None:
