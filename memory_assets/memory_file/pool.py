@@ -122,8 +122,8 @@ def told_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
 
 
 def says_only(summary: str, title: str) -> bool:
-    """Whether a source's summary says no more than what the source is called, with the rest of a sentence that the title
-    cuts, or who talked about what.
+    """Whether a source's summary says no more than what the source is called, with the rest of a sentence that its
+    title cuts, or who talked about what.
     """
     told, called = key_of(summary), key_of(title)
     begun = key_of(title.rstrip("…")) if title.endswith("…") else ""

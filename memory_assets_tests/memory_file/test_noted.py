@@ -27,7 +27,7 @@ def test_a_file_bears_its_owners_name() -> None:
     assert render_title("Mara\n## Forged [123456789]") == "# Memory of Mara ## Forged\n"
 
 
-@pytest.mark.parametrize("ceiling", [Ceiling(tokens=10), Ceiling(characters=40), Ceiling(lines=9, bytes=50)])
+@pytest.mark.parametrize("ceiling", [Ceiling(tokens=10), Ceiling(characters=40), Ceiling(lines=9, bytes=40)])
 def test_a_name_that_does_not_fit_is_no_title(ceiling: Ceiling) -> None:
     pool, rules, name = (
         [memory("The gate is green.")],

@@ -264,7 +264,7 @@ def conversation(
     identifier: str,
     created: datetime | None = None,
 ) -> RawSource:
-    """A source of what was said in a chat, by whom each role is called in ``names`` where no name of their own is given.
+    """A source of what was said in a chat, by whom each role is called in ``names`` where it gives no name.
 
     Its owner is who says all that a user says, if that is one.
     """
