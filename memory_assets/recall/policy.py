@@ -90,7 +90,7 @@ def split_text(text: str) -> Iterator[str]:
         yield held
 
 
-def spoken(passage: Passage) -> str:
+def spoken(passage: Passage | Found) -> str:
     """What is indexed of a passage: its own words with its speaker's name."""
     return f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
 
