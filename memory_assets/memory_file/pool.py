@@ -122,12 +122,14 @@ def told_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
 
 
 def says_only(summary: str, title: str) -> bool:
-    """Whether a source's summary says no more than what the source is called, or who talked about what."""
-    told = key_of(summary)
+    """Whether a source's summary says no more than what the source is called, with the rest of a sentence that its
+    title cuts, or who talked about what.
+    """
+    told, called = key_of(summary), key_of(title)
+    begun = key_of(title.rstrip("…")) if title.endswith("…") else ""
     return (
-        told == key_of(title)
-        or told.startswith(key_of(title.rstrip("…")))
-        and title.endswith("…")
+        told == called
+        or bool(begun and told.startswith(begun) and len(SENTENCE_END.split(told[len(begun) :])) == 1)
         or addressing.is_opening(summary)
     )
 

@@ -49,12 +49,20 @@ def choose(
     """Choose, order and render the file of ``user`` from a bounded pool, whatever order it comes in.
 
     ``today`` is the clock's day, by which tasks pass and sources are recent; without it, nothing passes. ``name`` is
-    what the owner's profile calls the owner, if anything.
+    what the owner's profile calls the owner, if anything: the title, unless it does not fit.
     """
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
-    reading = Reading(user, Sizes(name or user, count_tokens, rules), rules, today)
+    reading = Reading(user, _sizes(user, name, count_tokens, rules), rules, today)
     items = reading.prepare(pool)
     return Choice(reading, tuple(items), pack(reading, items))
+
+
+def _sizes(user: str, name: str | None, count_tokens: Counter, rules: FileRules) -> Sizes:
+    """Of a file with the name as its title, or with the user's id, for which there is always room, where it is longer
+    than the file (a file is added before its owner has this name, or has it no more).
+    """
+    named = Sizes(name or user, count_tokens, rules)
+    return named if min(named.total) >= 0 else Sizes(user, count_tokens, rules)
 
 
 def pack(

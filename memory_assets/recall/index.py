@@ -12,7 +12,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -324,7 +324,7 @@ class PassageIndex:
 
     def likely_meant(self, names: Sequence[str], project: str | None = None) -> list[str]:
         """What is meant by those of some names that nobody has said: words with a capital in the latest passages of
-        that project and of none, and speakers.
+        that project and of none, and speakers; whether any of them may be shown is another question.
         """
         with self._file.reading() as connection:
             marks = "SELECT 1 FROM terms WHERE term = ?"
@@ -347,6 +347,12 @@ class PassageIndex:
             )
             said = {word for row in rows for part in row if part for word in _WORD.findall(part) if word[0].isupper()}
         return list(dict.fromkeys(one for word in unknown for one in policy.likely_meant(word, said)))
+
+    def saying(self, name: str, span: Span) -> list[Found]:
+        """The passages of a span that say a name, or that a speaker of this name says."""
+        words = set(policy.words_of(name))
+        found = self.search(name, replace(span, about=(name,))).found
+        return [one for one in found if words.issubset(policy.words_of(policy.spoken(one)))]
 
     def of_turns(self, turns: Iterable[tuple[str, int]], around: int) -> list[Found]:
         """The passages of these turns of their sources, and so many turns before and after them; scored by nearness."""

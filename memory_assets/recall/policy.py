@@ -17,6 +17,7 @@ from unicodedata import normalize
 
 import snowballstemmer
 
+from memory_assets.clock import MONTHS
 from memory_assets.text.held import closest, says
 from memory_assets.text.words import UNSPACED_RUN, UNSPACED_SIGN, pairs, zipf_frequency
 
@@ -89,7 +90,7 @@ def split_text(text: str) -> Iterator[str]:
         yield held
 
 
-def spoken(passage: Passage) -> str:
+def spoken(passage: Passage | Found) -> str:
     """What is indexed of a passage: its own words with its speaker's name."""
     return f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
 
@@ -112,6 +113,8 @@ _WORD = re.compile(r"\w+")
 _PARTS = re.compile(rf"{UNSPACED_RUN.pattern}|(?:(?!{UNSPACED_SIGN.pattern}).)+")
 ROLES_OF_USERS = frozenset({"user", "human"})
 ROLES_OF_MODELS = frozenset({"assistant", "ai", "system", "tool"})
+_POSSESSIVE = re.compile(r"['’]s\b")
+_BEGINS = re.compile(r"(?:^|[.!?:\n])\W*\Z")
 _ROLES = ROLES_OF_USERS | ROLES_OF_MODELS | {"unknown"}
 MOST_FOUND = 400
 """So many passages are given of those that are ranked: more than fit any budget that is used."""
@@ -137,6 +140,8 @@ class RecallRules:
     commonest: float = 6.3
     # And so common is what a question is asked with ("think", "people"): its meaning is that of the rest.
     commonest_meant: float = 5.8
+    # And so common a name that is a word, too, or many people's.
+    commonest_name: float = 3.7
     # And so common one whose likes are looked for, word by word.
     commonest_likened: float = 5.5
 
@@ -236,11 +241,34 @@ def meant_words(question: str, names: Set[str] = frozenset(), rules: RecallRules
     return list(dict.fromkeys(meant))[:MOST_TERMS]
 
 
-def names_in(question: str, names: Set[str]) -> frozenset[str]:
-    """Those of some names' words that a question says as names: with a capital, or where it has none at all."""
-    is_lower = question.islower()
-    said = (word for word in _WORD.findall(question) if is_lower or word[0].isupper())
-    return frozenset(one for word in said for one in words_of(word) if one in names)
+def names_in(question: str, names: Set[str], rules: RecallRules = RULES) -> frozenset[str]:
+    """Those of some names' words that a question says as names, and nowhere as a word.
+
+    A rare one ("Petra") is one with a capital, or where the question has none at all. A word that others are called,
+    too, or a thing ("Rose", "May", "Baker") is one by its capital beside another of the names, before "'s" or within a
+    sentence, where it is no month and no word after it has a capital (a headline's have).
+    """
+    tokens = list(_WORD.finditer(question))
+    parts = [frozenset(words_of(token[0])) & names for token in tokens]
+    said: set[str] = set()
+    other: set[str] = set()
+    for at, (token, part) in enumerate(zip(tokens, parts, strict=True)):
+        if not part:
+            continue
+        beside = [near for near in (at - 1, at + 1) if 0 <= near < len(tokens) and tokens[near][0][0].isupper()]
+        is_name = token[0][0].isupper() and (
+            any(parts[near] for near in beside)
+            or _POSSESSIVE.match(question, token.end()) is not None
+            or (
+                _BEGINS.search(question, 0, token.start()) is None
+                and at + 1 not in beside
+                and token[0].capitalize() not in MONTHS
+            )
+        )
+        for word in part:
+            is_rare = zipf_frequency(word, "en") < rules.commonest_name
+            (said if is_name or (is_rare and (token[0][0].isupper() or question.islower())) else other).add(word)
+    return frozenset(said - other)
 
 
 def likely_meant(name: str, names: Iterable[str], most: int = 3) -> list[str]:

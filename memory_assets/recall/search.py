@@ -103,9 +103,11 @@ def recall(
         span = replace(span, until=last, project=within.project if within else None)
         answered = passages.search(question, span, limit=limit, owner=words_of_owner(graph, user))
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
-        if span.about and not ranked:
-            meant = tuple(passages.likely_meant(span.about, span.project))
     with_archived = archived or reference is not None
+    if span.about and not reference and not ranked:
+        looks = _Looks(graph, user, owners, as_of, today, with_archived, True, (), budget)
+        likely = passages.likely_meant(span.about, span.project)
+        meant = tuple(one for one in likely if looks.shows(passages.saying(one, span)))
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
     packed = policy.pack((), looks.heads, count_tokens, limit, page, more=looks.more)
@@ -152,6 +154,10 @@ class _Looks:
             good = policy.without_repeats(good, pages, self._given)
         self._given += good
         return _marked(self.graph, self.user, self.owners, good, self.said, self.as_of, self.today) if good else []
+
+    def shows(self, passages: Sequence[Found]) -> bool:
+        """Whether any of some passages may be shown."""
+        return bool(self._readable(passages[:MOST_LOOKED_AT]))
 
     def _readable(self, looked: Sequence[Found]) -> list[Found]:
         turns = ((one.source_id, turn) for one in looked for turn in policy.turns_of(one))

@@ -27,7 +27,23 @@ def test_a_file_bears_its_owners_name() -> None:
     assert render_title("Mara\n## Forged [123456789]") == "# Memory of Mara ## Forged\n"
 
 
+@pytest.mark.parametrize("ceiling", [Ceiling(tokens=10), Ceiling(characters=40), Ceiling(lines=9, bytes=40)])
+def test_a_name_that_does_not_fit_is_no_title(ceiling: Ceiling) -> None:
+    pool, rules, name = (
+        [memory("The gate is green.")],
+        FileRules(ceiling=ceiling),
+        "Maria del Carmen Fernández de Cortez",
+    )
+    assert choose("mara", pool, count_tokens, rules, name=name).selection.text == "# Memory of mara\n"
+    assert choose("mara", pool, count_tokens, name=name).selection.text.startswith(f"# Memory of {name}\n")
+
+
+MOVED = "We moved to Porto in May because the rent in Lisbon was too high."
 SUMMARIES = [
+    (MOVED, "We moved to Porto in May because the rent…", True),
+    (f"{MOVED} Ben sold the studio and bought a boat.", "We moved to Porto in May because the rent…", False),
+    ("We moved. Ben sold it to Eva.", "We moved. Ben sold…", True),
+    ("We moved to Porto in May.", "…", False),
     ("Thu 5 Nov", "Thu 5 Nov", True),
     ("Pony club, and Tilda was second.", "Pony club, and Tilda was…", True),
     ("Ana wrote about “lease”.", "Re: lease", True),

@@ -22,6 +22,7 @@ from memory_assets.recall.policy import (
     likely_meant,
     match_expression,
     meant_words,
+    name_words,
     names_in,
     pack,
     query_terms,
@@ -122,7 +123,7 @@ OWNER = frozenset({"petra", "may"})
         ("When does Petra feed the goat?", {"petra"}, ["does", "feed", "goat"], ["feed", "goat"]),
         ("when does petra feed the goat?", {"petra"}, ["does", "feed", "goat"], ["feed", "goat"]),
         ("Petra?", {"petra"}, ["petra"], []),  # nothing else is asked for
-        ("May I feed it in may?", {"may"}, ["feed"], ["feed"]),
+        ("May I feed it in may?", set(), ["may", "feed"], ["feed"]),
         ("Does it rain in may?", set(), ["does", "rain", "may"], ["rain"]),
         ("", set(), [], []),
     ],
@@ -131,6 +132,31 @@ def test_an_owners_name_is_not_searched_for(question: str, names: set[str], term
     assert names_in(question, OWNER) == names
     assert search_terms(question, owner=OWNER) == terms
     assert meant_words(question, names_in(question, OWNER)) == meant
+
+
+@pytest.mark.parametrize(
+    ("question", "called", "names"),
+    [
+        ("which baker makes the bread we like", "Ana Baker", set()),
+        ("where does petra baker buy bread", "Petra Baker", {"petra"}),
+        ("Does Ana Baker like tea?", "Ana Baker", {"ana", "baker"}),
+        ("Baker, Ana", "Ana Baker", {"ana", "baker"}),
+        ("Did Ana Baker pay the baker?", "Ana Baker", {"ana"}),
+        ("what rose did i plant", "Rose", set()),
+        ("Rose or tulip?", "Rose", set()),
+        ("Which Rose Grows Best?", "Rose", set()),
+        ("WHICH ROSE DID I PLANT", "Rose", set()),
+        ("What did Rose plant?", "Rose", {"rose"}),
+        ("Who is at Rose's?", "Rose", {"rose"}),
+        ("What did I plan for May?", "May", set()),
+        ("What is May’s desk like?", "May", {"may"}),
+        ("PETRA?", "Petra", {"petra"}),
+    ],
+)
+def test_a_name_that_is_a_word_is_searched_for_unless_it_is_said_as_a_name(
+    question: str, called: str, names: set[str]
+) -> None:
+    assert names_in(question, name_words(called)) == names
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -364,3 +365,23 @@ def test_a_name_that_nobody_said_is_likely_another(house: House) -> None:
     assert told.meant == ()
     told, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Skagness",)))
     assert told.recalled.passages and told.meant == ()
+
+
+def test_only_a_name_that_would_be_shown_is_likely_meant(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    house.ingest(nora, "later.jsonl", talk([("Nora", "The boat to Skagnis leaves at six.")], "2026-06-01"))
+    assert house.run("process_sources").success
+
+    def meant(**asked: Any) -> set[str]:
+        span = Span(**{"about": ("Skagnes",)} | {name: asked.pop(name) for name in ("since", "until") if name in asked})
+        return set(recall_for(house.graph, house.settings, nora, "the lens", 500, span=span, **asked)[0].meant)
+
+    assert meant() == {"Skagness", "Skagnis"}
+    assert meant(as_of=date(2026, 5, 20)) == meant(until=date(2026, 5, 20)) == {"Skagness"}
+    assert meant(since=date(2026, 5, 20)) == {"Skagnis"}
+    assert meant(until=date(2026, 4, 1)) == set()
+    told, _ = recall_for(house.graph, house.settings, nora, "boat", 500, span=Span(about=("Skagnis",)))
+    ((head, _),) = told.recalled.passages
+    seed_properties(house.graph, nora, head.id, state="archived")
+    assert meant() == {"Skagness"} and meant(archived=True) == {"Skagness", "Skagnis"}

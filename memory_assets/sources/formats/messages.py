@@ -1,18 +1,23 @@
 """Conversations as one JSON document: a list of objects, or one, with ``messages`` of role and content.
 
 Many clients and scripts of people's own write this shape. A message is read as a line of JSON lines is (see
-:mod:`.conversation`); the messages follow each other, and a conversation without an id is known by what it begins with.
+:mod:`.conversation`); the messages follow each other, and a conversation without an id is known by what it begins with:
+of two in one document that begin alike, the second by all that it says up to where they part.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from memory_assets.model import fingerprint
 from memory_assets.sources.encoding import has_list, json_head
 from memory_assets.sources.formats import tree
+from memory_assets.sources.formats.base import Document, Found
 from memory_assets.sources.formats.conversation import parse_message
 from memory_assets.sources.formats.said import ASSISTANT, USER, Said, dict_of, text_of
 from memory_assets.sources.formats.streams import BrokenLineError
@@ -21,6 +26,8 @@ from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity
 NAME = "messages"
 _TIMES = ("timestamp", "created_at", "create_time", "createdAt", "date", "time")
 _ROLES = {USER: USER, ASSISTANT: ASSISTANT}
+_Begun = dict[tuple[str, str, str], list[tuple[str, Sequence[str]]]]
+"""The conversations of a document that have no id, by how they begin: by what each is known, and all its messages."""
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -29,7 +36,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.9 if has_list(text, "messages") and '"role"' in text and '"content"' in text else 0.0
 
 
-def _conversation_of(item: object) -> tree.Told:
+def _conversation_of(begun: _Begun, item: object) -> tree.Told:
     exported = dict_of(item)
     messages = exported.get("messages")
     if not isinstance(messages, list):
@@ -49,10 +56,9 @@ def _conversation_of(item: object) -> tree.Told:
         before = name
     created = _first(exported, _TIMES)
     title = next((text for name in ("title", "name") if (text := text_of(exported.get(name)))), "")
-    opening = next((json.dumps(node.message, sort_keys=True) for node in nodes.values()), "")
     own = identity(exported.get("id"), exported.get("uuid"), exported.get("conversation_id"))
     conversation = Exported(
-        id=own or fingerprint(title, str(created), opening)[:24],
+        id=own or _known_by(begun, title, str(created), [_dumped(node.message) for node in nodes.values()]),
         title=title,
         created=created,
         updated=exported.get("updated_at"),
@@ -63,15 +69,46 @@ def _conversation_of(item: object) -> tree.Told:
     return conversation, left_out
 
 
+def _dumped(message: object) -> str:
+    return json.dumps(message, sort_keys=True)
+
+
+def _known_by(begun: _Begun, title: str, created: str, messages: Sequence[str]) -> str:
+    """What a conversation without an id is known by: the same where one goes on with another, else one of its own."""
+    start = title, created, messages[0] if messages else ""
+    marks = [fingerprint(message) for message in messages]
+    parting = 0
+    others = begun.setdefault(start, [])
+    for place, (known_by, other) in enumerate(others):
+        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(marks, other, strict=False)))
+        if alike == min(len(marks), len(other)):
+            others[place] = known_by, max(marks, other, key=len)
+            return known_by
+        parting = max(parting, alike + 1)
+    known_by = fingerprint(*start, *marks[1:parting])[:24]
+    others.append((known_by, marks))
+    return known_by
+
+
 def _first(told: Mapping[str, Any], names: tuple[str, ...]) -> object:
     return next((told[name] for name in names if told.get(name) is not None), None)
 
 
 def said(message: Mapping[str, Any]) -> list[Said]:
-    """What a message says, where a person or an assistant says it."""
+    """What a message says, where a person or an assistant says it, under the name that it gives."""
     one = parse_message(json.dumps(message))
     role = _ROLES.get(one.role)
-    return [Said(role, one.text, moment(_first(message, _TIMES)))] if role is not None and one.text else []
+    if role is None or not one.text:
+        return []
+    name = one.speaker if one.speaker != one.role else None
+    return [Said(role, one.text, moment(_first(message, _TIMES)), name)]
 
 
-FORMAT = tree.format_of(Dialect(NAME, said), sniff, _conversation_of)
+DIALECT = Dialect(NAME, said)
+
+
+def _read(document: Document) -> Iterator[Found]:
+    return tree.read_export(document, DIALECT, partial(_conversation_of, {}))
+
+
+FORMAT = replace(tree.format_of(DIALECT, sniff, partial(_conversation_of, {})), read=_read)

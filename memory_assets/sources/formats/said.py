@@ -138,18 +138,22 @@ _MAIN_ARGUMENTS = (
 
 
 class Said(NamedTuple):
-    """A message as a person saw it; with the role ``tool``, a line that stands for a call or its result."""
+    """A message as a person saw it; with the role ``tool``, a line that stands for a call or its result.
+
+    ``speaker`` is who says it by name; None: their role alone.
+    """
 
     role: str
     text: str
     at: datetime | None = None
+    speaker: str | None = None
 
 
 def turns_of(said: Iterable[Said], names: Mapping[str, str]) -> Iterator[tuple[str | None, str, str | None]]:
     """Turns: the lines of tools go to the answer that follows them, or are one by themselves."""
     lines: list[str] = []
     began: datetime | None = None
-    for role, text, at in said:
+    for role, text, at, speaker in said:
         if not text:
             continue
         if role == TOOL:
@@ -159,7 +163,7 @@ def turns_of(said: Iterable[Said], names: Mapping[str, str]) -> Iterator[tuple[s
         if lines and role == USER:
             yield names[ASSISTANT], "\n".join(lines), to_iso(began)
             lines = []
-        yield names[role], "\n".join([*lines, text]), to_iso(at)
+        yield speaker or names[role], "\n".join([*lines, text]), to_iso(at)
         lines = []
     if lines:
         yield names[ASSISTANT], "\n".join(lines), to_iso(began)

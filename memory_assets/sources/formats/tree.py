@@ -264,7 +264,11 @@ def conversation(
     identifier: str,
     created: datetime | None = None,
 ) -> RawSource:
-    """A source of what was said in a chat, by whom each role is called in ``names``."""
+    """A source of what was said in a chat, by whom each role is called in ``names`` where it gives no name.
+
+    Its owner is who says all that a user says, if that is one.
+    """
+    users = {line.speaker or names[USER] for line in said if line.role == USER and line.text}
     speakers = {speaker for speaker, _, _ in turns_of(said, names) if speaker}
     times = [line.at for line in said if line.at is not None]
     return RawSource(
@@ -274,7 +278,7 @@ def conversation(
         started_at=min(times, default=created),
         ended_at=max(times, default=None),
         participants=tuple(sorted(speakers)),
-        owner_speaker=USER if USER in speakers else None,
+        owner_speaker=next(iter(users)) if len(users) == 1 and names[USER] == USER else None,
         conversation_id=one_line(identifier) or None,
     )
 
