@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
 
-from memory_assets.llm.local.days import days_in, weekday_of
-from memory_assets.llm.local.language import ENGLISH, language_of
+from memory_assets.llm.local.days import coming_weekdays, days_in, next_weekday
 
 OVERDUE_DAYS = 7
 """So long a task whose day has passed is shown as overdue."""
@@ -39,14 +38,6 @@ _SINCE = re.compile(
     r"\b(?:since|seit|desde|depuis)(?: (?!(?:by|on|until|before|please)\b)[\w.'’/-]+){1,3}(?:, \d{4})?", re.I
 )
 """A day from which on something was is none by which a thing is to be done."""
-_REPEATED = re.compile(
-    r"\b(?:jede[mnrs]?|immer|chaque|toujours|tou(?:te)?s les|cada|siempre|sempre|tod[oa]s l?[oa]s|every)\b", re.I
-)
-_NO_COMING = frozenset(
-    "los le letzte letzten letzter vorigen voriger vergangene vergangenen pasado passado último última dernier".split()
-)
-"""Beside a day of the week, these make it one that has passed or that returns: "letzten Freitag", "los viernes"."""
-_CALLED = frozenset({"herr", "herrn", "frau"})
 _LATEST = date.max - timedelta(days=366)
 
 
@@ -87,31 +78,9 @@ def open_through(text: str, said: date | None, *, is_own: bool = True) -> End | 
     text = _SINCE.sub(" ", text)
     if (end := due_on(days_in(text, said))) is not None or said is None:
         return end
-    if meant := [*(_last_day(match, said) for match in _WHEN.finditer(text)), *_weekdays(text, said)]:
+    if meant := [*(_last_day(match, said) for match in _WHEN.finditer(text)), *coming_weekdays(text, said)]:
         return End(max(meant), is_due=True)
     return End(said + timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS), State.TOLD)
-
-
-def _weekdays(text: str, said: date) -> Iterator[date]:
-    """The days that a text in another language than English means by those of the week: "am Freitag", "el viernes".
-
-    None where something in it recurs. Where days are written small, one with a capital may be a name ("Domingo").
-    """
-    language = language_of(text)
-    if language == ENGLISH or _REPEATED.search(text):
-        return
-    words = [word.strip(".,;:!?()\"'") for word in text.split()]
-    for at, word in enumerate(words):
-        day = weekday_of(word, language)
-        beside = {other.casefold() for other in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])}
-        is_called = at > 0 and words[at - 1].casefold() in _CALLED
-        is_name = is_called if language == "de" else word[:1].isupper()
-        if day is not None and not is_name and not beside & _NO_COMING:
-            yield _next(day, said)
-
-
-def _next(weekday: int, said: date) -> date:
-    return said + timedelta(days=(weekday - said.weekday() - 1) % 7 + 1)
 
 
 def due_on(named: Sequence[date]) -> End | None:
@@ -124,7 +93,7 @@ def _last_day(match: re.Match[str], said: date) -> date:
     if match["now"] or match["next_day"]:
         return said + timedelta(days=1 if match["next_day"] else 0)
     if match["weekday"]:
-        return _next(_DAYS.index(match["weekday"][:3].lower()), said) + timedelta(days=7 if match["next"] else 0)
+        return next_weekday(_DAYS.index(match["weekday"][:3].lower()), said) + timedelta(days=7 if match["next"] else 0)
     if match["weeks"]:
         return said + timedelta(days=14 if match["weeks"].lower() == "two" else 7)
     is_next = match["side"].lower() == "next"

@@ -12,7 +12,7 @@ import calendar
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 
 from memory_assets.clock import MONTHS
@@ -49,6 +49,14 @@ _FIGURES = re.compile(
 )
 _ENGLISH_DAYS = tuple(name.lower() for name in calendar.day_name)
 _SHORT = (3, 4, 5)
+_REPEATED = re.compile(
+    r"\b(?:jede[mnrs]?|immer|chaque|toujours|tou(?:te)?s les|cada|siempre|sempre|tod[oa]s l?[oa]s|every)\b", re.I
+)
+_NO_COMING = frozenset(
+    "los le letzte letzten letzter vorigen voriger vergangene vergangenen pasado passado último última dernier".split()
+)
+"""Beside a day of the week, these make it one that has passed or that returns: "letzten Freitag", "los viernes"."""
+_CALLED = frozenset({"herr", "herrn", "frau"})
 _A_FIGURE = re.compile(r"\d|十?[一二三四五六七八九十]月")
 _THEN = re.compile(rf"\b(?:last (?!name)\w+|ago|yesterday|(?:back )?then|once|in (?:(?:19|20)\d\d|{_MONTH}))\b", re.I)
 
@@ -91,6 +99,29 @@ def weekday_of(word: str, language: str) -> int | None:
         at for at, name in enumerate(_ENGLISH_DAYS) if name == word or len(word) in _SHORT and name.startswith(word)
     ]
     return named[0] if len(named) == 1 else None
+
+
+def coming_weekdays(text: str, said: date) -> Iterator[date]:
+    """The days that a text in another language than English means by those of the week: "am Freitag", "el viernes".
+
+    None where something in it recurs. Where days are written small, one with a capital may be a name ("Domingo").
+    """
+    language = language_of(text)
+    if language == ENGLISH or _REPEATED.search(text):
+        return
+    words = [word.strip(".,;:!?()\"'") for word in text.split()]
+    for at, word in enumerate(words):
+        day = weekday_of(word, language)
+        beside = {other.casefold() for other in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])}
+        is_called = at > 0 and words[at - 1].casefold() in _CALLED
+        is_name = is_called if language == "de" else word[:1].isupper()
+        if day is not None and not is_name and not beside & _NO_COMING:
+            yield next_weekday(day, said)
+
+
+def next_weekday(weekday: int, said: date) -> date:
+    """The next such day of the week (Monday 0) after a day."""
+    return said + timedelta(days=(weekday - said.weekday() - 1) % 7 + 1)
 
 
 def is_of_then(text: str) -> bool:
