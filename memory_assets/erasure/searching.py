@@ -2,13 +2,15 @@
 
 They are looked for as UTF-8 and as JSON escapes them, words without case. A word counts where it stands by itself, or
 with at most two letters before and behind it: lengths and escapes stand there (a length of 65 is the letter A). So do
-the first and the last word of a phrase.
+the first and the last word of a phrase. In a UUID, as runs bear one, nothing stands beside: it is random, and short
+words of hexadecimal digits (a commit, a reference) would be found in it by chance.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -20,6 +22,8 @@ CHUNK = 1 << 24
 OVERLAP = 2048
 BESIDE = 2
 PREFIX = 4
+_UUID = re.compile(rb"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_UUID_LENGTH = 36
 _HASH = np.uint32(2_654_435_761)
 _BITS = 16
 _WEIGHTS = np.array([0x9E3779B97F4A7C15**power % (1 << 64) for power in range(PHRASE)], dtype=np.uint64)
@@ -122,10 +126,22 @@ class Finder:
             last += 1
         if start - first > BESIDE or last - end > BESIDE:
             return False
+        if _is_part_in_uuid(low, start, end):
+            return False
         runs = (
             low[cut:to] for cut in range(first, start + 1) for to in range(end, last + 1) if (cut, to) != (start, end)
         )
         return not any(run.decode("utf-8", "replace") in self.known for run in runs)
+
+
+def _is_part_in_uuid(low: bytes, start: int, end: int) -> bool:
+    """Whether a UUID is around it of which it is no whole group."""
+    uuids = _UUID.finditer(low, max(0, start - _UUID_LENGTH), end + _UUID_LENGTH)
+    around = (match for match in uuids if match.start() <= start and end <= match.end())
+    return any(
+        (start > match.start() and low[start - 1] != ord("-")) or (end < match.end() and low[end] != ord("-"))
+        for match in around
+    )
 
 
 def _is_letter(byte: int) -> bool:

@@ -229,6 +229,22 @@ def test_no_word_is_missed_in_any_bytes(words: set[str], noise: bytes) -> None:
         assert word in finder.in_bytes(noise + b'"' + json.dumps(word)[1:-1].encode() + b'"' + noise)
 
 
+@pytest.mark.parametrize(
+    ("data", "is_found"),
+    [
+        (b"8b2786ed-c7cc-4cce-a3ef-1a180404eaff", False),  # a run's, which is random
+        (b"runs/8b2786ed-c7cc-4cce-a3ef-1a180404eaff.db", False),
+        (b"\x53b2786e-c7cc-4cce-a3ef-1a180404eaff", True),  # no whole UUID
+        (b"00b2786e-c7cc-4cce-a3ef-1a180404eaff [b2786e]", True),
+        (b"A1a18b2786ed", False),
+        (b"Kb2786e", True),
+        (b"K1a180404-c7cc-4cce-a3ef-b2786eb2786e", True),  # a whole group of it is of the erased
+    ],
+)
+def test_no_part_of_a_uuid_is_a_word(data: bytes, is_found: bool) -> None:
+    assert bool(Finder({"b2786e", "1a180404"}).in_bytes(data)) == is_found
+
+
 SAID = "So it was not to be, on Monday; and we went home."
 
 
