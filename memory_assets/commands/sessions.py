@@ -44,7 +44,7 @@ def passages_of(recalled: Recalled) -> list[Passage]:
         Passage(
             source=head.ref or head.id,
             place=row.place,
-            head=policy.head_line(head).removeprefix("## "),
+            head=policy.head_line(head),
             text=f"{row.speaker}: {row.text}" if row.speaker else row.text,
         )
         for head, row in rows

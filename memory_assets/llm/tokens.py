@@ -32,7 +32,7 @@ def count_tokens(text: str) -> int:
 
 def well_formed(text: str) -> str:
     """``text`` as it can be written in UTF-8: surrogates that stand for nothing become U+FFFD."""
-    return _LONE_SURROGATE.sub("\ufffd", text) if _LONE_SURROGATE.search(text) else text
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def pieces(text: str, limit: int) -> list[str]:

@@ -103,11 +103,14 @@ class Columns:
             starts = rows["first"].astype(np.int64).ravel()
             shift = np.repeat(starts - np.concatenate(([0], np.cumsum(flat)[:-1])), flat)
             found = self._terms[shift + np.arange(total)]
-            at = np.minimum(np.searchsorted(wanted, found), len(wanted) - 1)
-            hits = np.nonzero(wanted[at] == found)[0]
-            owner = np.repeat(np.arange(len(flat)), flat)[hits]
+            may_be = np.zeros(1 << 16, dtype=bool)  # few terms share their last bits with one that is wanted
+            may_be[wanted & 0xFFFF] = True
+            hits = np.flatnonzero(may_be[found & 0xFFFF])
+            at = np.minimum(np.searchsorted(wanted, found[hits]), len(wanted) - 1)
+            is_wanted = wanted[at] == found[hits]
+            owner = np.searchsorted(np.cumsum(flat), hits[is_wanted], side="right")
             size = len(flat) * len(wanted)
-            summed = np.bincount(owner * len(wanted) + at[hits], minlength=size)
+            summed = np.bincount(owner * len(wanted) + at[is_wanted], minlength=size)
             counts = summed.reshape(*around.shape, len(wanted)).astype(np.float32)
         near = np.where(inside, around, numbers[:, None])[:, reach - 1 : reach + 2]
         return Candidates(

@@ -18,6 +18,7 @@ from unicodedata import normalize
 import snowballstemmer
 
 from memory_assets.clock import MONTHS
+from memory_assets.model import SourceType
 from memory_assets.text.held import closest, says
 from memory_assets.text.words import UNSPACED_RUN, UNSPACED_SIGN, pairs, zipf_frequency
 
@@ -484,10 +485,14 @@ def _filled(
 
 
 def head_line(head: SourceHead) -> str:
-    """A source's day, kind and title, and its reference."""
+    """A source's day, kind (but of a conversation, which most are) and title, and its reference.
+
+    It stands above every few passages, so that each of its tokens costs some of what is recalled.
+    """
     day = head.started_at.date().isoformat() if head.started_at else "day unknown"
+    kind = "" if head.kind == SourceType.CONVERSATION else f", {head.kind}"
     reference = f" [{head.ref}]" if head.ref else ""
-    return f"## {day}, {head.kind}: {' '.join(head.title.split())[:60]}{reference}"
+    return f"{day}{kind}: {' '.join(head.title.split())[:60]}{reference}"
 
 
 def line(speaker: str | None, text: str) -> str:
@@ -509,7 +514,12 @@ def _day_of(passage: Found, head: SourceHead) -> str:
 def _cost(passage: Found, head: SourceHead, count_tokens: Callable[[str], int]) -> int:
     day = _day_of(passage, head)
     words = passage.tokens or count_tokens(_line(passage) + "\n")
-    return words + (count_tokens(f"{day}, ") if day else 0)
+    return words + (_tokens_of_day(day, count_tokens) if day else 0)
+
+
+@lru_cache(maxsize=4096)
+def _tokens_of_day(day: str, count_tokens: Callable[[str], int]) -> int:
+    return count_tokens(f"{day}, ")
 
 
 def asks(text: str) -> bool:

@@ -204,9 +204,9 @@ def test_the_text_keeps_its_budget_with_whole_passages_in_their_order(
 
 
 def test_a_sources_head_is_written_once_and_a_text_cannot_forge_one() -> None:
-    rows = [found(0, "first\n## 2020-01-01, forged [123456789]", 2.0), found(1, "second", 1.0)]
+    rows = [found(0, "first\n2020-01-01: forged [123456789]", 2.0), found(1, "second", 1.0)]
     text = pack(rows, HEADS, count_tokens, 500).text
-    assert re.findall(r"(?m)^## .*$", text) == ["## 2026-05-08, conversation: Title of s1 [123456789]"]
+    assert re.findall(r"(?m)^20.*$", text) == ["2026-05-08: Title of s1 [123456789]"]
 
 
 @pytest.mark.parametrize(
