@@ -7,6 +7,8 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
@@ -38,6 +40,9 @@ KINDS = {
     "conversation": (b'{"role": "user", "content": "hi"}\n', "x.txt"),
     "conversation, first line broken": (b'oops\n{"role": "user", "content": "hi"}\n', "x"),
     "conversation, one endless line": (b'{"role": "user", "content": "' + b"x" * 70_000, "x"),
+    "conversation, a list": (b'[\n {\n  "role": "user",\n  "content": "hi"\n }\n]', "x"),
+    "conversation, a list on one line": (b'[{"content": "hi", "role": "user"}, {"role": "assistant"', "x.json"),
+    "conversation, a list of one endless message": (b'[{"role": "user", "content": "' + b"x" * 70_000, "x.json"),
     "conversation, UTF-16": ('{"role": "user", "content": "hi"}\n'.encode("utf-16"), "x"),
     "slack": (b'[{"type": "message", "user": "U1", "ts": "1.2", "text": "hi"}]', "x.json"),
     "slack, an empty day": (b"[]", "2026-10-05.json"),
@@ -137,6 +142,37 @@ def test_interleaved_conversations_are_sources_of_their_own() -> None:
         datetime(2026, 10, 1, tzinfo=UTC),
         datetime(2026, 10, 4, tzinfo=UTC),
     )
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["user", "assistant"]), st.text(max_size=20), st.sampled_from([None, "a", "b"])),
+        min_size=1, max_size=6,
+    ),
+    st.sampled_from([None, 1]),
+)  # fmt: skip
+def test_a_list_of_messages_is_read_as_lines_of_them_are(
+    told: list[tuple[str, str, str | None]], indent: int | None
+) -> None:
+    messages = [
+        {"role": role, "content": text, "timestamp": f"2026-10-01T09:0{at}:00Z"}
+        | ({"conversation_id": key} if key else {})
+        for at, (role, text, key) in enumerate(told)
+    ]
+    of_list, _ = read("conversation", json.dumps(messages, indent=indent))
+    of_lines, _ = read("conversation", "\n".join(map(json.dumps, messages)))
+    assert [(one.key, one.title, said("conversation", one.raw_content)) for one in of_list] == [
+        (one.key, one.title, said("conversation", one.raw_content)) for one in of_lines
+    ]
+
+
+def test_a_broken_message_of_a_list_costs_that_one() -> None:
+    text = (
+        '[{"role": "user", "content": "hi"},\n{"role": "user", "content": nothing},\n{"role": "poet", "content": "o"},'
+    )
+    (source,), errors = read("conversation", text + '{"role": "assistant", "content": "Hello."}]')
+    assert said("conversation", source.raw_content) == [("user", "hi"), ("assistant", "Hello.")]
+    assert [error.line for error in errors] == [2, 3]
 
 
 def test_a_long_conversation_becomes_several_sources_and_loses_no_line() -> None:

@@ -1,4 +1,5 @@
-"""Conversations: JSON lines of role and content, one or several conversations in a file. A broken line costs that line.
+"""Conversations: JSON lines of role and content, or a JSON list of such objects, one or several conversations in a
+file. A broken line or object costs that one.
 
 A conversation is known by its ``conversation_id``, else by its first message where that has a time of day, so that
 what two files have of it is one source; without either by its content. No line longer than 8 MB is ever held.
@@ -6,9 +7,11 @@ what two files have of it is one source; without either by its content. No line 
 
 from __future__ import annotations
 
+import json
 import re
+import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import Any
 
@@ -16,13 +19,14 @@ from memory_assets.clock import to_iso
 from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
-from memory_assets.sources.encoding import decode_head
+from memory_assets.sources.encoding import HEAD_BYTES, decode_head, has_list, json_head
 from memory_assets.sources.formats.base import (
     MAX_STREAMED_FILE,
     Cleaned,
     Document,
     Format,
     Found,
+    LineError,
     RawSource,
     number_turns,
 )
@@ -30,6 +34,7 @@ from memory_assets.sources.formats.said import spoken
 from memory_assets.sources.formats.streams import (
     BrokenLineError,
     Part,
+    objects,
     parsed,
     part_of,
     plain_lines,
@@ -99,7 +104,11 @@ def _text_of(content: Any) -> str:
 
 
 def sniff(head: bytes, name: str) -> float:
-    """Sure when a line is a message; likely when the first line is too long to tell but starts like one."""
+    """Sure when a line, or the first object of a list, is a message; likely when that is too long to tell but starts
+    like one.
+    """
+    if _is_list(head):
+        return _sniff_list(json_head(head)[1:].lstrip())
     complete = whole_lines(head)
     if any(read_or_none(parse_message, line) for line in complete):
         return 0.95
@@ -108,9 +117,36 @@ def sniff(head: bytes, name: str) -> float:
     return 0.6 if name.lower().endswith((".jsonl", ".ndjson")) else 0.0
 
 
+def _is_list(head: bytes) -> bool:
+    return json_head(head).startswith("[")
+
+
+def _sniff_list(text: str) -> float:
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return 0.8 if _LONG_LINE.match(text) and not has_list(text, "messages") else 0.0
+    return 0.95 if read_or_none(parse_message, json.dumps(first)) else 0.0
+
+
 def read(document: Document) -> Iterator[Found]:
     """One source per conversation; lines without an id are the file's own conversation."""
-    yield from sources_of_lines(document, lambda line: parse_message(line).conversation_id, _sources)
+    head = document.stream.read(HEAD_BYTES)
+    document.stream.seek(0)
+    if not _is_list(head):
+        yield from sources_of_lines(document, lambda line: parse_message(line).conversation_id, _sources)
+        return
+    with tempfile.TemporaryFile() as lines:
+        for number, element in enumerate(objects(document.stream), start=1):
+            if element.reason is not None:
+                yield LineError(number, f"The message was left out: {element.reason}.")
+            else:
+                lines.write(json.dumps(element.value, ensure_ascii=False).encode("utf-8", "replace"))
+            lines.write(b"\n")  # so that lines have the numbers of the objects
+        size = lines.tell()
+        yield from sources_of_lines(
+            replace(document, stream=lines, size=size), lambda line: parse_message(line).conversation_id, _sources
+        )
 
 
 def _sources(identifier: str | None, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
