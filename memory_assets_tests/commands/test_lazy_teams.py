@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,9 +67,8 @@ def answers() -> Answers:
 
 
 @pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path, answers: Answers) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user, ScriptedModel(answers), HashEmbedder())
+def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance, answers: Answers) -> House:
+    return House(graph, tmp_path / "home", instance, user, ScriptedModel(answers), HashEmbedder())
 
 
 def phases(house: House, user: str) -> dict[str, str]:

@@ -44,6 +44,20 @@ def made(at: datetime = START) -> Groups:
     return Groups(groups, {"y": frozenset({"ana", "berg"})}, {"line": "f"}, at, is_whole=False)
 
 
+def sources_read(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the sources that are read for storylines from here on."""
+    read: list[str] = []
+    read_each = graph.read_each
+
+    def noted(name: str, make: Any, **params: Any) -> list[Any]:
+        if name == "hierarchy/list_sources_for_storylines":
+            read.extend(params["ids"])
+        return read_each(name, make, **params)
+
+    monkeypatch.setattr(graph, "read_each", noted)
+    return read
+
+
 def test_what_is_saved_comes_back(tmp_path: Path) -> None:
     dumped = dump_groups(made())
     save_groups(tmp_path, dumped)
@@ -101,15 +115,7 @@ def test_only_what_has_changed_is_read_and_written(
 
     seed(graph, user, SAILS + [("mooring", day) for day in range(200, 206)])
     assert derive(tmp_path) == 2
-    read: list[str] = []
-    read_each = graph.read_each
-
-    def noted(name: str, make: Any, **params: Any) -> list[Any]:
-        if name == "hierarchy/list_sources_for_storylines":
-            read.extend(params["ids"])
-        return read_each(name, make, **params)
-
-    monkeypatch.setattr(graph, "read_each", noted)
+    read = sources_read(graph, monkeypatch)
     seed(graph, user, [("mooring", 206)])
     assert derive(tmp_path) == 1
     assert read == [f"{user}/mooring{day}" for day in range(200, 207)]
@@ -330,15 +336,7 @@ def test_what_changes_for_others_is_read_again_for_them(
         names = (boat, ana) if day < 4 else (boat,)
         world.said[key] = says(names, f"Ana Berg sands the hull of the boat {day}.", *(name for _, name in names))
     world.derive(tmp_path)
-    read: list[str] = []
-    read_each = graph.read_each
-
-    def noted(name: str, make: Any, **params: Any) -> list[Any]:
-        if name == "hierarchy/list_sources_for_storylines":
-            read.extend(params["ids"])
-        return read_each(name, make, **params)
-
-    monkeypatch.setattr(graph, "read_each", noted)
+    read = sources_read(graph, monkeypatch)
     seed_sources(graph, [source_row(f"{user}/new", user, started_at=to_iso(START + timedelta(days=6)))])
     names, text = ((ana,), "Ana Berg sings.") if news == "a name that counts" else (
         (garden,), "Ana Berg sands the hull of the boat 4."
