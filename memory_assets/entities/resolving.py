@@ -100,8 +100,8 @@ def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile 
         if row["canonical_name"] in called or written[_thing_key(row)] > 1 or row["resolved_ids"] != [row["id"]]
     }
     anchors = {key for row in names.values() for key in (row["id"], *row["resolved_ids"])}
-    mentions = graph.read_parts("entities/list_name_mentions", sorted(anchors), user_id=user)
-    mentions = [row for row in mentions if row["name_id"] in names]
+    mentioned = graph.read_parts("entities/list_name_mentions", sorted(anchors), user_id=user)
+    mentions = [row for row in mentioned if row["name_id"] in names]
     sources = sorted({row["source_id"] for row in mentions})
     casts = {
         row["id"]: sorted(set(row["cast"]))

@@ -14,6 +14,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.statements import in_parts
 from memory_assets.model import fingerprint
 
 PAGE = 200
@@ -130,16 +131,15 @@ def export_user(
     """
     owners = readable_owners(graph, user)
     found = graph.read("graph/list_owned_ids", user_id=user, user_ids=owners)
-    pages = list(_pages(sorted(row["id"] for row in found)))
+    pages = list(in_parts(sorted(row["id"] for row in found), PAGE))
     left_out: set[str] = set()
     for page in pages:
-        rows = graph.read("graph/list_owned_nodes", ids=page, user_ids=owners)
+        rows = graph.read("graph/list_owned_nodes", ids=list(page), user_ids=owners)
         rows.sort(key=lambda row: row["id"])
         if canonical:
             left_out.update(row["id"] for row in rows if _is_bookkeeping(row))
         told = [row for row in rows if row["id"] not in left_out]
-        for start in range(0, len(told), TEXTS_AT_ONCE):
-            part = told[start : start + TEXTS_AT_ONCE]
+        for part in in_parts(told, TEXTS_AT_ONCE):
             _add_texts(graph, [row for row in part if "Source" in row["labels"]], owners, originals)
             yield from (_node(row, canonical) for row in part)
     relationships = _relationships(graph, pages, user, owners, left_out, canonical)
@@ -169,21 +169,17 @@ def _add_texts(graph: Graph, sources: Sequence[dict[str, Any]], owners: list[str
 
 def _relationships(
     graph: Graph,
-    pages: Sequence[list[str]],
+    pages: Sequence[Sequence[str]],
     user: str,
     owners: list[str],
     left_out: set[str],
     canonical: bool,
 ) -> Iterator[dict[str, Any]]:
     for page in pages:
-        rows = graph.read("graph/list_owned_relationships", ids=page, user_id=user, user_ids=owners)
+        rows = graph.read("graph/list_owned_relationships", ids=list(page), user_id=user, user_ids=owners)
         for row in rows:
             if row["start_id"] not in left_out and row["end_id"] not in left_out:
                 yield _relationship(row, canonical)
-
-
-def _pages(ids: list[str]) -> Iterator[list[str]]:
-    return (ids[start : start + PAGE] for start in range(0, len(ids), PAGE))
 
 
 def _order(line: dict[str, Any]) -> tuple[str, str, str, str]:
