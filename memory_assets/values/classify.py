@@ -208,8 +208,8 @@ def _classify(
     """
     scored = work.scored
     for kind in KINDS:
-        for places in in_parts(scored.places(kind, work.chosen), PAGE):
-            there = {scored.rows["id"][place].decode(): int(place) for place in places}
+        for places in in_parts(scored.places(kind, work.chosen).tolist(), PAGE):
+            there = {scored.rows["id"][place].decode(): place for place in places}
             made = []
             for page in reader.pages(kind, list(there), with_vectors=False):
                 for candidate, _ in page:
