@@ -21,81 +21,21 @@ PAGE = 200
 
 # What a canonical export leaves out, because it says when, where or by which run something was made.
 BOOKKEEPING_LABELS = frozenset(
-    {
-        "Agent",
-        "AgentKey",
-        "CurationAudit",
-        "CurationCycleSummary",
-        "Decision",
-        "DuplicatePair",
-        "FileMigration",
-        "FileVersion",
-        "MetricsSnapshot",
-        "Migration",
-        "SourceFile",
-        "StageState",
-        "SystemConfig",
-    }
+    """
+    Agent AgentKey CurationAudit CurationCycleSummary Decision DuplicatePair FileMigration FileVersion
+    MetricsSnapshot Migration SourceFile StageState SystemConfig
+    """.split()
 )
 BOOKKEEPING_PROPERTIES = frozenset(
-    {
-        "applied_at",
-        "archived_at",
-        "attempts",
-        "budgeted_at",
-        "carried_out_at",
-        "changed_at",
-        "completed_at",
-        "confirmed_at",
-        "created_at",
-        "curate_15m_key",
-        "curate_1h_key",
-        "curate_5m_key",
-        "curate_6h_key",
-        "deleted_at",
-        "curation_action",
-        "described_at",
-        "described_key",
-        "dirty_at",
-        "extraction_completed_at",
-        "extraction_started_at",
-        "expiry_key",
-        "fade_key",
-        "found_at",
-        "generated_at",
-        "ingested_at",
-        "is_dirty",
-        "last_curated_at",
-        "last_compacted",
-        "line_errors",
-        "next_attempt_at",
-        "path",
-        "planned_at",
-        "processing_attempts",
-        "processing_completed_at",
-        "processing_started_at",
-        "provenance",
-        "pruned_records",
-        "removed_at",
-        "rest_key",
-        "restored_at",
-        "withdrawn_at",
-        "run_id",
-        "run_ids",
-        "salience_at",
-        "seen_at",
-        "stale_key",
-        "tombstone_key",
-        "tiered_at",
-        "unaged",
-        "uncompared",
-        "unjudged",
-        "unscored",
-        "untold",
-        "untold_from_at",
-        "updated_at",
-        "version",
-    }
+    """
+    applied_at archived_at attempts budgeted_at carried_out_at changed_at completed_at confirmed_at created_at
+    curate_15m_key curate_1h_key curate_5m_key curate_6h_key curation_action deleted_at described_at
+    described_key dirty_at expiry_key extraction_completed_at extraction_started_at fade_key found_at
+    generated_at ingested_at is_dirty last_compacted last_curated_at line_errors next_attempt_at path planned_at
+    processing_attempts processing_completed_at processing_started_at provenance pruned_records removed_at
+    rest_key restored_at run_id run_ids salience_at seen_at stale_key tiered_at tombstone_key unaged uncompared
+    unjudged unscored untold untold_from_at updated_at version withdrawn_at
+    """.split()
 )
 # ``started_at`` is a source's event time, but an extraction's bookkeeping. What a draft was made from is told by the
 # times of extractions, too, and when a value is made again by the time at which its memory was learned.
