@@ -90,12 +90,13 @@ def users_check(
     blocking: bool = False,
     identity: str | None = None,
     additional_deps: Sequence[str] = (),
+    of_teams: bool = False,
     params: Mapping[str, Any] | None = None,
 ) -> dg.AssetChecksDefinition:
     """A check that fails for each row of ``what`` should not be there.
 
     ``rows`` is a statement that lists them for one user, with ``params`` of its own, or a function of the graph, the
-    user and the present instant.
+    user and the present instant. ``of_teams``: teams are judged, too.
     """
 
     @dg.asset_check(
@@ -104,7 +105,8 @@ def users_check(
     def check(
         context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
     ) -> dg.AssetCheckResult:
-        users, opened, now = users_to_judge(context), graph.open(), installation.clock.now()
+        users = owners_to_judge(context) if of_teams else users_to_judge(context)
+        opened, now = graph.open(), installation.clock.now()
         found = [
             {"user": user} | dict(row)
             for user in users
