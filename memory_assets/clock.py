@@ -54,6 +54,16 @@ def in_utc(instant: datetime) -> datetime:
     return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
 
 
+def day_of(instant: datetime) -> date:
+    """The day of an instant, in UTC."""
+    return in_utc(instant).date()
+
+
+def in_order(at: datetime | None, identifier: str) -> tuple[bool, datetime, str]:
+    """What sorts by time: what has none last, what is of one instant by its id."""
+    return at is None, at or END_OF_TIME, identifier
+
+
 def to_iso(instant: datetime | None) -> str | None:
     """UTC ISO 8601 text, for example ``2026-05-03T09:00:00.000Z``: how instants travel into the graph."""
     if instant is None:

@@ -121,6 +121,17 @@ def world(graph: Graph, user: str, tmp_path: Path) -> World:
 
 
 @pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of somebody who uses agents."""
+    place = tmp_path.resolve() / "person"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_CONFIG_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    return place
+
+
+@pytest.fixture
 def user(request: pytest.FixtureRequest) -> str:
     """A user id that no other test has, and that this one has each time."""
     return owner_for(request.node.nodeid)

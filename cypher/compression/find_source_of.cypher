@@ -9,8 +9,7 @@ CALL () {
     AND @source_in_use(s)
   RETURN s.id AS source_id, 0 AS rank, s.started_at AS at
   UNION
-  MATCH (c:CompressedContext {id: $key})
-  WHERE c.user_id = $user_id
+  @owned_context($key)
   RETURN c.source_id AS source_id, 1 AS rank, c.occurred_at AS at
   UNION
   MATCH (m:Memory {ref: $key})

@@ -5,7 +5,6 @@
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 WHERE @may_read(s)
-MATCH (c:CompressedContext {id: row.id})
-WHERE c.user_id = $user_id
+@owned_context(row.id)
 MERGE (c)-[:CONTEXT_OF]->(s)
 RETURN c.id AS id

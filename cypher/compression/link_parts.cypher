@@ -3,8 +3,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id})
-WHERE c.user_id = $user_id
+@owned_context(row.id)
 MATCH (whole:CompressedContext {id: row.parent})
 WHERE whole.user_id = $user_id
 MERGE (c)-[:PART_OF]->(whole)

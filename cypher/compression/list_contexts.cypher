@@ -3,7 +3,6 @@
 // params: ids, user_id
 // returns: id, labels, properties
 UNWIND $ids AS context_id
-MATCH (c:CompressedContext {id: context_id})
-WHERE c.user_id = $user_id
+@owned_context(context_id)
 RETURN c.id AS id, labels(c) AS labels, properties(c) AS properties
 ORDER BY id

@@ -2,8 +2,7 @@
 // mode: read
 // params: id, user_id
 // returns: relation, id, source_id
-MATCH (c:CompressedContext {id: $id})
-WHERE c.user_id = $user_id
+@owned_context($id)
 CALL (c) {
   MATCH (c)-[:FOLLOWS]->(o:CompressedContext)
   RETURN 'follows' AS relation, o

@@ -3,8 +3,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id})
-WHERE c.user_id = $user_id
+@owned_context(row.id)
 SET c.parent_context_id = row.parent,
   c.child_context_ids = row.children,
   c.arrangement = row.arrangement

@@ -4,8 +4,7 @@
 // params: rows, user_id, now
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id})
-WHERE c.user_id = $user_id
+@owned_context(row.id)
 SET c.content = row.content,
   c.token_count = row.token_count,
   c.compression_ratio = row.compression_ratio,

@@ -4,8 +4,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id})
-WHERE c.user_id = $user_id
+@owned_context(row.id)
 MATCH (c)-[r:FOLLOWS|PART_OF]->(o:CompressedContext)
 WHERE o.user_id = $user_id
 WITH row.id AS id, collect(r) AS links

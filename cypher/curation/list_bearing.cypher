@@ -3,8 +3,7 @@
 // params: user_id, ids
 // returns: id, other_id
 UNWIND $ids AS wanted
-MATCH (m:Memory {id: wanted})
-WHERE m.user_id = $user_id
+@owned_memory(wanted)
 MATCH (m)-[r]-(o:Memory)
 WHERE type(r) IN ['SUPERSEDES', 'CONTRADICTS', 'LEARNED_FROM', 'REFERS_TO']
 RETURN DISTINCT m.id AS id, o.id AS other_id

@@ -3,6 +3,5 @@
 // params: user_id, ids
 // returns: id, labels, properties
 UNWIND $ids AS wanted
-MATCH (m:Memory {id: wanted})
-WHERE m.user_id = $user_id
+@owned_memory(wanted)
 RETURN m.id AS id, labels(m) AS labels, properties(m) AS properties

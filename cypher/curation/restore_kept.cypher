@@ -4,8 +4,7 @@
 // mode: write
 // params: user_id, now, id, version, properties, instants, merged_id, merged_version, is_there, audit_id
 // returns: id
-MATCH (m:Memory {id: $id})
-WHERE m.user_id = $user_id
+@owned_memory($id)
 OPTIONAL MATCH (x:Memory {id: $merged_id})
 @holds(m)
 @holds(x)

@@ -3,8 +3,7 @@
 // mode: write
 // params: user_id, now, id, version, properties, instants, new_version, audit_id
 // returns: id
-MATCH (m:Memory {id: $id})
-WHERE m.user_id = $user_id
+@owned_memory($id)
 @holds(m)
 WITH m
 WHERE coalesce(m.version, 0) = $version

@@ -4,8 +4,7 @@
 // params: rows, user_id
 // returns: id, removed
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 MATCH (m)-[r:RECORDED_IN {user_id: $user_id}]->(s:Source {user_id: $user_id})
 WHERE s.id IN row.gone_ids
 WITH row.id AS id, m, collect(r) AS links

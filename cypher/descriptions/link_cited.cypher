@@ -3,8 +3,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 MATCH (n:Note {id: row.note_id, user_id: $user_id})
 MERGE (m)-[:DESCRIBED_BY {user_id: $user_id}]->(n)
 RETURN m.id AS id

@@ -4,8 +4,7 @@
 // params: user_id, user_ids, ids
 // returns: subject_id, note_id, source_id, content, lifetime, noted_at, expires_at
 UNWIND $ids AS wanted
-MATCH (m:Memory {id: wanted})
-WHERE m.user_id = $user_id
+@owned_memory(wanted)
 MATCH (m)-[:HAS_NOTE {user_id: $user_id}]->(n:Note)-[:TAKEN_FROM {user_id: $user_id}]->(s:Source)
 WHERE @may_read(s)
 RETURN DISTINCT m.id AS subject_id, n.id AS note_id, s.id AS source_id, n.content AS content, n.lifetime AS lifetime,

@@ -3,8 +3,7 @@
 // params: user_id, ids
 // returns: id, labels, name, entity_type, type, from_name, to_name, description, sentences, described_from, embedder, dirty_at
 UNWIND $ids AS wanted
-MATCH (m:Memory {id: wanted})
-WHERE m.user_id = $user_id
+@owned_memory(wanted)
 OPTIONAL MATCH (m)-[:RELATES_FROM {user_id: $user_id}]->(f:Memory)
 OPTIONAL MATCH (m)-[:RELATES_TO {user_id: $user_id}]->(t:Memory)
 RETURN m.id AS id, labels(m) AS labels, m.name AS name, m.entity_type AS entity_type, m.type AS type,

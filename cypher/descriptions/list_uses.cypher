@@ -4,8 +4,7 @@
 // params: user_id, ids
 // returns: id, source_accessed_at
 UNWIND $ids AS wanted
-MATCH (m:Memory {id: wanted})
-WHERE m.user_id = $user_id
+@owned_memory(wanted)
 MATCH (m)-[:HAS_NOTE {user_id: $user_id}]->(:Note)-[:TAKEN_FROM {user_id: $user_id}]->(s)
 WHERE s.user_id = $user_id
 RETURN m.id AS id, max(s.last_accessed_at) AS source_accessed_at

@@ -4,8 +4,7 @@
 // params: rows, user_id, now
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 SET m.described_at = CASE WHEN row.is_new THEN datetime($now) ELSE m.described_at END,
   m.described_key = CASE WHEN row.is_made_anew THEN row.described_key ELSE m.described_key END,
   m.description = row.description,

@@ -1,6 +1,7 @@
 // The relationships that start at the nodes with the given ids and end at a node of the owners in $user_ids:
 // one page of an export. What carries an owner itself (a mention, made for one member of a team) must be
-// $user_id's. The texts of sources are no nodes of an export, but properties of theirs (list_owned_texts).
+// $user_id's. No node of another label begins one. The texts of sources are no nodes of an export, but properties of theirs
+// (list_owned_texts).
 // mode: read
 // params: ids, user_id, user_ids
 // returns: label, start_id, start_labels, end_id, end_labels, properties
@@ -9,28 +10,10 @@ CALL (wanted) {
   MATCH (a:Memory {id: wanted})-[r]->(b)
   RETURN a, r, b
   UNION ALL
-  MATCH (a:ValueClassification {id: wanted})-[r]->(b)
-  RETURN a, r, b
-  UNION ALL
   MATCH (a:Note {id: wanted})-[r]->(b)
   RETURN a, r, b
   UNION ALL
-  MATCH (a:Extraction {id: wanted})-[r]->(b)
-  RETURN a, r, b
-  UNION ALL
-  MATCH (a:SourceFile {id: wanted})-[r]->(b)
-  RETURN a, r, b
-  UNION ALL
-  MATCH (a:StageState {id: wanted})-[r]->(b)
-  RETURN a, r, b
-  UNION ALL
-  MATCH (a:MemoryDraft {id: wanted})-[r]->(b)
-  RETURN a, r, b
-  UNION ALL
   MATCH (a:BoundedMemoryManifest {id: wanted})-[r]->(b)
-  RETURN a, r, b
-  UNION ALL
-  MATCH (a:CurationAudit {id: wanted})-[r]->(b)
   RETURN a, r, b
   UNION ALL
   MATCH (a:User {id: wanted})-[r]->(b)

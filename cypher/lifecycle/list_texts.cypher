@@ -3,6 +3,5 @@
 // params: user_id, memory_ids
 // returns: memory_id, ref, text
 UNWIND $memory_ids AS wanted
-MATCH (m:Memory {id: wanted})
-WHERE m.user_id = $user_id
+@owned_memory(wanted)
 RETURN m.id AS memory_id, m.ref AS ref, coalesce(m.canonical_name, m.content, m.title, m.text, m.ref) AS text

@@ -3,8 +3,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id})
-WHERE c.user_id = $user_id
+@owned_context(row.id)
 SET c.access_count = row.access_count,
   c.last_accessed = datetime(row.last_accessed),
   c.expires_at = null,

@@ -4,8 +4,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 SET m.state = row.state,
   m.archived_from = row.archived_from,
   m.salience = row.salience,

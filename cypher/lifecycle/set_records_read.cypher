@@ -3,8 +3,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 SET m.recent_accesses = row.recent_accesses,
   m.accessed_by = row.accessed_by,
   @becomes_due(m)

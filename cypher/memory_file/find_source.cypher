@@ -5,9 +5,4 @@
 MATCH (s:Source {id: $memory_id})
 WHERE @may_read(s)
   AND @source_in_use(s)
-RETURN s.id AS id,
-  s.source_type AS kind,
-  s.title AS title,
-  s.path AS path,
-  s.started_at AS occurred_at,
-  s.summary AS excerpt
+RETURN @shown_source(s)

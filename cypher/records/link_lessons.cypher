@@ -3,8 +3,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 MATCH (o:Memory {id: row.other_id})
 WHERE o.user_id = $user_id
   AND NOT EXISTS { MATCH (m)-[:LEARNED_FROM {user_id: $user_id}]->(o) }

@@ -3,7 +3,6 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 SET m.unlinked = null
 RETURN m.id AS id

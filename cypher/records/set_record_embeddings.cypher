@@ -3,8 +3,7 @@
 // params: rows, user_id, embedder
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 SET m.embedding = row.embedding,
   m.embedder = $embedder,
   @becomes_due(m)

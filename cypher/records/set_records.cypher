@@ -6,8 +6,7 @@
 // params: rows, user_id, embedder, now
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 SET m.state = CASE
     WHEN row.state = 'active' AND @in_use(m) THEN m.state
     ELSE row.state

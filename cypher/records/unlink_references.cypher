@@ -4,8 +4,7 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.id})
-WHERE m.user_id = $user_id
+@owned_memory(row.id)
 MATCH (m)-[r:REFERS_TO|LEARNED_FROM {user_id: $user_id}]->(o:Memory)
 WHERE (type(r) = 'REFERS_TO' AND NOT r.name IN row.refers_to)
   OR (type(r) = 'LEARNED_FROM' AND NOT r.name IN row.learned_from)

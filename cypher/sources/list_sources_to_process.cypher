@@ -1,13 +1,6 @@
-// What an owner's processing is due for; never what was removed or withdrawn. attempts: how often it has failed in a row with
-// this recipe.
+// What an owner's processing is due for.
 // mode: read
 // params: user_id, recipe, force, retry, now
 // returns: id, started_at, raw_size, attempts
 MATCH (s:Source {user_id: $user_id})
-WHERE @source_in_use(s)
-  AND @is_to_be_processed(s)
-RETURN s.id AS id, s.started_at AS started_at, s.raw_size AS raw_size,
-  CASE
-    WHEN s.processing_status = 'failed' AND s.failed_recipe = $recipe THEN coalesce(s.processing_attempts, 0)
-    ELSE 0
-  END AS attempts
+@due_for_processing(s)

@@ -35,14 +35,10 @@ def current_mode(graph: Graph, settings: Settings, owners: Iterable[str], now: d
     """The mode, and why: a person's choice, else how busy agents are by the logs of accesses."""
     if chosen := chosen_mode(graph):
         return chosen, "set by hand"
-    latest = [at for owner in owners for at in _latest(settings, owner)]
+    latest = [at for owner in owners for at in access_log(settings, owner).latest(RULES.busy_from)]
     in_window = sum(now - RULES.window < at <= now for at in latest)
     mode = choose_mode(max(latest, default=None), in_window, now, RULES)
     return mode, mode.description
-
-
-def _latest(settings: Settings, owner: str) -> list[datetime]:
-    return access_log(settings, owner).latest(RULES.busy_from)
 
 
 def load_ticks(cursor: str | None) -> dict[Cadence, datetime]:

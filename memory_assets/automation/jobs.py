@@ -6,7 +6,7 @@ at a time, for everybody for whom something is due. History's own job is in ``hi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -56,21 +56,27 @@ def define_job_over_both_sets(
     )
 
 
+def define_job(
+    name: str, assets: Sequence[str], description: str, tags: Mapping[str, str] | None = None
+) -> UnresolvedAssetJobDefinition:
+    """A job that materializes these assets of the owners that it is launched for."""
+    selection = dg.AssetSelection.assets(*assets)
+    return dg.define_asset_job(name, selection=selection, description=description, tags=tags, owners=OWNERS)
+
+
 EVERYTHING = dg.AssetSelection.assets(*STEPS)
 
-ingest_sources = dg.define_asset_job(
+ingest_sources = define_job(
     "ingest_sources",
-    selection=dg.AssetSelection.assets("raw_sources"),
-    description="Read an owner's inbox, or the given paths, into the graph.",
+    ["raw_sources"],
+    "Read an owner's inbox, or the given paths, into the graph.",
     tags={"dagster/max_runtime": "86400"},
-    owners=OWNERS,
 )
 
-process_sources = dg.define_asset_job(
+process_sources = define_job(
     "process_sources",
-    selection=dg.AssetSelection.assets("raw_sources", "processed_sources"),
-    description="Read and process an owner's sources. All there is to do for a team, whose members build on it.",
-    owners=OWNERS,
+    ["raw_sources", "processed_sources"],
+    "Read and process an owner's sources. All there is to do for a team, whose members build on it.",
 )
 
 build_memory = define_job_over_both_sets(
@@ -90,53 +96,36 @@ update_memory = define_job_over_both_sets(
     "which have their own cadence. The inbox, the threshold and the daily compaction start it.",
 )
 
-form_storylines = dg.define_asset_job(
-    "form_storylines",
-    selection=dg.AssetSelection.assets("storylines"),
-    description="Storylines of everybody who has new material: every night.",
-    owners=OWNERS,
+form_storylines = define_job(
+    "form_storylines", ["storylines"], "Storylines of everybody who has new material: every night."
 )
 
-form_macros = dg.define_asset_job(
-    "form_macros",
-    selection=dg.AssetSelection.assets("macros"),
-    description="Macros of everybody who has new storylines: every week.",
-    owners=OWNERS,
-)
+form_macros = define_job("form_macros", ["macros"], "Macros of everybody who has new storylines: every week.")
 
-age_memories = dg.define_asset_job(
+age_memories = define_job(
     "age_memories",
-    selection=dg.AssetSelection.assets("accesses", "memory_states"),
-    description="What was accessed is counted, and what has faded is archived: every night.",
-    owners=OWNERS,
+    ["accesses", "memory_states"],
+    "What was accessed is counted, and what has faded is archived: every night.",
 )
 
-consolidate_descriptions = dg.define_asset_job(
-    "consolidate_descriptions",
-    selection=dg.AssetSelection.assets("descriptions"),
-    description="Descriptions of whoever has other notes than before: every night.",
-    owners=OWNERS,
+consolidate_descriptions = define_job(
+    "consolidate_descriptions", ["descriptions"], "Descriptions of whoever has other notes than before: every night."
 )
 
-clean_notes = dg.define_asset_job(
-    "clean_notes",
-    selection=dg.AssetSelection.assets("current_notes"),
-    description="Notes whose time is over are retired: every night, after the descriptions.",
-    owners=OWNERS,
+clean_notes = define_job(
+    "clean_notes", ["current_notes"], "Notes whose time is over are retired: every night, after the descriptions."
 )
 
-consolidate_memories = dg.define_asset_job(
+consolidate_memories = define_job(
     "consolidate_memories",
-    selection=dg.AssetSelection.assets("consolidation_plan", "consolidated_memories"),
-    description="What was lived becomes what is known: planned every night, and carried out the night after.",
-    owners=OWNERS,
+    ["consolidation_plan", "consolidated_memories"],
+    "What was lived becomes what is known: planned every night, and carried out the night after.",
 )
 
-curate_memories = dg.define_asset_job(
+curate_memories = define_job(
     "curate_memories",
-    selection=dg.AssetSelection.assets("agent_records", "accesses", "curated_memories"),
-    description="The cycles of curation that are due: what agents record expires, moves between tiers, is merged.",
-    owners=OWNERS,
+    ["agent_records", "accesses", "curated_memories"],
+    "The cycles of curation that are due: what agents record expires, moves between tiers, is merged.",
 )
 
 consolidate_and_curate = dg.define_asset_job(
@@ -154,11 +143,10 @@ open_sources = define_job_over_both_sets(
     ),
 )
 
-publish_heartbeat = dg.define_asset_job(
+publish_heartbeat = define_job(
     "publish_heartbeat",
-    selection=dg.AssetSelection.assets("heartbeat_file", "bounded_memory_metrics"),
-    description="A user's HEARTBEAT.md from the registry of tasks, and its metrics: after tasks were added.",
-    owners=OWNERS,
+    ["heartbeat_file", "bounded_memory_metrics"],
+    "A user's HEARTBEAT.md from the registry of tasks, and its metrics: after tasks were added.",
 )
 
 ALL = [

@@ -59,7 +59,7 @@ def resolve(
 
 def decisions(user: User, as_json: Json = False) -> None:
     """List what was decided about a user's memories, the latest first: edits, names, sources, contradictions."""
-    from memory_assets.commands.decisions import as_rows, list_decisions
+    from memory_assets.commands.decisions import list_decisions
 
     _, graph = connect_for(user)
     found = list_decisions(graph, user)
@@ -68,7 +68,8 @@ def decisions(user: User, as_json: Json = False) -> None:
     if not found:
         print(f"Nothing was decided about the memories of {user}.")
         return
-    table(("id", "day", "about", "decided", "what", "why"), as_rows(found))
+    rows = ((one.short, one.at[:10], one.kind, one.what, one.about, one.why) for one in found)
+    table(("id", "day", "about", "decided", "what", "why"), rows)
 
 
 def undo(

@@ -173,8 +173,3 @@ _UNDO: Mapping[str, Callable[[Graph, Settings, str, str], object]] = {
     ),
 }
 """What a kind of decision moves when it is taken back; what is written of the decision is the same for all."""
-
-
-def as_rows(decisions: list[Decision]) -> list[tuple[Any, ...]]:
-    """Lines of a table: id, day, kind, what, about, why."""
-    return [(one.short, one.at[:10], one.kind, one.what, one.about, one.why) for one in decisions]

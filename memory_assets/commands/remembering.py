@@ -190,15 +190,11 @@ def _append(path: Path, record: dict[str, Any]) -> None:
     """Add a line, on the disk when this returns. What a kill has left of another line ends before it."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with open(path, "ab+") as file:
-        if file.tell() and _last_byte(file.fileno(), file.tell()) != b"\n":
+        if file.tell() and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n":
             file.write(b"\n")
         file.write(json.dumps(record, ensure_ascii=False, sort_keys=True).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
-
-
-def _last_byte(descriptor: int, size: int) -> bytes:
-    return os.pread(descriptor, 1, size - 1)
 
 
 def take_in(graph: Graph, settings: Settings, user: str, path: Path, refs: Sequence[str], models: Models) -> bool:

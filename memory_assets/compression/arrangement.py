@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from memory_assets.clock import day_of
 from memory_assets.compression.policy import FULL, SUMMARY, context_id
 from memory_assets.model import SourceType, fingerprint
 
@@ -105,14 +106,14 @@ def _parents(known: Mapping[str, Head]) -> dict[str, str]:
     days: dict[tuple[object, ...], str] = {}
     for head in known.values():
         if head.channel and not head.thread_id and head.started_at is not None:
-            day = (head.owner, head.channel, head.started_at.astimezone(UTC).date())
+            day = (head.owner, head.channel, day_of(head.started_at))
             days[day] = min(head.id, days.get(day, head.id))
     parents: dict[str, str] = {}
     for head in known.values():
         if head.replies_to is not None and head.replies_to in known and head.replies_to != head.id:
             parents[head.id] = head.replies_to
         elif head.channel and head.thread_id and head.started_at is not None:
-            whole = days.get((head.owner, head.channel, head.started_at.astimezone(UTC).date()))
+            whole = days.get((head.owner, head.channel, day_of(head.started_at)))
             if whole is not None:
                 parents[head.id] = whole
     return parents

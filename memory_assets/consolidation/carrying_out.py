@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, to_iso
 from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, stored
 from memory_assets.consolidation.policy import RULES
 from memory_assets.errors import UnknownReferenceError
@@ -66,7 +66,7 @@ def carry_out(
     for row in (row for row in carried_out if not in_use.issuperset(row["source_ids"])):
         run.counts["taken_back"] += 1
         _take_back(graph, user, row, now, GONE, becomes=None)
-    today = now.astimezone(UTC).date()
+    today = day_of(now)
     for row in stored(graph, user, PLANNED):
         planned_on = datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
         is_due = which == "all" or (which == "read" and planned_on < today)

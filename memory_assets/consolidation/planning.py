@@ -14,13 +14,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from memory_assets.clock import Clock, to_iso
+from memory_assets.clock import Clock, day_of, to_iso
 from memory_assets.consolidation import policy
 from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said, Trigger
 from memory_assets.errors import BudgetExceededError, ModelError
@@ -100,7 +100,7 @@ class Planner:
         known = {row["id"]: row for row in stored(self.graph, self.user, PLANNED)}
         seen = self._look(known.values())
         rows, names, clusters = seen.rows, seen.names, seen.clusters
-        coming = list_coming(self.graph, "consolidation/list_resting", self.user, self.now.astimezone(UTC).date(), 1)
+        coming = list_coming(self.graph, "consolidation/list_resting", self.user, day_of(self.now), 1)
         lives = [life_of(row) for row in rows]
         done.changes_at = policy.looks_again_at(lives, coming[0][0] if coming else None, self.now)
         done.counts.update(rested=len(list(filter(self._is_able, rows))), clusters=len(clusters))
@@ -147,7 +147,7 @@ class Planner:
         if whole:
             rested = self.graph.read("consolidation/list_own", user_id=self.user)
         else:
-            rested = self.graph.read("consolidation/list_rested", **until(self.user, self.now.astimezone(UTC).date()))
+            rested = self.graph.read("consolidation/list_rested", **until(self.user, day_of(self.now)))
         due = {row["id"] for row in rested} - kept
         rows = self._sources(sorted(due | {source for row in planned for source in row["source_ids"]} - kept))
         if not whole:
@@ -175,13 +175,13 @@ class Planner:
         """
         waiting = {one.id for cluster in seen.clusters for one in cluster.episodes}
         waiting -= {one.id for cluster in finished for one in cluster.episodes}
-        today = self.now.astimezone(UTC).date()
+        today = day_of(self.now)
         left = {one.id for cluster in later for one in cluster.episodes}
         found: list[Row] = [{"id": name, "rest_key": due_key(self.user, today, name)} for name in sorted(left)]
         for row in seen.rows:
             if row["id"] in seen.due and row["id"] not in waiting:
                 at = policy.next_candidate_at([life_of(row)], self.now)
-                key = due_key(self.user, at.astimezone(UTC).date(), row["id"]) if at else None
+                key = due_key(self.user, day_of(at), row["id"]) if at else None
                 found.append({"id": row["id"], "rest_key": key})
         return found
 

@@ -17,7 +17,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, in_order, to_iso
 from memory_assets.graph.lives import KEEP_FOREVER, Life, RestRules, rests_at, salience
 from memory_assets.llm.cited import Cited
 from memory_assets.llm.cited import fault as cited_fault
@@ -182,7 +182,7 @@ def _groups(episodes: Iterable[Episode]) -> list[list[Episode]]:
 
 def event_order(one: Episode) -> tuple[bool, datetime, str]:
     """By the event's time, then by id; unknown times last."""
-    return one.started_at is None, one.started_at or datetime.max.replace(tzinfo=UTC), one.id
+    return in_order(one.started_at, one.id)
 
 
 class _Group:
@@ -328,7 +328,7 @@ def _concerns(one: Said, subject: Name) -> bool:
 
 
 def _day(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).date().isoformat() if at else None
+    return day_of(at).isoformat() if at else None
 
 
 LONGEST_INSIGHT = 500

@@ -12,70 +12,56 @@ from memory_assets.curation.stops import judged, resumed_at, set_judged, stop
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.retirement import archival_id
 from memory_assets.graph.statements import in_parts
-from memory_assets.runtime.judging import judge_users, users_to_judge, verdict
-from memory_assets.runtime.resources import GraphResource, InstallationResource
+from memory_assets.runtime.judging import users_check
 
 A_DAY = timedelta(days=1)
-REMEDY = "report it: a memory was retired that a rule protects; its audit in the graph holds what the memory was"
 
 
-@dg.asset_check(
-    asset="macros",
+def judge_retired(graph: Graph, user: str) -> list[dict[str, str]]:
+    """The retirements that a rule forbids; each row as it comes: audits hold what a memory was."""
+    each = graph.read_each("curation/list_retirements", lambda row: judge_retirements([row]), user_id=user)
+    return [violation for violations in each for violation in violations]
+
+
+no_railed_memory_is_retired = users_check(
+    "macros",
+    "no_railed_memory_is_retired",
+    "No memory was retired that a rule protects: what somebody has recalled or wants forever, what is core, open "
+    "tasks. Judged by what the audit of each retirement has recorded of the memory.",
+    lambda graph, user, now: judge_retired(graph, user),
+    "memories were retired that a rule protects",
+    "report it: a memory was retired that a rule protects; its audit in the graph holds what the memory was",
     additional_deps=["extracted_entities", "notes", "current_notes", "storylines", "compressed_contexts"],
 )
-def no_railed_memory_is_retired(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """No memory was retired that a rule protects: what somebody has recalled or wants forever, what is core, open
-    tasks.
-
-    Judged by what the audit of each retirement has recorded of the memory.
-    """
-    users, opened = users_to_judge(context), graph.open()
-    # Each row as it comes: audits hold what a memory was.
-    violations = [
-        {"user": user} | violation
-        for user in users
-        for each in opened.read_each("curation/list_retirements", lambda row: judge_retirements([row]), user_id=user)
-        for violation in each
-    ]
-    return verdict(
-        context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired that a rule protects"
-    )
 
 
-@dg.asset_check(asset="memory_states")
-def every_archival_passed_the_rails(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource
-) -> dg.AssetCheckResult:
-    """Each archived memory has an audit of when it was archived, and by that audit no rule protected it.
-
-    Rules: new, kept forever, the owner, open tasks, agents and what is theirs.
-    """
-    users = users_to_judge(context)
-    opened = graph.open()
-    violations = []
-    for user in users:
-        archived = opened.read("curation/list_archived", user_id=user)
-        for part in in_parts(archived):
-            ids = [archival_id(user, row["memory_id"], row["archived_at"]) for row in part if row["archived_at"]]
-            audits = opened.read("curation/list_archivals", user_id=user, ids=ids)
-            violations += [{"user": user} | violation for violation in judge_archivals(part, audits)]
-    remedy = "report it: a memory was archived that a rule protects, or without an audit; an access brings it back"
-    return verdict(
-        context, users, violations, remedy, alert=f"{len(violations)} memories were archived that should not be"
-    )
+def judge_archived(graph: Graph, user: str) -> list[dict[str, str]]:
+    """The archived memories that a rule protects, or that have no audit of when they were archived."""
+    violations: list[dict[str, str]] = []
+    for part in in_parts(graph.read("curation/list_archived", user_id=user)):
+        ids = [archival_id(user, row["memory_id"], row["archived_at"]) for row in part if row["archived_at"]]
+        violations += judge_archivals(part, graph.read("curation/list_archivals", user_id=user, ids=ids))
+    return violations
 
 
-@dg.asset_check(asset="memory_file")
-def nothing_archived_is_published(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """No published file lists a memory that is archived; one that somebody is editing waits for the next run."""
-    return judge_users(
-        context,
-        graph,
-        "curation/list_archived_entries",
-        "entries of published files are archived",
-        "materialize memory_draft and memory_file of this user again",
-        dg.AssetCheckSeverity.WARN,
-    )
+every_archival_passed_the_rails = users_check(
+    "memory_states",
+    "every_archival_passed_the_rails",
+    "Each archived memory has an audit of when it was archived, and by that audit no rule protected it. Rules: new, "
+    "kept forever, the owner, open tasks, agents and what is theirs.",
+    lambda graph, user, now: judge_archived(graph, user),
+    "memories were archived that should not be",
+    "report it: a memory was archived that a rule protects, or without an audit; an access brings it back",
+)
+nothing_archived_is_published = users_check(
+    "memory_file",
+    "nothing_archived_is_published",
+    "No published file lists a memory that is archived; one that somebody is editing waits for the next run.",
+    "curation/list_archived_entries",
+    "entries of published files are archived",
+    "materialize memory_draft and memory_file of this user again",
+    dg.AssetCheckSeverity.WARN,
+)
 
 
 def judge_new_cuts(graph: Graph, user: str, now: datetime) -> list[dict[str, str]]:
@@ -102,20 +88,14 @@ def judge_new_cuts(graph: Graph, user: str, now: datetime) -> list[dict[str, str
     return found
 
 
-@dg.asset_check(asset=curated_memories)
-def no_rail_was_passed(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
-) -> dg.AssetCheckResult:
-    """Nothing was pruned, merged, archived or removed that a rule protects, by what its audit has seen.
-
-    Where something was, curation stops for that owner until a person has looked. A run judges what was cut since the
-    last one, and once a day all that audits hold.
-    """
-    users = users_to_judge(context)
-    opened, now = graph.open(), installation.clock.now()
-    found = [{"user": user} | violation for user in users for violation in judge_new_cuts(opened, user, now)]
-    remedy = (
-        "curation is stopped for them: bring back what should be there (`memory-assets audits`, `memory-assets "
-        "restore`), report it, then `memory-assets curation resume`"
-    )
-    return verdict(context, users, found, remedy, alert=f"{len(found)} memories were cut that a rule protects")
+no_rail_was_passed = users_check(
+    curated_memories,
+    "no_rail_was_passed",
+    "Nothing was pruned, merged, archived or removed that a rule protects, by what its audit has seen. Where something "
+    "was, curation stops for that owner until a person has looked. A run judges what was cut since the last one, and "
+    "once a day all that audits hold.",
+    judge_new_cuts,
+    "memories were cut that a rule protects",
+    "curation is stopped for them: bring back what should be there (`memory-assets audits`, `memory-assets restore`), "
+    "report it, then `memory-assets curation resume`",
+)

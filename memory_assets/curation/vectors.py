@@ -17,6 +17,7 @@ import numpy as np
 from memory_assets.curation.likeness import RULES, normalise
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import DerivedFile
+from memory_assets.graph.statements import in_parts
 from memory_assets.model import fingerprint
 
 RECIPE = "1"
@@ -122,8 +123,7 @@ def _near(connection: sqlite3.Connection, given: Sequence[Compared], least: floa
         if not rows:
             continue
         stored = np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(-1, width).astype(np.float32)
-        for start in range(0, len(ones), AT_ONCE):
-            some = ones[start : start + AT_ONCE]
+        for some in in_parts(ones, AT_ONCE):
             asked = np.stack([np.asarray(one.vector, np.float32) for one in some])
             # What is stored in half the bytes may be a little further away: what it is exactly, the judge is told.
             for one, cosines in zip(some, asked @ stored.T, strict=True):

@@ -7,9 +7,9 @@ it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.retirement import retirement_rows
@@ -29,7 +29,7 @@ class Cleaned:
 
 def retire_expired(graph: Graph, user: str, now: datetime) -> Cleaned:
     """Retire what has expired by an instant. The owner's lock is held."""
-    today, at = now.astimezone(UTC).date(), to_iso(now)
+    today, at = day_of(now), to_iso(now)
     due = graph.read("descriptions/list_expired", user_id=user, first=f"{user}|", last=_key(user, today), now=at)
     retired = 0
     for page in in_parts(due, PAGE):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from memory_assets.clock import Clock, to_iso
+from memory_assets.clock import Clock, day_of, to_iso
 from memory_assets.descriptions import policy
 from memory_assets.descriptions.policy import RULES, DescriptionRules, Noted, Sentence, Subject
 from memory_assets.descriptions.reading import read_notes, read_subjects
@@ -259,7 +259,7 @@ class Consolidator:
             "is_new": one.is_new,
             "description": one.text,
             "is_made_anew": one.made_from != one.subject.described_from,
-            "described_key": due_key(self.user, self.now.astimezone(UTC).date(), one.subject.id) if is_said else None,
+            "described_key": due_key(self.user, day_of(self.now), one.subject.id) if is_said else None,
             "sentences": policy.written_sentences(one.sentences),
             "described_from": one.made_from,
             "model": one.model,

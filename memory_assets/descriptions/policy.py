@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, to_iso
 from memory_assets.graph.notes import LIFETIME_RANKS
 from memory_assets.llm.cited import Cited, fault
 from memory_assets.llm.tasks import DescriptionNote, DescriptionRequest, SubjectDescription
@@ -89,7 +89,7 @@ class Noted:
     @property
     def day(self) -> str | None:
         """The day of what it tells of."""
-        return self.noted_at.astimezone(UTC).date().isoformat() if self.noted_at else None
+        return day_of(self.noted_at).isoformat() if self.noted_at else None
 
 
 def stale_key(user: str, instant: datetime | None = None) -> str:

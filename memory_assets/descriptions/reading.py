@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
+from memory_assets.clock import day_of
 from memory_assets.descriptions import policy
 from memory_assets.descriptions.policy import Noted, Subject
 from memory_assets.graph.due_keys import LAST, due_key
@@ -37,7 +38,7 @@ def unsupported_sentences(graph: Graph, user: str, now: datetime) -> list[dict[s
     """The sentences of a user's descriptions of the last ``JUDGED`` that do not follow from what they cite, each with
     why. Descriptions that are due are not judged: they are to be made anew.
     """
-    today = now.astimezone(UTC).date()
+    today = day_of(now)
     first, last = due_key(user, today - JUDGED, LAST), due_key(user, today, LAST)
     ids = [row["id"] for row in graph.read("descriptions/list_described", user_id=user, first=first, last=last)]
     found = []

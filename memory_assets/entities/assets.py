@@ -1,9 +1,5 @@
 """The shell of extraction."""
 
-from collections.abc import Iterator
-
-import dagster as dg
-
 from memory_assets.entities import policy
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.metadata import describe_extraction, read_extent, read_failures
@@ -13,9 +9,8 @@ from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, SAME_PERSON
 from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
-from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
-from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, Result, asset_options, work_through
+from memory_assets.runtime.shells import Run, step_asset
+from memory_assets.runtime.steps import Done
 
 EXTRACTED = Step(
     "extracted_entities",
@@ -33,14 +28,13 @@ EXTRACTED = Step(
 )
 
 
-@dg.asset(**asset_options(EXTRACTED, group="entities", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION))
-def extracted_entities(
-    context: dg.AssetExecutionContext,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
-) -> Iterator[Result]:
+def _request(run: Run, user: str) -> None:
+    if run.scope.with_team:
+        request_team_sources(run.graph, user, run.now())
+
+
+@step_asset(EXTRACTED, group="entities", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION, before=_request)
+def extracted_entities(run: Run, user: str) -> Done:
     """People, concepts, entities and statements of a user's sources and of the user's teams' sources.
 
     Asks the model once for every source whose extraction is missing or was made from another text, prompt, model
@@ -48,24 +42,9 @@ def extracted_entities(
     sources are extracted for the members who have opened them, or asked for all of them, each into the member's
     own graph.
     """
-
-    def extract(user: str) -> Done:
-        extractor = Extractor(
-            graph.open(),
-            models.language("extracted_entities"),
-            models.embedder(),
-            installation.clock,
-            user,
-            context.log.info,
-            installation.settings.work_limit,
-        )
-        counts = extractor.run(scope)
-        shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))
-        failed, again = extractor.next_attempt()
-        return Done(shown, extractor.problems, extractor.failed, failed, extractor.unasked, changes_at=again)
-
-    def request(user: str) -> None:
-        request_team_sources(graph.open(), user, installation.clock.now())
-
-    before = request if scope.with_team else None
-    yield from work_through(context, EXTRACTED, scope, graph, models, installation, extract, before=before)
+    limit = run.settings.work_limit
+    extractor = Extractor(run.graph, run.language, run.embedder, run.clock, user, run.log, limit)
+    counts = extractor.run(run.scope)
+    shown = describe_extraction(counts, read_extent(run.graph, user), read_failures(run.graph, user))
+    failed, again = extractor.next_attempt()
+    return Done(shown, extractor.problems, extractor.failed, failed, extractor.unasked, changes_at=again)

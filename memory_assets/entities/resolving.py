@@ -100,12 +100,12 @@ def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile 
         if row["canonical_name"] in called or written[_thing_key(row)] > 1 or row["resolved_ids"] != [row["id"]]
     }
     anchors = {key for row in names.values() for key in (row["id"], *row["resolved_ids"])}
-    mentions = _read_parts(graph, "entities/list_name_mentions", sorted(anchors), user_id=user)
-    mentions = [row for row in mentions if row["name_id"] in names]
+    mentioned = graph.read_parts("entities/list_name_mentions", sorted(anchors), user_id=user)
+    mentions = [row for row in mentioned if row["name_id"] in names]
     sources = sorted({row["source_id"] for row in mentions})
     casts = {
         row["id"]: sorted(set(row["cast"]))
-        for row in _read_parts(graph, "entities/list_casts", sources, user_ids=list(owners))
+        for row in graph.read_parts("entities/list_casts", sources, user_ids=list(owners))
     }
     decisions = {row["id"]: row for row in graph.read("entities/list_name_decisions", user_id=user)}
     return Known(names, mentions, casts, decisions, profile)
@@ -113,10 +113,6 @@ def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile 
 
 def _thing_key(row: Mapping[str, Any]) -> str:
     return thing_key(row["kind"], row["entity_type"], row["name"]) if row["kind"] != "person" else ""
-
-
-def _read_parts(graph: Graph, name: str, ids: Sequence[str], **params: Any) -> list[Row]:
-    return [row for part in in_parts(ids) for row in graph.read(name, ids=list(part), **params)]
 
 
 def changes_of(
@@ -133,9 +129,8 @@ def changes_of(
     ]
     unused = name_ids(known.names.keys() - resolved.keys())
     old, new = ({move[key] for move in moves} for key in ("old_id", "new_id"))
-    stored = {
-        row["id"]: row for row in _read_parts(graph, "graph/list_owned_nodes", sorted(old | new), user_ids=[user])
-    }
+    nodes = graph.read_parts("graph/list_owned_nodes", sorted(old | new), user_ids=[user])
+    stored = {row["id"]: row for row in nodes}
     missing = sorted(key for key in new - stored.keys() if key in known.names)  # the owner comes with the profile
     meant = {resolved[row["name_id"]].resolved_in(row["source_id"]) for row in known.mentions}
     gone = [stored[key] for key in sorted(old - meant) if key in stored]

@@ -14,87 +14,28 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.statements import in_parts
 from memory_assets.model import fingerprint
 
 PAGE = 200
 
 # What a canonical export leaves out, because it says when, where or by which run something was made.
 BOOKKEEPING_LABELS = frozenset(
-    {
-        "Agent",
-        "AgentKey",
-        "CurationAudit",
-        "CurationCycleSummary",
-        "Decision",
-        "DuplicatePair",
-        "FileMigration",
-        "FileVersion",
-        "MetricsSnapshot",
-        "Migration",
-        "SourceFile",
-        "StageState",
-        "SystemConfig",
-    }
+    """
+    Agent AgentKey CurationAudit CurationCycleSummary Decision DuplicatePair FileMigration FileVersion
+    MetricsSnapshot Migration SourceFile StageState SystemConfig
+    """.split()
 )
 BOOKKEEPING_PROPERTIES = frozenset(
-    {
-        "applied_at",
-        "archived_at",
-        "attempts",
-        "budgeted_at",
-        "carried_out_at",
-        "changed_at",
-        "completed_at",
-        "confirmed_at",
-        "created_at",
-        "curate_15m_key",
-        "curate_1h_key",
-        "curate_5m_key",
-        "curate_6h_key",
-        "deleted_at",
-        "curation_action",
-        "described_at",
-        "described_key",
-        "dirty_at",
-        "extraction_completed_at",
-        "extraction_started_at",
-        "expiry_key",
-        "fade_key",
-        "found_at",
-        "generated_at",
-        "ingested_at",
-        "is_dirty",
-        "last_curated_at",
-        "last_compacted",
-        "line_errors",
-        "next_attempt_at",
-        "path",
-        "planned_at",
-        "processing_attempts",
-        "processing_completed_at",
-        "processing_started_at",
-        "provenance",
-        "pruned_records",
-        "removed_at",
-        "rest_key",
-        "restored_at",
-        "withdrawn_at",
-        "run_id",
-        "run_ids",
-        "salience_at",
-        "seen_at",
-        "stale_key",
-        "tombstone_key",
-        "tiered_at",
-        "unaged",
-        "uncompared",
-        "unjudged",
-        "unscored",
-        "untold",
-        "untold_from_at",
-        "updated_at",
-        "version",
-    }
+    """
+    applied_at archived_at attempts budgeted_at carried_out_at changed_at completed_at confirmed_at created_at
+    curate_15m_key curate_1h_key curate_5m_key curate_6h_key curation_action deleted_at described_at
+    described_key dirty_at expiry_key extraction_completed_at extraction_started_at fade_key found_at
+    generated_at ingested_at is_dirty last_compacted last_curated_at line_errors next_attempt_at path planned_at
+    processing_attempts processing_completed_at processing_started_at provenance pruned_records removed_at
+    rest_key restored_at run_id run_ids salience_at seen_at stale_key tiered_at tombstone_key unaged uncompared
+    unjudged unscored untold untold_from_at updated_at version withdrawn_at
+    """.split()
 )
 # ``started_at`` is a source's event time, but an extraction's bookkeeping. What a draft was made from is told by the
 # times of extractions, too, and when a value is made again by the time at which its memory was learned.
@@ -130,16 +71,15 @@ def export_user(
     """
     owners = readable_owners(graph, user)
     found = graph.read("graph/list_owned_ids", user_id=user, user_ids=owners)
-    pages = list(_pages(sorted(row["id"] for row in found)))
+    pages = list(in_parts(sorted(row["id"] for row in found), PAGE))
     left_out: set[str] = set()
     for page in pages:
-        rows = graph.read("graph/list_owned_nodes", ids=page, user_ids=owners)
+        rows = graph.read("graph/list_owned_nodes", ids=list(page), user_ids=owners)
         rows.sort(key=lambda row: row["id"])
         if canonical:
             left_out.update(row["id"] for row in rows if _is_bookkeeping(row))
         told = [row for row in rows if row["id"] not in left_out]
-        for start in range(0, len(told), TEXTS_AT_ONCE):
-            part = told[start : start + TEXTS_AT_ONCE]
+        for part in in_parts(told, TEXTS_AT_ONCE):
             _add_texts(graph, [row for row in part if "Source" in row["labels"]], owners, originals)
             yield from (_node(row, canonical) for row in part)
     relationships = _relationships(graph, pages, user, owners, left_out, canonical)
@@ -169,21 +109,17 @@ def _add_texts(graph: Graph, sources: Sequence[dict[str, Any]], owners: list[str
 
 def _relationships(
     graph: Graph,
-    pages: Sequence[list[str]],
+    pages: Sequence[Sequence[str]],
     user: str,
     owners: list[str],
     left_out: set[str],
     canonical: bool,
 ) -> Iterator[dict[str, Any]]:
     for page in pages:
-        rows = graph.read("graph/list_owned_relationships", ids=page, user_id=user, user_ids=owners)
+        rows = graph.read("graph/list_owned_relationships", ids=list(page), user_id=user, user_ids=owners)
         for row in rows:
             if row["start_id"] not in left_out and row["end_id"] not in left_out:
                 yield _relationship(row, canonical)
-
-
-def _pages(ids: list[str]) -> Iterator[list[str]]:
-    return (ids[start : start + PAGE] for start in range(0, len(ids), PAGE))
 
 
 def _order(line: dict[str, Any]) -> tuple[str, str, str, str]:

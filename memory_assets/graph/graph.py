@@ -73,7 +73,7 @@ class Graph:
 
     def read(self, name: str, **params: Any) -> list[dict[str, Any]]:
         """The rows of a statement in mode read."""
-        return self.read_each(name, _as_it_is, **params)
+        return self.read_each(name, lambda row: row, **params)
 
     def read_parts(self, name: str, ids: Sequence[str], **params: Any) -> Iterator[dict[str, Any]]:
         """The rows of :meth:`read` for ``$ids``, of which a bounded number is sent, and answered, at a time."""
@@ -213,10 +213,6 @@ def open_graph(settings: Settings) -> Graph:
     graph = Graph(Connection(settings))
     graph.apply_schema(settings.clock.now().isoformat())
     return graph
-
-
-def _as_it_is(row: dict[str, Any]) -> dict[str, Any]:
-    return row
 
 
 def _rows(

@@ -19,6 +19,7 @@ from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import TASKS_STAGE, stage_made
+from memory_assets.graph.statements import in_parts
 from memory_assets.heartbeat.tasks import Task, definition_text, due_key, due_properties, registry_id, task_id, task_row
 from memory_assets.model import fingerprint, node_id
 from memory_assets.privacy.masking import mask_text
@@ -89,8 +90,8 @@ def read_registry(graph: Graph, user: str) -> tuple[Registry, Row]:
 def add_tasks(graph: Graph, user: str, tasks: Sequence[Task], now: datetime) -> AddReport:
     """Add tasks, or replace those of the same ids; what is as it was is left alone."""
     report = AddReport()
-    for start in range(0, len(tasks), TASKS_PER_TRANSACTION):
-        if writes := tasks_added(graph, user, tasks[start : start + TASKS_PER_TRANSACTION], now, report):
+    for part in in_parts(tasks, TASKS_PER_TRANSACTION):
+        if writes := tasks_added(graph, user, part, now, report):
             graph.write_together(writes)
     return report
 
@@ -142,8 +143,8 @@ def remove_tasks(graph: Graph, user: str, hashes: Mapping[str, str], reason: str
     """Take back the tasks of these keys whose definitions are still these; how many went. An audit keeps each."""
     ids = [task_id(user, key) for key in sorted(hashes)]
     removed = 0
-    for start in range(0, len(ids), TASKS_PER_TRANSACTION):
-        page = graph.read("heartbeat/find_tasks", ids=ids[start : start + TASKS_PER_TRANSACTION], user_id=user)
+    for part in in_parts(ids, TASKS_PER_TRANSACTION):
+        page = graph.read("heartbeat/find_tasks", ids=list(part), user_id=user)
         known = [row for row in page if hashes[row["task_key"]] == row["definition_hash"]]
         registry, _ = read_registry(graph, user)
         for row in known:
@@ -174,9 +175,8 @@ def explain_task(graph: Graph, user: str, ref: str) -> Row | None:
 def list_tasks(graph: Graph, user: str) -> Iterator[Row]:
     """All tasks by id, without their definitions."""
     ids = [row["id"] for row in graph.read("heartbeat/list_task_ids", user_id=user)]
-    for start in range(0, len(ids), PAGE):
-        for row in graph.read("heartbeat/list_tasks", user_id=user, ids=ids[start : start + PAGE]):
-            yield {"id": row.pop("task_key"), **row}
+    for row in graph.read_parts("heartbeat/list_tasks", ids, user_id=user):
+        yield {"id": row.pop("task_key"), **row}
 
 
 def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:

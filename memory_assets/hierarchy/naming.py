@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
+from memory_assets.clock import day_of, in_order
 from memory_assets.hierarchy.stories import Story, StorySource
 from memory_assets.hierarchy.themes import Theme
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
@@ -100,7 +101,7 @@ def macro_fingerprint(theme: Theme, recipe: str) -> str:
 
 
 def _day(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).date().isoformat() if at else None
+    return day_of(at).isoformat() if at else None
 
 
 @dataclass(frozen=True)
@@ -139,4 +140,4 @@ def oldest_first(due: Iterable[Due], most: int | None) -> tuple[list[Due], list[
 
 
 def _age(item: Due) -> tuple[bool, datetime, str]:
-    return item.since is None, item.since or datetime.max.replace(tzinfo=UTC), item.id
+    return in_order(item.since, item.id)

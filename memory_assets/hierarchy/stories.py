@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
+
+from memory_assets.clock import day_of, in_order
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class Story:
     @property
     def days(self) -> int:
         """On how many distinct days (UTC) something happened; unknown times make no day."""
-        return len({source.started_at.astimezone(UTC).date() for source in self.sources if source.started_at})
+        return len({day_of(source.started_at) for source in self.sources if source.started_at})
 
     @property
     def first_at(self) -> datetime | None:
@@ -173,13 +175,13 @@ def _of(sources: Sequence[StorySource], statements: Sequence[tuple[str, str]]) -
 
 def event_order(source: StorySource) -> tuple[bool, datetime, str]:
     """By the event's time, then by id; unknown times last."""
-    return source.started_at is None, source.started_at or datetime.max.replace(tzinfo=UTC), source.id
+    return in_order(source.started_at, source.id)
 
 
 def may_found(founders: Sequence[StorySource], now: datetime) -> bool:
     """004: five sources or more, on three distinct days or more, first mentioned more than three days ago."""
     times = [source.started_at for source in founders if source.started_at]
-    days = {at.astimezone(UTC).date() for at in times}
+    days = {day_of(at) for at in times}
     if len(founders) < RULES.least_sources or len(days) < RULES.least_days:
         return False
     return max(now, max(times)) - min(times) > RULES.older_than

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+
+from memory_assets.clock import in_order
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Theme:
 def group_macros(storylines: Iterable[Part]) -> tuple[Theme, ...]:
     """Two storylines or more of one anchor, from first to last event thirty days or more."""
     by_anchor: dict[str, list[Part]] = {}
-    for part in sorted(storylines, key=_first_event_order):
+    for part in sorted(storylines, key=lambda part: in_order(part.first_at, part.id)):
         by_anchor.setdefault(part.anchor_id, []).append(part)
     themes = [
         Theme(anchor, parts[0].anchor, parts[0].confidence, tuple(parts))
@@ -76,7 +78,3 @@ def group_macros(storylines: Iterable[Part]) -> tuple[Theme, ...]:
 def _span(storylines: Iterable[Part]) -> timedelta:
     times = [at for part in storylines for at in (part.first_at, part.last_at) if at]
     return max(times) - min(times) if times else timedelta(0)
-
-
-def _first_event_order(part: Part) -> tuple[bool, datetime, str]:
-    return part.first_at is None, part.first_at or datetime.max.replace(tzinfo=UTC), part.id

@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
-from memory_assets.clock import MONTHS
+from memory_assets.clock import MONTHS, day_of
 
 MOST_CHARACTERS = 720
 """Of an overview's text, about 180 tokens: its line is one of a file's dozens."""
@@ -67,7 +67,7 @@ def _days(first: datetime | None, last: datetime | None) -> str:
     """ "5 to 19 October 2026": from the first to the last day, in UTC; nothing for unknown days."""
     if first is None or last is None:
         return ""
-    start, end = first.astimezone(UTC).date(), last.astimezone(UTC).date()
+    start, end = day_of(first), day_of(last)
     began = [str(start.day), MONTHS[start.month - 1], str(start.year)]
     ended = [str(end.day), MONTHS[end.month - 1], str(end.year)]
     if start == end:

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from operator import itemgetter
 from typing import Any
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, to_iso
 from memory_assets.graph.due_keys import due_key, list_coming, until
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cuts
@@ -83,7 +83,7 @@ def age_memories(graph: Graph, user: str, now: datetime, rules: LifecycleRules =
 
     By other rules than before every memory's day is found anew, and what would not have faded by them is back.
     """
-    done, today = Aged(), now.astimezone(UTC).date()
+    done, today = Aged(), day_of(now)
     born_before = to_iso(now - GRACE)
     ager = _Ager(graph, user, now, rules, rest, done)
     recipe = recipe_of(rules, rest)
@@ -138,7 +138,7 @@ class _Ager:
     def settle(self, ids: Sequence[str]) -> None:
         """One transaction: some memories as they are on the day, with the day on which they will have faded."""
         user, now, done = self.user, self.now, self.done
-        today = now.astimezone(UTC).date()
+        today = day_of(now)
         stored = self.graph.read("lifecycle/list_lives", user_id=user, memory_ids=list(ids))
         archive, fading = [], []
         for row in stored:
@@ -172,7 +172,7 @@ class _Ager:
         return {
             "id": name,
             "fade_key": due_key(self.user, day, name) if day else None,
-            "rest_key": due_key(self.user, rests.astimezone(UTC).date(), name) if rests else None,
+            "rest_key": due_key(self.user, day_of(rests), name) if rests else None,
             "back_as": life.state.value if life is not None and is_back else None,
             "is_valued": not VALUED.isdisjoint(row["labels"]),
         }

@@ -20,11 +20,13 @@ STATES = Step(
 )
 
 
-def _waiting(run: Run, owners: list[str]) -> list[str]:
-    return users_waiting(run.graph, run.settings, owners)
-
-
-@step_asset(ACCESSES, group="lifecycle", kinds={"neo4j", "sqlite"}, code_version=policy.CODE_VERSION, news=_waiting)
+@step_asset(
+    ACCESSES,
+    group="lifecycle",
+    kinds={"neo4j", "sqlite"},
+    code_version=policy.CODE_VERSION,
+    news=lambda run, owners: users_waiting(run.graph, run.settings, owners),
+)
 def accesses(run: Run, user: str) -> Done:
     """Who used which memory: the log of accesses, counted in the graph, each line once.
 

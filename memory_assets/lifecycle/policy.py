@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 
+from memory_assets.clock import day_of
 from memory_assets.graph.lives import EPHEMERAL, KEEP_FOREVER, RULES, Life, LifecycleRules, decay_rate, salience
 from memory_assets.model import State
 
@@ -54,7 +55,7 @@ def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
     One that comes late, after a later one was counted, counts as one of that day.
     """
     last = life.last_accessed_at
-    interval = max(0, (_day(at) - _day(last or life.created_at)).days)
+    interval = max(0, (day_of(at) - day_of(last or life.created_at)).days)
     is_spaced = last is None or interval > 0
     count = life.access_count + 1
     boost = rules.spaced_boost if is_spaced else rules.massed_boost
@@ -74,7 +75,7 @@ def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
 
 
 def _state_after(life: Life, at: datetime, count: int, rules: LifecycleRules) -> State:
-    if state_on(life, _day(at), rules) is State.ARCHIVED:
+    if state_on(life, day_of(at), rules) is State.ARCHIVED:
         # What expires by policy does so whoever asks for it (004: archival guaranteed).
         return State.ARCHIVED if life.ttl_policy == EPHEMERAL else State.ACTIVE
     return State.CORE if count >= rules.core_accesses or life.living_state is State.CORE else State.ACTIVE
@@ -92,10 +93,6 @@ def _spaced(life: Life, interval: int, rules: LifecycleRules) -> Life:
         gradient -= rules.shorter_gradient
     bounded = round(min(rules.most_gradient, max(rules.least_gradient, gradient)), 9)
     return replace(life, decay_gradient=bounded, last_recall_interval=interval)
-
-
-def _day(instant: datetime) -> date:
-    return instant.astimezone(UTC).date()
 
 
 def folded(life: Life, at: Iterable[datetime], rules: LifecycleRules = RULES) -> Life:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from memory_assets.clock import day_of
 from memory_assets.graph.due_keys import list_coming
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import TRACKED, life_of, salience
@@ -33,7 +34,7 @@ class Courses:
 
 def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> tuple[Courses, Courses]:
     """The memories that were retrieved most often, and those that fade first, with their courses around today."""
-    today = now.astimezone(UTC).date()
+    today = day_of(now)
     log = access_log(settings, user)
     often = log.most_retrieved(SHOWN)
     fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
@@ -89,7 +90,7 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     waiting = log.retrieved(counted_to(graph, user), row["memory_id"])
     week, ever = (log.counts(row["memory_id"], since) for since in (now - WEEK, None))
     life = policy.folded(life_of(row), waiting)
-    today = now.astimezone(UTC).date()
+    today = day_of(now)
     fades = policy.archived_on(life)
     return {
         "state": policy.state_on(life, today).value,

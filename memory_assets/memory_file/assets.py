@@ -22,6 +22,7 @@ from memory_assets.runtime.edited_files import MEMORY
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.shells import Run, step_asset
 from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work_through
 
 DRAFT = Step(
@@ -35,40 +36,25 @@ DRAFT = Step(
 PUBLISHED = Step("memory_file", lambda models: fingerprint(selection.CODE_VERSION), ("memory_draft",))
 
 
-@dg.asset(
-    **asset_options(
-        DRAFT, group="memory_file", kinds={"neo4j", "markdown", "openai"}, code_version=selection.CODE_VERSION
-    )
-)
-def memory_draft(
-    context: dg.AssetExecutionContext,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
-) -> Iterator[Result]:
+@step_asset(DRAFT, group="memory_file", kinds={"neo4j", "markdown", "openai"}, code_version=selection.CODE_VERSION)
+def memory_draft(run: Run, user: str) -> Done:
     """The next MEMORY.md of a user: whole entries within section budgets, not yet published.
 
     Each of the user's files has a draft of its own, within its own ceiling. It is published when the checks of this
     asset agree. Where a model is configured, it is asked once for each file to compose it from the best candidates;
     what it says is checked line by line, and without a usable answer the local choice is the file.
     """
-
-    def draft(user: str) -> Done:
-        opened = graph.open()
-        files = user_files(opened, installation.settings, user)
-        now, composer = installation.clock.now(), models.opened().composer
-        made = drafts.make_drafts(opened, user, files, now, force=scope.force, composer=composer)
-        shown, changes, left = [], [], []
-        for file, made_anew in zip(files, made, strict=True):
-            stored = drafts.read_draft(opened, user, file)
-            changes += [stored.changes_at] if stored.changes_at else []
-            left += [f"{file.path} is not composed"] if stored.composition and stored.composition.is_open else []
-            best = read_best_left_out(opened, user, stored)
-            shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
-        return Done(describe_all(shown), unasked=left, changes_at=min(changes, default=None))
-
-    yield from work_through(context, DRAFT, scope, graph, models, installation, draft)
+    graph = run.graph
+    files, composer = user_files(graph, run.settings, user), run.models.opened().composer
+    made = drafts.make_drafts(graph, user, files, run.now(), force=run.scope.force, composer=composer)
+    shown, changes, left = [], [], []
+    for file, made_anew in zip(files, made, strict=True):
+        stored = drafts.read_draft(graph, user, file)
+        changes += [stored.changes_at] if stored.changes_at else []
+        left += [f"{file.path} is not composed"] if stored.composition and stored.composition.is_open else []
+        best = read_best_left_out(graph, user, stored)
+        shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
+    return Done(describe_all(shown), unasked=left, changes_at=min(changes, default=None))
 
 
 @dg.asset(

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
 from memory_assets.files.on_disk import is_as_published
@@ -102,7 +102,7 @@ def make_drafts(
             if file.project is not None and file.project not in pools:
                 pools[file.project] = _of_project(graph, user, pools[None], file.project)
             pool = pools[file.project]
-            choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date(), name)
+            choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), day_of(now), name)
             chosen = author.compose(choice, pool) if author else choice.selection
             is_open = chosen.composition is not None and chosen.composition.is_open
             row = draft_row(file, chosen, considered, fingerprint(mark, "not composed") if is_open else mark)

@@ -11,6 +11,7 @@ from datetime import date, datetime
 
 import numpy as np
 
+from memory_assets.clock import in_utc
 from memory_assets.llm.cited import Cited
 from memory_assets.llm.local.days import day_of, days_in
 from memory_assets.llm.local.parts import left_of, left_of_rewritten, parts_with
@@ -70,7 +71,7 @@ class Reading:
 
     def prepare(self, pool: Sequence[Memory]) -> list[Item]:
         """Clean, measure and read every memory once, without what can never stand in the file or is said by another."""
-        newest = self._newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
+        newest = self._newest = max((in_utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
         owner = self._owner = weighing.Owner.of(self.user, pool)
         self._ends = {
@@ -137,7 +138,7 @@ class Reading:
     def composed(self, text: str, section: str, rests_on: Mapping[Item, Cited], model: str) -> Item:
         """A line of a model's for the memories it rests on: the first gives its reference, the newest its day."""
         first = next(iter(rests_on))
-        newest = max((weighing.utc(i.memory.occurred_at) for i in rests_on if i.memory.occurred_at), default=None)
+        newest = max((in_utc(i.memory.occurred_at) for i in rests_on if i.memory.occurred_at), default=None)
         is_standing = any(item.memory.is_standing for item in rests_on)
         memory = replace(first.memory, text=text, occurred_at=newest, section=section, is_standing=is_standing)
         memory = replace(memory, statement=None, label=None, embedding=None)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.said import held_memories
 from memory_assets.graph.values import read_instant
@@ -24,7 +25,6 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
-LAST = "\U0010ffff"
 SAID = ("conversation", "transcript", *LETTERS)
 OWN_LINES = ("file-edit", "memory-file")
 """Kinds of sources whose lines a person wrote as lines: none of them is recent context."""

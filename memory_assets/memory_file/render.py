@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import lru_cache
 
-from memory_assets.clock import MONTHS
+from memory_assets.clock import MONTHS, in_utc
 from memory_assets.llm.cited import Cited
 from memory_assets.text import attribution
 from memory_assets.text.lines import DAY_UNKNOWN, clean_text
@@ -71,9 +71,7 @@ def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
 
 def day_of(instant: datetime | None) -> str | None:
     """``8 May 2023``, or None for an unknown time."""
-    if instant is None:
-        return None
-    return written_day((instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)).date())
+    return written_day(in_utc(instant).date()) if instant else None
 
 
 def written_day(day: date) -> str:

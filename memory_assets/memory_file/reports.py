@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
+from memory_assets.clock import in_utc
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
@@ -306,7 +307,7 @@ def _source_row(row: Mapping[str, Any]) -> dict[str, Any]:
         excerpt = excerpt[:EXCERPT_LENGTH] + " …"
     when = row["occurred_at"]
     if isinstance(when, datetime):
-        when = (when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)).isoformat()
+        when = in_utc(when).isoformat()
     return {
         **{key: row[key] for key in ("id", "kind", "title", "path")},
         "occurred_at": when,

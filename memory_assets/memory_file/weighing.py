@@ -18,7 +18,7 @@ from datetime import UTC, date, datetime, time
 
 import snowballstemmer
 
-from memory_assets.clock import MONTHS
+from memory_assets.clock import MONTHS, in_utc
 from memory_assets.llm.local import addressing
 from memory_assets.llm.local.days import days_in
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES
@@ -131,7 +131,7 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
     if was_task and memory.section == "insights":
         worth *= rules.past_task_weight
     if memory.section == "tasks":
-        age = (newest - utc(memory.occurred_at)).days if newest and memory.occurred_at else math.inf
+        age = (newest - in_utc(memory.occurred_at)).days if newest and memory.occurred_at else math.inf
         worth *= 0.5 + 0.5 * 0.5 ** (age / rules.task_half_days)
         if not is_owners(memory, owner.user):
             worth *= rules.others_task_weight
@@ -288,14 +288,9 @@ def place_of(memory: Memory) -> tuple[object, ...]:
 
 def newest_first(instant: datetime | None) -> tuple[bool, float]:
     """A sort key: the newest first, what has no time last."""
-    return (True, 0.0) if instant is None else (False, -utc(instant).timestamp())
+    return (True, 0.0) if instant is None else (False, -in_utc(instant).timestamp())
 
 
 def day_of(instant: datetime | None) -> date | None:
     """The day of an instant, in UTC."""
-    return None if instant is None else utc(instant).date()
-
-
-def utc(instant: datetime) -> datetime:
-    """An instant in UTC; one without a zone is in UTC already."""
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    return None if instant is None else in_utc(instant).date()

@@ -20,6 +20,7 @@ from memory_assets.files.open_files import OpenFiles
 from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, find_stage
+from memory_assets.graph.statements import in_parts
 from memory_assets.model import AccessKind
 from memory_assets.settings import Settings
 
@@ -151,13 +152,10 @@ class AccessLog:
 
     def counts(self, memory_id: str, since: datetime | None = None) -> dict[str, int]:
         """How often a memory was used, by kind, whether it is counted in the graph or not: from an instant on."""
-        if not self.path.exists():
-            return {}
-        with self._file.reading() as connection:
-            rows = connection.execute(
-                "SELECT kind, COUNT(*) AS accesses FROM accesses WHERE memory_id = ? AND at >= ? GROUP BY kind",
-                (memory_id, to_iso(since) or ""),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT kind, COUNT(*) AS accesses FROM accesses WHERE memory_id = ? AND at >= ? GROUP BY kind",
+            *(memory_id, to_iso(since) or ""),
+        )
         return {row["kind"]: row["accesses"] for row in rows}
 
     def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, tuple[int, int]]:
@@ -184,13 +182,10 @@ class AccessLog:
         """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
         many minutes of that time of day, and on how many days any was.
         """
-        if not self.path.exists():
-            return {}, 0
-        with self._file.reading() as connection:
-            rows = connection.execute(
-                "SELECT memory_id, at FROM accesses WHERE kind IN (?, ?) ORDER BY number DESC LIMIT ?",
-                (AccessKind.RETRIEVED.value, AccessKind.CITED.value, most),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT memory_id, at FROM accesses WHERE kind IN (?, ?) ORDER BY number DESC LIMIT ?",
+            *(AccessKind.RETRIEVED.value, AccessKind.CITED.value, most),
+        )
         days: dict[str, set[date]] = defaultdict(set)
         for row in rows:
             used = datetime.fromisoformat(row["at"])
@@ -222,22 +217,16 @@ class AccessLog:
 
     def most_retrieved(self, most: int) -> list[str]:
         """The memories that were retrieved most often, so many at most."""
-        if not self.path.exists():
-            return []
-        with self._file.reading() as connection:
-            rows = connection.execute(
-                "SELECT memory_id FROM accesses WHERE kind = ? GROUP BY memory_id "
-                "ORDER BY COUNT(*) DESC, memory_id LIMIT ?",
-                (AccessKind.RETRIEVED.value, most),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT memory_id FROM accesses WHERE kind = ? GROUP BY memory_id "
+            "ORDER BY COUNT(*) DESC, memory_id LIMIT ?",
+            *(AccessKind.RETRIEVED.value, most),
+        )
         return [row["memory_id"] for row in rows]
 
     def latest(self, most: int) -> list[datetime]:
         """When the last accesses were, so many at most, the latest first."""
-        if not self.path.exists():
-            return []
-        with self._file.reading() as connection:
-            rows = connection.execute("SELECT at FROM accesses ORDER BY number DESC LIMIT ?", (most,)).fetchall()
+        rows = self._rows("SELECT at FROM accesses ORDER BY number DESC LIMIT ?", most)
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
     def retrieved(self, position: Position, memory_id: str) -> list[datetime]:
@@ -259,6 +248,13 @@ class AccessLog:
         """Close the file; the next use opens it again."""
         self._file.close()
 
+    def _rows(self, statement: str, *given: Any) -> list[sqlite3.Row]:
+        """What a statement finds; nothing where there is no log."""
+        if not self.path.exists():
+            return []
+        with self._file.reading() as connection:
+            return connection.execute(statement, given).fetchall()
+
     def _here(self, connection: sqlite3.Connection, position: Position) -> Position:
         (name,) = connection.execute("SELECT name FROM log").fetchone()
         return position if position.log == name else Position(name)
@@ -272,8 +268,7 @@ def _access(row: sqlite3.Row) -> Access:
 def _in_parts(ids: Collection[str] | None) -> Iterable[tuple[str, Sequence[str]]]:
     if ids is None:
         return [("", ())]
-    ordered = sorted(ids)
-    parts = [ordered[start : start + AT_ONCE] for start in range(0, len(ordered), AT_ONCE)]
+    parts = in_parts(sorted(ids), AT_ONCE)
     return [(f" AND memory_id IN ({', '.join('?' * len(part))})", part) for part in parts]
 
 

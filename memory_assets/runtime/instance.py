@@ -11,7 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, timedelta
+from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,7 +20,7 @@ import psutil
 from filelock import BaseFileLock, FileLock
 from sqlalchemy.exc import SQLAlchemyError
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, in_utc
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
 from memory_assets.runtime.partitions import EVERYBODY, OWNERS, PARTITION_TAG, USERS
@@ -214,7 +214,7 @@ def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | 
     """The sentence for the run's log; None for a run that lives, or may."""
     run_id, _, driver = record.dagster_run.tags.get(PID_TAG, "").partition(":")
     if run_id == record.dagster_run.run_id:  # a run that repeats another one has that one's tags
-        return None if _lives(int(driver), _made(record)) else ENDED
+        return None if _lives(int(driver), in_utc(record.create_timestamp).timestamp()) else ENDED
     events = instance.get_records_for_run(
         record.dagster_run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT, limit=100
     ).records
@@ -224,13 +224,8 @@ def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | 
             return None if _lives(int(str(pid.value)), entry.timestamp) else ENDED
     # Since the last word of it, not since its creation: a run may have waited in the queue for hours.
     newest = instance.get_records_for_run(record.dagster_run.run_id, limit=1, ascending=False).records
-    since = max([_made(record), *(event.event_log_entry.timestamp for event in newest)])
+    since = max([in_utc(record.create_timestamp).timestamp(), *(event.event_log_entry.timestamp for event in newest)])
     return NEVER_BEGUN if Clock().now().timestamp() - since > SILENT.total_seconds() else None
-
-
-def _made(record: dg.RunRecord) -> float:
-    created = record.create_timestamp
-    return (created if created.tzinfo else created.replace(tzinfo=UTC)).timestamp()
 
 
 def _lives(pid: int, at: float) -> bool:

@@ -1,23 +1,27 @@
 """What every check has in common: whom it judges, and how its page says for whom it failed and what to do.
 
 One evaluation judges all owners for whom its run has worked: a partitioned check would lose its owner in a run of
-several.
+several. Without ``from __future__ import annotations``: Dagster reads the types of a check's parameters as they are.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import dagster as dg
 
 from memory_assets.clock import Clock, to_iso
+from memory_assets.graph.graph import Graph
 from memory_assets.model import can_own, fingerprint, is_team
 from memory_assets.presentation.reports import markdown_table, some
 from memory_assets.runtime.events import LOOKED_AT, failed_owners, last_evaluation, worked_for
 from memory_assets.runtime.partitions import EVERYBODY, OWNERS
-from memory_assets.runtime.resources import GraphResource
+from memory_assets.runtime.resources import GraphResource, InstallationResource
 
+TRIED_AGAIN = (
+    "their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` tries all of "
+    "them now"
+)
 ROWS_SHOWN = 20
 DIGITS, MOST_DIGESTS = 8, 200
 
@@ -74,26 +78,48 @@ def users_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
     return [owner for owner in owners_to_judge(context) if not is_team(owner)]
 
 
-def judge_users(
-    context: dg.AssetCheckExecutionContext,
-    graph: GraphResource,
+def users_check(
+    asset: dg.AssetsDefinition | str,
     name: str,
+    claim: str,
+    rows: str | Callable[[Graph, str, datetime], Iterable[Mapping[str, Any]]],
     what: str,
     remedy: str,
     severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
     *,
     blocking: bool = False,
     identity: str | None = None,
-    **params: Any,
-) -> dg.AssetCheckResult:
-    """The verdict of a statement by name that lists, for one user, ``what`` should not be there; ``params`` are its
-    own.
+    additional_deps: Sequence[str] = (),
+    of_teams: bool = False,
+    params: Mapping[str, Any] | None = None,
+) -> dg.AssetChecksDefinition:
+    """A check that fails for each row of ``what`` should not be there.
+
+    ``rows`` is a statement that lists them for one user, with ``params`` of its own, or a function of the graph, the
+    user and the present instant. ``of_teams``: teams are judged, too.
     """
-    users = users_to_judge(context)
-    found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
-    return verdict(
-        context, users, found, remedy, severity, blocking=blocking, identity=identity, alert=f"{len(found)} {what}"
+
+    @dg.asset_check(
+        asset=asset, name=name, description=claim, blocking=blocking, additional_deps=additional_deps or None
     )
+    def check(
+        context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
+    ) -> dg.AssetCheckResult:
+        users = owners_to_judge(context) if of_teams else users_to_judge(context)
+        opened, now = graph.open(), installation.clock.now()
+        found = [
+            {"user": user} | dict(row)
+            for user in users
+            for row in (
+                opened.read(rows, user_id=user, **(params or {})) if isinstance(rows, str) else rows(opened, user, now)
+            )
+        ]
+        alert = f"{len(found)} {what}"
+        return verdict(
+            context, users, found, remedy, severity, blocking=blocking, identity=identity, alert=alert, claim=claim
+        )
+
+    return check
 
 
 def verdict(

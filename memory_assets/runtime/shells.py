@@ -71,11 +71,12 @@ def step_asset(
     kinds: set[str],
     code_version: str,
     freshness: dg.FreshnessPolicy | None = None,
+    before: Callable[[Run, str], None] | None = None,
     news: Callable[[Run, list[str]], Iterable[str]] | None = None,
 ) -> Callable[[Work], dg.AssetsDefinition]:
     """The decorator that makes a step's asset of its work for one owner; the docstring is what the asset's page says.
 
-    ``news`` finds, among some owners, those for whom something has changed that no mark knows of.
+    ``before`` and ``news`` are :func:`work_through`'s.
     """
     options = asset_options(step, group=group, kinds=kinds, code_version=code_version, freshness=freshness)
 
@@ -88,8 +89,17 @@ def step_asset(
             installation: InstallationResource,
         ) -> Iterator[Result]:
             run = Run(step, scope, graph, models, installation, context.log.info)
-            found = partial(news, run) if news else None
-            yield from work_through(context, step, scope, graph, models, installation, partial(work, run), news=found)
+            yield from work_through(
+                context,
+                step,
+                scope,
+                graph,
+                models,
+                installation,
+                partial(work, run),
+                before=partial(before, run) if before else None,
+                news=partial(news, run) if news else None,
+            )
 
         shell.__doc__ = work.__doc__
         return dg.asset(**options)(shell)

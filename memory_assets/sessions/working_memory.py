@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -284,8 +284,7 @@ def _instant(at: Any, number: int, now: str) -> str:
     if at is None:
         return now
     try:
-        instant = datetime.fromisoformat(at)
-        return to_iso(instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant) or now
+        return to_iso(datetime.fromisoformat(at)) or now
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"Turn {number}: at is an instant as ISO 8601, or left out.") from None
 

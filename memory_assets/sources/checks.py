@@ -1,9 +1,12 @@
 """The claims about sources that can be false: nothing in an inbox is passed over, nothing is set aside."""
 
+from datetime import datetime
+
 import dagster as dg
 
 from memory_assets.clock import to_iso
-from memory_assets.runtime.judging import owners_to_judge
+from memory_assets.graph.graph import Graph
+from memory_assets.runtime.judging import owners_to_judge, users_check
 from memory_assets.runtime.judging import verdict as verdict_of
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.sources.assets import processed_sources, raw_sources
@@ -42,67 +45,48 @@ def every_inbox_file_is_a_source_or_set_aside(
     )
 
 
-FILES_CLAIM = "Every file that was given could be read: none is set aside."
-FILE_REMEDY = (
+def files_set_aside(graph: Graph, owner: str, _: datetime) -> list[dict[str, str]]:
+    """The files of an owner's that could not be read, as long as they are set aside."""
+    rows = graph.read("sources/list_files_set_aside", user_ids=[owner])
+    what = f"mend or remove it, or `{RETRY}`"
+    return [{"file": row["path"], "reason": row["reason"], "what to do": what} for row in rows]
+
+
+no_file_is_set_aside = users_check(
+    raw_sources,
+    "no_file_is_set_aside",
+    "Every file that was given could be read: none is set aside.",
+    files_set_aside,
+    "files could not be read and are set aside",
     f"mend the file, or take it out of the inbox, and it is read anew by itself; `{RETRY}` tries all of them now. "
-    "Everything else of these owners is in"
+    "Everything else of these owners is in",
+    dg.AssetCheckSeverity.WARN,
+    identity="file",
+    of_teams=True,
 )
 
 
-@dg.asset_check(asset=raw_sources, description=FILES_CLAIM)
-def no_file_is_set_aside(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """Warn of each file that could not be read, as long as it is set aside."""
-    judged = owners_to_judge(context)
-    rows = graph.open().read("sources/list_files_set_aside", user_ids=judged)
-    found = [
+def sources_set_aside(graph: Graph, owner: str, _: datetime) -> list[dict[str, str]]:
+    """The sources of an owner's that could not be processed, as long as they are set aside."""
+    return [
         {
-            "user": row["owner"],
-            "file": row["path"],
-            "reason": row["reason"],
-            "what to do": f"mend or remove it, or `{RETRY}`",
-        }
-        for row in rows
-    ]
-    return verdict_of(
-        context,
-        judged,
-        found,
-        FILE_REMEDY,
-        dg.AssetCheckSeverity.WARN,
-        alert=f"{len(found)} files could not be read and are set aside",
-        claim=FILES_CLAIM,
-        identity="file",
-    )
-
-
-SOURCES_CLAIM = "Every source that was tried could be processed: none is set aside."
-SOURCE_REMEDY = (
-    f"their reasons say what is in the way; what may pass is tried again by itself, `{RETRY}` tries all of them now"
-)
-
-
-@dg.asset_check(asset=processed_sources, description=SOURCES_CLAIM)
-def no_source_is_set_aside(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """Warn of each source that could not be processed, as long as it is set aside."""
-    judged, opened = owners_to_judge(context), graph.open()
-    found = [
-        {
-            "user": owner,
             "source": row["title"],
             "reason": row["reason"],
             "what to do": f"wait until {to_iso(row['next_attempt_at'])}" if row["next_attempt_at"] else f"`{RETRY}`",
             "id": row["id"],
         }
-        for owner in judged
-        for row in read_failures(opened, owner)
+        for row in read_failures(graph, owner)
     ]
-    return verdict_of(
-        context,
-        judged,
-        found,
-        SOURCE_REMEDY,
-        dg.AssetCheckSeverity.WARN,
-        alert=f"{len(found)} sources could not be processed and are set aside",
-        claim=SOURCES_CLAIM,
-        identity="id",
-    )
+
+
+no_source_is_set_aside = users_check(
+    processed_sources,
+    "no_source_is_set_aside",
+    "Every source that was tried could be processed: none is set aside.",
+    sources_set_aside,
+    "sources could not be processed and are set aside",
+    f"their reasons say what is in the way; what may pass is tried again by itself, `{RETRY}` tries all of them now",
+    dg.AssetCheckSeverity.WARN,
+    identity="id",
+    of_teams=True,
+)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from memory_assets.clock import in_utc
+
 FIRST_YEAR, LAST_YEAR = 1900, 2199
 _DAY_SECONDS = 86_400
 
@@ -30,7 +32,7 @@ def within_bounds(instant: datetime | None) -> datetime | None:
     if instant is None:
         return None
     try:
-        aware = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+        aware = in_utc(instant)
     except (OverflowError, ValueError):
         return None
     if not FIRST_YEAR <= aware.year <= LAST_YEAR:

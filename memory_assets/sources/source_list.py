@@ -17,6 +17,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners, teams_of
+from memory_assets.graph.statements import in_parts
 from memory_assets.model import ProcessingStatus, is_team, node_id
 
 PAGE = 1000
@@ -94,8 +95,7 @@ def latest_first(heads: list[Head], most: int | None = None) -> list[Head]:
 
 def lines(graph: Graph, heads: Sequence[Head]) -> Iterator[Line]:
     """The heads with titles, paths and reasons, in their order, page by page, without a source that is gone since."""
-    for start in range(0, len(heads), PAGE):
-        page = heads[start : start + PAGE]
+    for page in in_parts(heads, PAGE):
         owners = sorted({head.owner for head in page})
         rows = graph.read(
             "sources/list_source_details", ids=[head.id for head in page], user_ids=owners, reader_ids=None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.statements import in_parts
 from memory_assets.llm.local import pairs
 from memory_assets.llm.local.pairs import PairOpinion, Relation
 from memory_assets.llm.model_client import Answer, LanguageModel, Models
@@ -59,8 +60,7 @@ class Asker:
     def opinions(self, pairs_asked: Sequence[Pair]) -> list[PairOpinion | None]:
         """The model's opinion of each pair, in order; None where there is none now, or where it waits."""
         found: list[PairOpinion | None] = []
-        for start in range(0, len(pairs_asked), AT_ONCE):
-            part = pairs_asked[start : start + AT_ONCE]
+        for part in in_parts(pairs_asked, AT_ONCE):
             if self.asked >= MOST_ASKED:
                 self.left += len(part)
                 found += [None] * len(part)

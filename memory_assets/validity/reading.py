@@ -47,11 +47,7 @@ def read_diff(graph: Graph, user: str, since: datetime) -> dict[str, list[dict[s
         if row["what"] == "forgotten":
             row["text"] = json.loads(row["text"] or "{}").get("content") or "a statement"
         found[row.pop("what")].append(row)
-    return {kind: sorted(rows, key=_when) for kind, rows in found.items()}
-
-
-def _when(row: Mapping[str, Any]) -> tuple[str, str]:
-    return row["at"] or "", row["text"]
+    return {kind: sorted(rows, key=lambda row: (row["at"] or "", row["text"])) for kind, rows in found.items()}
 
 
 def counts_of(diff: Mapping[str, Iterable[Any]]) -> str:

@@ -22,6 +22,7 @@ from memory_assets.graph.due_keys import until
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
+from memory_assets.graph.statements import in_parts
 from memory_assets.model import fingerprint, is_team, node_id
 from memory_assets.values import policy
 from memory_assets.values.policy import Classification, ValueRules
@@ -207,9 +208,8 @@ def _classify(
     """
     scored = work.scored
     for kind in KINDS:
-        places = scored.places(kind, work.chosen)
-        for start in range(0, len(places), PAGE):
-            there = {scored.rows["id"][place].decode(): int(place) for place in places[start : start + PAGE]}
+        for places in in_parts(scored.places(kind, work.chosen).tolist(), PAGE):
+            there = {scored.rows["id"][place].decode(): place for place in places}
             made = []
             for page in reader.pages(kind, list(there), with_vectors=False):
                 for candidate, _ in page:
@@ -238,11 +238,9 @@ def _write(graph: Graph, user: str, now: datetime, written: Sequence[Classificat
 
 def _complete(graph: Graph, user: str, now: datetime, work: Work, unscored: Sequence[Unscored], mark: str) -> None:
     """What goes, whose turn is over, and last of all the word that it is done."""
-    for start in range(0, len(work.retired), PAGE):
-        rows = [{"id": name} for name in work.retired[start : start + PAGE]]
-        cut(graph, "retire_classifications", rows, user=user)
-    for start in range(0, len(unscored), PAGE):
-        part = unscored[start : start + PAGE]
+    for page in in_parts(work.retired, PAGE):
+        cut(graph, "retire_classifications", [{"id": name} for name in page], user=user)
+    for part in in_parts(unscored, PAGE):
         if memories := [{"id": name, "accesses": accesses} for name, audit, accesses in part if not audit]:
             graph.write("values/set_scored", memories, user_id=user)
         if audits := [{"id": audit} for _, audit, _ in part if audit]:

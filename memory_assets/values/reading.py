@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.statements import in_parts
 from memory_assets.values import policy
 from memory_assets.values.policy import Candidate
 
@@ -58,9 +59,8 @@ class Reader:
             )
 
         wanted = [name for name in ids if name not in self.left_out]
-        for start in range(0, len(wanted), PAGE):
-            page = wanted[start : start + PAGE]
-            yield self.graph.read_each(READS[kind], make, memory_ids=page, with_vectors=with_vectors, **owner)
+        for page in in_parts(wanted, PAGE):
+            yield self.graph.read_each(READS[kind], make, memory_ids=list(page), with_vectors=with_vectors, **owner)
 
     def some(self, ids: Iterable[str]) -> dict[str, Read]:
         """Those of ``ids`` that live, of whichever kind, with their vectors, by id, as many as are wanted at once."""

@@ -18,16 +18,6 @@ from memory_assets.settings import Settings
 from memory_assets_tests.support.processes import free_port
 
 
-@pytest.fixture
-def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path.resolve() / "person"
-    place.mkdir()
-    monkeypatch.setenv("HOME", str(place))
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_CONFIG_PATH"):
-        monkeypatch.delenv(name, raising=False)
-    return place
-
-
 def run(*arguments: str) -> tuple[str, str]:
     """What a command prints, on both streams."""
     done = CliRunner().invoke(app, arguments)

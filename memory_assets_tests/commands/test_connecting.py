@@ -58,17 +58,6 @@ TOML_FILES = {
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home folder of somebody who uses agents."""
-    place = tmp_path.resolve() / "person"
-    place.mkdir()
-    monkeypatch.setenv("HOME", str(place))
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_CONFIG_PATH"):
-        monkeypatch.delenv(name, raising=False)
-    return place
-
-
-@pytest.fixture
 def ours(tmp_path: Path) -> Settings:
     return Settings(_env_file=None, home=tmp_path / "home")
 
@@ -91,20 +80,20 @@ def cases() -> Iterator[tuple[Agent, str, bytes | None]]:
 
 @pytest.mark.parametrize(("agent", "name", "content"), [pytest.param(*one, id=f"{one[0]}-{one[1]}") for one in cases()])
 def test_undoing_gives_every_byte_back(
-    graph: Graph, house: Path, ours: Settings, user: str, agent: Agent, name: str, content: bytes | None
+    graph: Graph, person: Path, ours: Settings, user: str, agent: Agent, name: str, content: bytes | None
 ) -> None:
     for place in FILES[agent]:
         if content is not None:
-            (house / place).parent.mkdir(exist_ok=True)
-            (house / place).write_bytes(content)
-            (house / place).chmod(0o640)
-    before = all_of(house)
+            (person / place).parent.mkdir(exist_ok=True)
+            (person / place).write_bytes(content)
+            (person / place).chmod(0o640)
+    before = all_of(person)
     changes = connecting.connect(graph, ours, user, agent, None, URL)
-    assert [change.path for change in changes] == [house / place for place in FILES[agent]]
+    assert [change.path for change in changes] == [person / place for place in FILES[agent]]
     token = key_file(ours.home, agent.value).read_text().strip()
     caller = find_caller(graph, token, ours.clock.now())
     assert (caller.user, caller.agent) == (user, agent.value)
-    holder = house / FILES[agent][0]
+    holder = person / FILES[agent][0]
     assert token.encode() in holder.read_bytes() and stat.S_IMODE(holder.stat().st_mode) == 0o600
     assert b"docs" not in (content or b"") or b"docs" in holder.read_bytes()
     if content is not None:
@@ -113,23 +102,23 @@ def test_undoing_gives_every_byte_back(
         ]
         assert all(copy.read_bytes() == content for copy in copies)
     # Again: nothing changes.
-    connected = all_of(house)
+    connected = all_of(person)
     assert connecting.connect(graph, ours, user, agent, None, URL) == []
     assert connecting.preview(ours, agent, None, URL) == []
-    assert all_of(house) == connected and len(list_keys(graph, user)) == 1
+    assert all_of(person) == connected and len(list_keys(graph, user)) == 1
     # Back, and again.
     connecting.disconnect(graph, ours, agent, None)
-    assert all_of(house) == before
+    assert all_of(person) == before
     assert list_keys(graph, user)[0]["revoked_at"] is not None
     assert connecting.disconnect(graph, ours, agent, None) == []
-    assert all_of(house) == before and connecting.connection_of(ours, agent, None) is None
+    assert all_of(person) == before and connecting.connection_of(ours, agent, None) is None
 
 
-def test_what_the_agents_read_is_what_they_understand(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+def test_what_the_agents_read_is_what_they_understand(graph: Graph, person: Path, ours: Settings, user: str) -> None:
     for agent in Agent:
         connecting.connect(graph, ours, user, agent, None, URL)
     keys = {agent: key_file(ours.home, agent.value).read_text().strip() for agent in Agent}
-    read = {agent: json.loads((house / FILES[agent][0]).read_text()) for agent in Agent if agent is not Agent.CODEX}
+    read = {agent: json.loads((person / FILES[agent][0]).read_text()) for agent in Agent if agent is not Agent.CODEX}
     bearer = {agent: {"Authorization": f"Bearer {key}"} for agent, key in keys.items()}
     tools = f"{URL}/mcp"
     assert read[Agent.CLAUDE_CODE] == {
@@ -139,10 +128,10 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, house: Path,
     assert read[Agent.OPENCLAW]["mcp"]["servers"]["memory-assets"] == {
         "url": tools, "transport": "streamable-http", "headers": bearer[Agent.OPENCLAW]
     }  # fmt: skip
-    assert tomllib.loads((house / ".codex" / "config.toml").read_text()) == {
+    assert tomllib.loads((person / ".codex" / "config.toml").read_text()) == {
         "mcp_servers": {"memory-assets": {"url": tools, "http_headers": bearer[Agent.CODEX]}}
     }
-    hooks = json.loads((house / ".claude" / "settings.json").read_text())["hooks"]
+    hooks = json.loads((person / ".claude" / "settings.json").read_text())["hooks"]
     assert set(hooks) == set(HOOKS)
     for event, (group,) in hooks.items():
         (hook,) = group["hooks"]
@@ -150,88 +139,90 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, house: Path,
         if event == "SessionStart":
             continue  # it would start a server (client/test_hook.py), which would outlive this test
         # The shell runs it, and it ends well where no server runs.
-        done = subprocess.run(hook["command"], shell=True, input=b"{}", capture_output=True, timeout=60, cwd=house)
+        done = subprocess.run(hook["command"], shell=True, input=b"{}", capture_output=True, timeout=60, cwd=person)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), event
     assert "Read" in hooks["PostToolUse"][0]["matcher"]
 
 
-def test_a_project_has_its_own_connection(graph: Graph, house: Path, ours: Settings, user: str, tmp_path: Path) -> None:
+def test_a_project_has_its_own_connection(
+    graph: Graph, person: Path, ours: Settings, user: str, tmp_path: Path
+) -> None:
     project = tmp_path.resolve() / "the project"
     project.mkdir()
-    (house / ".claude.json").write_text(json.dumps({"projects": {str(project): {"allowedTools": []}}}, indent=2))
-    before = all_of(house), all_of(project)
+    (person / ".claude.json").write_text(json.dumps({"projects": {str(project): {"allowedTools": []}}}, indent=2))
+    before = all_of(person), all_of(project)
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
-    everywhere = all_of(house)
+    everywhere = all_of(person)
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, project, URL)
     assert not (project / ".mcp.json").exists()
-    own = json.loads((house / ".claude.json").read_text())["projects"][str(project)]
+    own = json.loads((person / ".claude.json").read_text())["projects"][str(project)]
     assert own["allowedTools"] == [] and own["mcpServers"]["memory-assets"]["type"] == "http"
     command = json.loads((project / ".claude" / "settings.local.json").read_text())["hooks"]["Stop"][0]["hooks"][0]
     assert connecting.connection_name(Agent.CLAUDE_CODE, project) in command["command"]
     connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, project)
-    assert all_of(house) == everywhere and all_of(project) == before[1]
+    assert all_of(person) == everywhere and all_of(project) == before[1]
     connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
-    assert all_of(house) == before[0]
+    assert all_of(person) == before[0]
     with pytest.raises(WrongUseError, match="--project"):
         connecting.connect(graph, ours, user, Agent.OPENCLAW, project, URL)
 
 
-def test_a_key_does_not_get_into_a_repository(graph: Graph, house: Path, ours: Settings, user: str) -> None:
-    (house / ".cursor").mkdir()
-    (house / ".cursor" / "mcp.json").write_text("{}")
-    connecting.connect(graph, ours, user, Agent.CURSOR, house, URL)
-    connecting.disconnect(graph, ours, Agent.CURSOR, house)
-    subprocess.run(["git", "-C", str(house), "init", "-q"], check=True)
+def test_a_key_does_not_get_into_a_repository(graph: Graph, person: Path, ours: Settings, user: str) -> None:
+    (person / ".cursor").mkdir()
+    (person / ".cursor" / "mcp.json").write_text("{}")
+    connecting.connect(graph, ours, user, Agent.CURSOR, person, URL)
+    connecting.disconnect(graph, ours, Agent.CURSOR, person)
+    subprocess.run(["git", "-C", str(person), "init", "-q"], check=True)
     for agent in (Agent.CURSOR, Agent.CODEX):  # the folder of the other one is not there yet
         with pytest.raises(ConnectError, match=r"does not ignore it.*Add \.\w+/[\w.]+ to its \.gitignore"):
-            connecting.connect(graph, ours, user, agent, house, URL)
+            connecting.connect(graph, ours, user, agent, person, URL)
         with pytest.raises(ConnectError, match="does not ignore it"):
-            connecting.preview(ours, agent, house, URL)
-    (house / ".gitignore").write_text(".cursor/mcp.json\n.codex/\n")
+            connecting.preview(ours, agent, person, URL)
+    (person / ".gitignore").write_text(".cursor/mcp.json\n.codex/\n")
     for agent in (Agent.CURSOR, Agent.CODEX):
-        assert connecting.connect(graph, ours, user, agent, house, URL)
-        connecting.disconnect(graph, ours, agent, house)
-    subprocess.run(["git", "-C", str(house), "add", "-f", ".cursor/mcp.json"], check=True)
+        assert connecting.connect(graph, ours, user, agent, person, URL)
+        connecting.disconnect(graph, ours, agent, person)
+    subprocess.run(["git", "-C", str(person), "add", "-f", ".cursor/mcp.json"], check=True)
     with pytest.raises(ConnectError, match="version control"):
-        connecting.connect(graph, ours, user, Agent.CURSOR, house, URL)
+        connecting.connect(graph, ours, user, Agent.CURSOR, person, URL)
     assert len(list_keys(graph, user)) == 3
 
 
-def test_a_stop_before_a_file_was_changed_is_undone(graph: Graph, house: Path, ours: Settings, user: str) -> None:
-    (house / ".claude.json").write_text(THEIRS)
-    (house / ".claude.json").chmod(0o644)
-    before = all_of(house)
+def test_a_stop_before_a_file_was_changed_is_undone(graph: Graph, person: Path, ours: Settings, user: str) -> None:
+    (person / ".claude.json").write_text(THEIRS)
+    (person / ".claude.json").chmod(0o644)
+    before = all_of(person)
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
     # As it is between the copy, which is another name of the same file, and the change; the second file never began.
-    (copy,) = house.glob(".claude.json.edited-*")
-    (house / ".claude.json").unlink()
-    os.link(copy, house / ".claude.json")
-    (house / ".claude" / "settings.json").unlink()
+    (copy,) = person.glob(".claude.json.edited-*")
+    (person / ".claude.json").unlink()
+    os.link(copy, person / ".claude.json")
+    (person / ".claude" / "settings.json").unlink()
     connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
-    assert all_of(house) == before
+    assert all_of(person) == before
 
 
 THEIRS = '{"a": 1, "mcpServers": {"docs": {"url": "x"}}}'
 
 
 def test_what_was_changed_since_stays_and_only_our_entries_leave(
-    graph: Graph, house: Path, ours: Settings, user: str
+    graph: Graph, person: Path, ours: Settings, user: str
 ) -> None:
-    (house / ".claude.json").write_text(THEIRS)
-    (house / ".claude").mkdir()
-    (house / ".claude" / "settings.json").write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}')
+    (person / ".claude.json").write_text(THEIRS)
+    (person / ".claude").mkdir()
+    (person / ".claude" / "settings.json").write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}')
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
     # Claude Code writes its file anew; somebody adds a hook beside ours, and one of their own.
-    document = json.loads((house / ".claude.json").read_text())
-    (house / ".claude.json").write_text(json.dumps({"numStartups": 7} | document, indent=2, sort_keys=True))
-    document = json.loads((house / ".claude" / "settings.json").read_text())
+    document = json.loads((person / ".claude.json").read_text())
+    (person / ".claude.json").write_text(json.dumps({"numStartups": 7} | document, indent=2, sort_keys=True))
+    document = json.loads((person / ".claude" / "settings.json").read_text())
     document["hooks"]["SessionStart"][0]["hooks"].append({"type": "command", "command": "date"})
     document["hooks"]["Notification"] = []
-    (house / ".claude" / "settings.json").write_text(json.dumps(document))
+    (person / ".claude" / "settings.json").write_text(json.dumps(document))
     changes = connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
     assert all("only our entries" in change.what and change.copy for change in changes)
-    assert json.loads((house / ".claude.json").read_text()) == json.loads(THEIRS) | {"numStartups": 7}
-    assert json.loads((house / ".claude" / "settings.json").read_text()) == {
+    assert json.loads((person / ".claude.json").read_text()) == json.loads(THEIRS) | {"numStartups": 7}
+    assert json.loads((person / ".claude" / "settings.json").read_text()) == {
         "hooks": {
             "Stop": [{"hooks": [{"type": "command"}]}],
             "SessionStart": [{"hooks": [{"type": "command", "command": "date"}]}],
@@ -242,15 +233,15 @@ def test_what_was_changed_since_stays_and_only_our_entries_leave(
 
 
 def test_a_file_that_is_gone_or_broken_since_does_not_keep_the_key_alive(
-    graph: Graph, house: Path, ours: Settings, user: str
+    graph: Graph, person: Path, ours: Settings, user: str
 ) -> None:
-    (house / ".claude.json").write_text(THEIRS)
+    (person / ".claude.json").write_text(THEIRS)
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
-    (house / ".claude.json").write_text("{ // broken")
-    (house / ".claude" / "settings.json").unlink()
+    (person / ".claude.json").write_text("{ // broken")
+    (person / ".claude" / "settings.json").unlink()
     changes = connecting.disconnect(graph, ours, Agent.CLAUDE_CODE, None)
-    assert "by hand" in changes[1].what and (house / ".claude.json").read_text() == "{ // broken"
-    assert list_keys(graph, user)[0]["revoked_at"] is not None and not (house / ".claude").exists()
+    assert "by hand" in changes[1].what and (person / ".claude.json").read_text() == "{ // broken"
+    assert list_keys(graph, user)[0]["revoked_at"] is not None and not (person / ".claude").exists()
 
 
 @pytest.mark.parametrize(
@@ -264,114 +255,116 @@ def test_a_file_that_is_gone_or_broken_since_does_not_keep_the_key_alive(
     ],
 )
 def test_what_cannot_be_edited_is_left_and_no_key_is_made(
-    graph: Graph, house: Path, ours: Settings, user: str, content: bytes | None, why: str
+    graph: Graph, person: Path, ours: Settings, user: str, content: bytes | None, why: str
 ) -> None:
-    (house / ".claude").mkdir()
-    (house / ".claude" / "settings.json").write_text("{}")
+    (person / ".claude").mkdir()
+    (person / ".claude" / "settings.json").write_text("{}")
     if content is None:
-        (house / ".claude.json").mkdir()
+        (person / ".claude.json").mkdir()
     else:
-        (house / ".claude.json").write_bytes(content)
-    before = all_of(house)
+        (person / ".claude.json").write_bytes(content)
+    before = all_of(person)
     with pytest.raises(ConnectError, match=why) as refused:
         connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
     assert ".claude.json" in str(refused.value)
-    assert all_of(house) == before and list_keys(graph, user) == []
+    assert all_of(person) == before and list_keys(graph, user) == []
 
 
-def test_a_file_that_is_read_only_is_left(graph: Graph, house: Path, ours: Settings, user: str) -> None:
-    (house / ".cursor").mkdir()
-    (house / ".cursor" / "mcp.json").write_text("{}")
-    (house / ".cursor" / "mcp.json").chmod(0o444)
+def test_a_file_that_is_read_only_is_left(graph: Graph, person: Path, ours: Settings, user: str) -> None:
+    (person / ".cursor").mkdir()
+    (person / ".cursor" / "mcp.json").write_text("{}")
+    (person / ".cursor" / "mcp.json").chmod(0o444)
     with pytest.raises(ConnectError, match="read-only"):
         connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
-    assert (house / ".cursor" / "mcp.json").read_text() == "{}" and list_keys(graph, user) == []
+    assert (person / ".cursor" / "mcp.json").read_text() == "{}" and list_keys(graph, user) == []
 
 
-def test_a_folder_that_is_everybodys_undoes_what_was_done(graph: Graph, house: Path, ours: Settings, user: str) -> None:
-    (house / ".claude.json").write_text(THEIRS)
-    (house / ".claude").mkdir()
-    (house / ".claude").chmod(0o777)
-    before = all_of(house)
+def test_a_folder_that_is_everybodys_undoes_what_was_done(
+    graph: Graph, person: Path, ours: Settings, user: str
+) -> None:
+    (person / ".claude.json").write_text(THEIRS)
+    (person / ".claude").mkdir()
+    (person / ".claude").chmod(0o777)
+    before = all_of(person)
     with pytest.raises(PublishError, match="chmod"):
         connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
-    assert all_of(house) == before
+    assert all_of(person) == before
     assert all(key["revoked_at"] for key in list_keys(graph, user))
 
 
-def test_a_link_stays_one(graph: Graph, house: Path, ours: Settings, user: str) -> None:
-    (house / "dotfiles").mkdir()
-    (house / "dotfiles" / "cursor.json").write_text(THEIRS)
-    (house / ".cursor").mkdir()
-    (house / ".cursor" / "mcp.json").symlink_to("../dotfiles/cursor.json")
-    before = all_of(house)
+def test_a_link_stays_one(graph: Graph, person: Path, ours: Settings, user: str) -> None:
+    (person / "dotfiles").mkdir()
+    (person / "dotfiles" / "cursor.json").write_text(THEIRS)
+    (person / ".cursor").mkdir()
+    (person / ".cursor" / "mcp.json").symlink_to("../dotfiles/cursor.json")
+    before = all_of(person)
     connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
-    assert (house / ".cursor" / "mcp.json").is_symlink()
-    assert "memory-assets" in (house / "dotfiles" / "cursor.json").read_text()
+    assert (person / ".cursor" / "mcp.json").is_symlink()
+    assert "memory-assets" in (person / "dotfiles" / "cursor.json").read_text()
     connecting.disconnect(graph, ours, Agent.CURSOR, None)
-    assert all_of(house) == before
-    (house / ".cursor" / "mcp.json").unlink()
-    (house / ".cursor" / "mcp.json").symlink_to("mcp.json")
+    assert all_of(person) == before
+    (person / ".cursor" / "mcp.json").unlink()
+    (person / ".cursor" / "mcp.json").symlink_to("mcp.json")
     with pytest.raises(ConnectError, match="cannot be read"):
         connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
 
 
 def test_another_user_or_address_takes_the_place_and_the_first_bytes_come_back(
-    graph: Graph, house: Path, ours: Settings, user: str
+    graph: Graph, person: Path, ours: Settings, user: str
 ) -> None:
-    (house / ".cursor").mkdir()
-    (house / ".cursor" / "mcp.json").write_text(THEIRS)
-    before = all_of(house)
+    (person / ".cursor").mkdir()
+    (person / ".cursor" / "mcp.json").write_text(THEIRS)
+    before = all_of(person)
     connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
     connecting.connect(graph, ours, user, Agent.CURSOR, None, "http://127.0.0.1:5000")
     connecting.connect(graph, ours, f"{user}-b", Agent.CURSOR, None, "http://127.0.0.1:5000")
     assert [bool(key["revoked_at"]) for key in list_keys(graph, user)] == [True, True]
-    assert "5000" in (house / ".cursor" / "mcp.json").read_text()
+    assert "5000" in (person / ".cursor" / "mcp.json").read_text()
     connecting.disconnect(graph, ours, Agent.CURSOR, None)
-    assert all_of(house) == before
+    assert all_of(person) == before
 
 
 def test_a_preview_shows_what_would_be_changed_without_a_key_and_changes_nothing(
-    graph: Graph, house: Path, ours: Settings, user: str
+    graph: Graph, person: Path, ours: Settings, user: str
 ) -> None:
-    (house / ".claude.json").write_text('{"apiKey": "sk-of-theirs"}')
-    before = all_of(house)
+    (person / ".claude.json").write_text('{"apiKey": "sk-of-theirs"}')
+    before = all_of(person)
     shown = connecting.preview(ours, Agent.CLAUDE_CODE, None, URL)
-    assert [path for path, _ in shown] == [house / place for place in FILES[Agent.CLAUDE_CODE]]
+    assert [path for path, _ in shown] == [person / place for place in FILES[Agent.CLAUDE_CODE]]
     lines = [line for _, lines in shown for line in lines]
     assert len(lines) == 1 + len(HOOKS) and '"Bearer mem_…"' in lines[0] and "sk-of" not in str(lines)
-    assert all_of(house) == before and list_keys(graph, user) == [] and not ours.home.exists()
+    assert all_of(person) == before and list_keys(graph, user) == [] and not ours.home.exists()
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
     token = key_file(ours.home, "claude-code").read_text().strip()
     again = connecting.preview(ours, Agent.CLAUDE_CODE, None, "http://127.0.0.1:5000")
     assert again and token not in str(again)
 
 
-def test_the_key_is_in_no_file_but_two(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+def test_the_key_is_in_no_file_but_two(graph: Graph, person: Path, ours: Settings, user: str) -> None:
     changes = connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
     token = key_file(ours.home, "claude-code").read_text().strip()
     holders = [
         path
-        for place in (house, ours.home)
+        for place in (person, ours.home)
         for path in place.rglob("*")
         if path.is_file() and token in path.read_text()
     ]
-    assert holders == [house / ".claude.json", key_file(ours.home, "claude-code")]
+    assert holders == [person / ".claude.json", key_file(ours.home, "claude-code")]
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in holders) and token not in str(changes)
-    assert changes == [Change(house / place, "made") for place in FILES[Agent.CLAUDE_CODE]]
+    assert changes == [Change(person / place, "made") for place in FILES[Agent.CLAUDE_CODE]]
 
 
-def test_what_an_agent_writes_at_this_moment_is_not_overwritten(house: Path, ours: Settings) -> None:
-    (house / ".claude.json").write_text("{}")
+def test_what_an_agent_writes_at_this_moment_is_not_overwritten(person: Path, ours: Settings) -> None:
+    (person / ".claude.json").write_text("{}")
     entries = connecting.entries_for(ours, Agent.CLAUDE_CODE, None, URL, "mem_x")[0]
     record, text, holds_key = connecting._planned(entries)
-    (house / ".claude.json").write_text(THEIRS)
+    (person / ".claude.json").write_text(THEIRS)
     with pytest.raises(ConnectError, match="somebody else"):
         connecting._carry_out(record, text, holds_key)
-    assert (house / ".claude.json").read_text() == THEIRS
+    assert (person / ".claude.json").read_text() == THEIRS
 
 
-def test_an_owner_who_is_erased_leaves_no_key(graph: Graph, house: Path, ours: Settings, user: str) -> None:
+def test_an_owner_who_is_erased_leaves_no_key(graph: Graph, person: Path, ours: Settings, user: str) -> None:
     connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
     connecting.connect(graph, ours, f"{user}-b", Agent.CODEX, None, URL)
     gone = Gone(ours, frozenset(), Finder(frozenset()), (user,), user)
@@ -388,13 +381,13 @@ def test_an_owner_who_is_erased_leaves_no_key(graph: Graph, house: Path, ours: S
     st.booleans(),
 )
 def test_any_file_comes_back(
-    graph: Graph, house: Path, ours: Settings, user: str, document: dict, indent: object, line: str, mark: bool
+    graph: Graph, person: Path, ours: Settings, user: str, document: dict, indent: object, line: str, mark: bool
 ) -> None:
     content = (BOM if mark else b"") + json.dumps(document, indent=indent).replace("\n", line).encode()
-    (house / ".cursor").mkdir(exist_ok=True)
-    (house / ".cursor" / "mcp.json").write_bytes(content)
-    before = all_of(house)
+    (person / ".cursor").mkdir(exist_ok=True)
+    (person / ".cursor" / "mcp.json").write_bytes(content)
+    before = all_of(person)
     connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
-    assert json.loads((house / ".cursor" / "mcp.json").read_bytes().decode("utf-8-sig"))["mcpServers"]["memory-assets"]
+    assert json.loads((person / ".cursor" / "mcp.json").read_bytes().decode("utf-8-sig"))["mcpServers"]["memory-assets"]
     connecting.disconnect(graph, ours, Agent.CURSOR, None)
-    assert all_of(house) == before
+    assert all_of(person) == before

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
-import dagster as dg
 import pytest
 
 from memory_assets.commands.correcting import CorrectionError, correct, doubt, take_back
@@ -15,7 +12,6 @@ from memory_assets.commands.decisions import list_decisions, resolve, undo
 from memory_assets.commands.remembering import RememberError, list_agent_files, remember
 from memory_assets.commands.sources import recall_for
 from memory_assets.errors import UnknownReferenceError, WrongUseError
-from memory_assets.graph.graph import Graph
 from memory_assets.model import Resolution
 from memory_assets.records.reading import find_record, list_records
 from memory_assets.records.recording import Recorder
@@ -27,12 +23,6 @@ from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
 WHY = "It is not so."
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def run(house: House, nora: str) -> list[str]:

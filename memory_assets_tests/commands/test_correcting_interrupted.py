@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
 import pytest
@@ -18,30 +16,10 @@ from memory_assets.graph.graph import Graph
 from memory_assets_tests.commands.test_correcting import corrected, remembered, run
 from memory_assets_tests.commands.test_decisions import difference
 from memory_assets_tests.support.house import House
-from memory_assets_tests.validity.test_interrupted import KilledError
+from memory_assets_tests.support.stopping import KilledError, stopped_after
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 STEPS = [(Graph, "write"), (Graph, "write_together"), (correcting, "write_down"), (correcting, "strike_out")]
-
-
-@contextmanager
-def stopped_after(steps: int) -> Iterator[list[int]]:
-    """After so many writes nothing more is done; how many were left."""
-    left = [steps]
-
-    def counting(call: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*args: Any, **given: Any) -> Any:
-            if left[0] == 0:
-                raise KilledError
-            left[0] -= 1
-            return call(*args, **given)
-
-        return counted
-
-    with pytest.MonkeyPatch.context() as patch:
-        for owner, name in STEPS:
-            patch.setattr(owner, name, counting(getattr(owner, name)))
-        yield left
 
 
 @pytest.mark.parametrize("text", ["Nora keeps goats in Skagness.", None])
@@ -58,13 +36,13 @@ def test_wherever_it_is_stopped_it_is_done_again(
         after = run(house, nora)
         take_back(house.graph, house.settings, nora, ref, "codex", house.models)
         for steps in range(60):
-            with stopped_after(steps) as left, suppress(KilledError):
+            with stopped_after(steps, STEPS) as left, suppress(KilledError):
                 corrected(house, nora, ref, text)
             is_whole = left[0] > 0
             corrected(house, nora, ref, text)
             assert difference(run(house, nora), after) == [], steps
             assert len(list_decisions(house.graph, nora)) == 1
-            with stopped_after(steps) as left, suppress(KilledError):
+            with stopped_after(steps, STEPS) as left, suppress(KilledError):
                 take_back(house.graph, house.settings, nora, ref, "codex", house.models)
             with suppress(MemoryAssetsError):  # it may have been done but for its answer
                 take_back(house.graph, house.settings, nora, ref, "codex", house.models)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
-import dagster as dg
 import pytest
 
 from memory_assets.commands import decisions
@@ -15,19 +13,12 @@ from memory_assets.commands.sources import remove_source
 from memory_assets.entities.people import Names
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.export import export_user
-from memory_assets.graph.graph import Graph
 from memory_assets.model import Resolution
 from memory_assets.validity import decisions as contradictions
 from memory_assets_tests.edits.edited_house import steps
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def said(day: int, *texts: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,10 @@ from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import (
     DESCRIBE_SOURCE,
     EXTRACT_ENTITIES,
-    ExtractedEntity,
-    Extraction,
-    NotesTaken,
-    SourceDescription,
-    Statement,
 )
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets.sources.source_list import count_failures, failures, latest_first, lines, list_heads, phase_of
+from memory_assets_tests.runtime.test_steps import answer
 from memory_assets_tests.support.house import House, materialized
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
@@ -41,24 +37,12 @@ class Answers:
         self.errors: dict[str, Exception] = {}
 
     def __call__(self, task: str, payload: Any) -> Any:
-        if task not in (DESCRIBE_SOURCE, EXTRACT_ENTITIES):
-            return NotesTaken()
         error = self.errors.get(task)
         if error is not None and any("storm" in turn.text for turn in payload.turns):
             if isinstance(error, ModelError):
                 return error
             raise error
-        if task == DESCRIBE_SOURCE:
-            return SourceDescription(summary=f"About {payload.title}", keywords=("lamp",), tags=("work",))
-        turn = payload.turns[0]
-        wilk = ExtractedEntity(
-            kind="person", name="Tomasz Wilk", entity_type="person", confidence=9, subpoints=("a", "b", "c")
-        )
-        said = Statement(
-            text=turn.text, speaker=turn.speaker, turn=turn.index, content_type="insight", is_instruction=False,
-            durability=0.9, confidence=9, about=("Tomasz Wilk",),
-        )  # fmt: skip
-        return Extraction(entities=(wilk,), statements=(said,))
+        return answer(task, payload)
 
 
 @pytest.fixture
@@ -67,9 +51,8 @@ def answers() -> Answers:
 
 
 @pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path, answers: Answers) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user, ScriptedModel(answers), HashEmbedder())
+def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance, answers: Answers) -> House:
+    return House(graph, tmp_path / "home", instance, user, ScriptedModel(answers), HashEmbedder())
 
 
 def phases(house: House, user: str) -> dict[str, str]:

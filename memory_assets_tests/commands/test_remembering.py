@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
-import dagster as dg
 import pytest
 
 from memory_assets.automation.pipeline import what_is_due
@@ -17,7 +14,6 @@ from memory_assets.commands.reading import open_memory
 from memory_assets.commands.remembering import remember
 from memory_assets.context.policy import Asked
 from memory_assets.errors import WrongUseError
-from memory_assets.graph.graph import Graph
 from memory_assets.graph.said import held_memories
 from memory_assets.memory_file.drafts import read_draft
 from memory_assets.memory_file.pool import read_pool
@@ -34,12 +30,6 @@ from memory_assets_tests.curation.test_tombstones import prune
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def test_what_is_remembered_says_what_of_all_that_is_known_it_contradicts(house: House) -> None:

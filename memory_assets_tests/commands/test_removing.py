@@ -18,7 +18,7 @@ from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members
-from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, Statement
+from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription
 from memory_assets.memory_file.reports import files_as_of, first_stored_day
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
@@ -28,7 +28,7 @@ from memory_assets.sources.source_list import lines, list_heads
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.edits.edited_house import LINES, answer, steps
 from memory_assets_tests.support.house import House
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, stated
 from memory_assets_tests.support.seeds import living_statements, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
@@ -41,11 +41,7 @@ def script(task: str, payload: Any) -> Any:
     if task != EXTRACT_ENTITIES:
         return SourceDescription(summary=payload.turns[0].text, keywords=("tea",) * 5, tags=("tea",) * 3)
     lines = [line for turn in payload.turns for line in turn.text.splitlines() if line]
-    statements = tuple(
-        Statement(text=line, speaker=None, turn=0, content_type="insight", durability=0.5, confidence=9)
-        for line in lines
-    )
-    return Extraction(entities=(), statements=statements)
+    return Extraction(entities=(), statements=tuple(stated(line, confidence=9) for line in lines))
 
 
 def build(graph: Graph, user: str, *paths: Path) -> None:

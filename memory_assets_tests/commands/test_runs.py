@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +25,16 @@ from memory_assets.llm.tasks import (
     NOTE_CONCEPTS,
     NOTE_ENTITIES,
     NOTE_PEOPLE,
-    ExtractedEntity,
     Extraction,
     MacroName,
     NotesTaken,
     SourceDescription,
-    Statement,
     StorylineName,
 )
 from memory_assets.runtime.scope import RunScope, check_scope
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.installation import installation
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 
 TASKS = {
     "processed_sources": DESCRIBE_SOURCE,
@@ -63,25 +60,8 @@ def boat(task: str, payload: Any) -> Any:
         return MacroName(title=payload.anchor, overview=" + ".join(told.summary for told in payload.storylines))
     if task in (NOTE_PEOPLE, NOTE_CONCEPTS, NOTE_ENTITIES):
         return NotesTaken()
-    anchor = ExtractedEntity(
-        kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c")
-    )
-    said = Statement(
-        text=payload.turns[0].text,
-        speaker=None,
-        turn=0,
-        content_type="insight",
-        durability=0.5,
-        confidence=8,
-        about=("Boat",),
-    )
-    return Extraction(entities=(anchor,), statements=(said,))
-
-
-@pytest.fixture
-def instance() -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.ephemeral() as opened:
-        yield opened
+    said = stated(payload.turns[0].text, "Boat")
+    return Extraction(entities=(named("concept", "Boat"),), statements=(said,))
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members
-from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement
+from memory_assets.llm.tasks import Extraction
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import reference
 from memory_assets.runtime.scope import RunScope
@@ -36,7 +36,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.support.accesses import fold
 from memory_assets_tests.support.fixture_resources import given_resources
 from memory_assets_tests.support.partitions import add_known
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_readers, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
@@ -65,19 +65,11 @@ def model() -> ScriptedModel:
     """Each source names Maria, and says what its turns say."""
 
     def answer(task: str, payload: Any) -> Any:
-        maria = ExtractedEntity(
-            kind="person", name="Maria", entity_type="person", confidence=8, subpoints=("a", "b", "c")
+        said = (
+            stated(turn.text, "Maria", speaker=turn.speaker, turn=turn.index, content_type=KINDS[turn.index % 3])
+            for turn in payload.turns
         )
-        return Extraction(
-            entities=(maria,),
-            statements=tuple(
-                Statement(
-                    text=turn.text, speaker=turn.speaker, turn=turn.index, content_type=KINDS[turn.index % 3],
-                    durability=0.5, confidence=8, about=("Maria",),
-                )
-                for turn in payload.turns
-            ),
-        )  # fmt: skip
+        return Extraction(entities=(named("person", "Maria"),), statements=tuple(said))
 
     return ScriptedModel(answer)
 

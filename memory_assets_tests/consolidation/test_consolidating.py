@@ -26,7 +26,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import MARK, find_stage
 from memory_assets.lifecycle.ageing import age_memories
 from memory_assets.llm.opening import open_models
-from memory_assets.llm.tasks import DRAW_INSIGHTS, EXTRACT_ENTITIES, ExtractedEntity, Extraction, Insight, Insights
+from memory_assets.llm.tasks import DRAW_INSIGHTS, EXTRACT_ENTITIES, Extraction, Insight, Insights
 from memory_assets.llm.tasks import Statement as Stated
 from memory_assets.model import node_id
 from memory_assets.notes.reading import explain_anchor
@@ -37,7 +37,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.fixture_resources import resources_of
 from memory_assets_tests.support.partitions import add_partitions
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
@@ -57,9 +57,8 @@ def turns(topic: str) -> list[dict[str, Any]]:
 
 
 def said(text: str, turn: int, kind: str = "chitchat", durability: float = 0.0) -> Stated:
-    return Stated(
-        text=text, speaker="Maria", turn=turn, content_type=kind, durability=durability, confidence=9, about=("Maria",)
-    )  # type: ignore[arg-type]
+    given = {"turn": turn, "content_type": kind, "durability": durability, "confidence": 9}
+    return stated(text, "Maria", speaker="Maria", **given)
 
 
 def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
@@ -68,11 +67,8 @@ def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
     def answer(task: str, payload: Any) -> Any:
         if task == EXTRACT_ENTITIES:
             topic = payload.title
-            maria = ExtractedEntity(
-                kind="person", name="Maria", entity_type="person", confidence=9, subpoints=tuple("abc")
-            )
             return Extraction(
-                entities=(maria,),
+                entities=(named("person", "Maria", confidence=9),),
                 statements=(
                     said(f"Maria bought the {topic} in Bergen.", 0, "insight", 0.7),
                     said(f"So the {topic} is.", 0),

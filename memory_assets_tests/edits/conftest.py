@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
@@ -15,9 +14,8 @@ from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedMo
 
 
 @pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user, ScriptedModel(answer), HashEmbedder())
+def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance) -> House:
+    return House(graph, tmp_path / "home", instance, user, ScriptedModel(answer), HashEmbedder())
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from memory_assets.llm.tasks import (
     Extraction,
     NotesTaken,
     SourceDescription,
-    Statement,
 )
 from memory_assets.memory_file import drafts
 from memory_assets.memory_file import reports as file_reports
@@ -33,7 +32,7 @@ from memory_assets.sources.process import process_sources
 from memory_assets.validity.judging import judge_statements
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.house import House, verdicts
-from memory_assets_tests.support.scripted_models import ScriptedModel
+from memory_assets_tests.support.scripted_models import ScriptedModel, stated
 
 LINES = (
     "I prefer green tea in the morning.",
@@ -61,15 +60,14 @@ def answer(task: str, payload: Any) -> Any:
     return Extraction(
         entities=(),
         statements=tuple(
-            Statement(
-                text=line,
+            stated(
+                line,
                 speaker=turn.speaker,
                 turn=turn.index,
                 content_type="preference" if line.startswith(("I prefer", "Always")) else "insight",
                 is_instruction=line.startswith("Always"),
                 durability=0.9,
                 confidence=9,
-                about=(),
             )
             for turn, line in said
         ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +45,8 @@ def _as_tasks(task: str, payload: Any) -> Any:
 
 
 @pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user, ScriptedModel(_as_tasks), HashEmbedder())
+def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance) -> House:
+    return House(graph, tmp_path / "home", instance, user, ScriptedModel(_as_tasks), HashEmbedder())
 
 
 def _say(house: House, user: str, day: int, *said: str) -> None:

@@ -15,9 +15,9 @@ from memory_assets.entities.people import Names, UnknownNameError
 from memory_assets.errors import MemoryAssetsError, ModelError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.tasks import SAME_PERSON, ExtractedEntity, Extraction, SamePerson, Statement
+from memory_assets.llm.tasks import SAME_PERSON, Extraction, SamePerson
 from memory_assets.runtime.scope import RunScope
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 from memory_assets_tests.support.seeds import seed_sources, source_row
 
 pytestmark = pytest.mark.graph
@@ -31,24 +31,8 @@ def say(text: str) -> None:
 def answer(names: list[str]) -> Extraction:
     """Each name with three subpoints, and a statement about it."""
     return Extraction(
-        entities=tuple(
-            ExtractedEntity(
-                kind="person", name=name, entity_type="person", confidence=8, subpoints=("one", "two", "three")
-            )
-            for name in names
-        ),
-        statements=tuple(
-            Statement(
-                text=f"{name} likes tea.",
-                speaker="Alex",
-                turn=0,
-                content_type="insight",
-                durability=0.5,
-                confidence=8,
-                about=(name,),
-            )
-            for name in names
-        ),
+        entities=tuple(named("person", name) for name in names),
+        statements=tuple(stated(f"{name} likes tea.", name, speaker="Alex") for name in names),
     )
 
 

@@ -107,14 +107,3 @@ def found_by_place(home: Path, wanted: Mapping[str, Iterable[str]], *, inbox: bo
     there = found(home, {one for needles in wanted.values() for one in needles}, inbox=inbox)
     left = {place: sorted(there.intersection(needles)) for place, needles in wanted.items()}
     return {place: needles for place, needles in left.items() if needles}
-
-
-def files_holding(home: Path, needle: str) -> list[str]:
-    """Where a word or phrase stands, for the eyes of who mends it."""
-    paths = [path for path in home.rglob("*") if path.is_file() and not path.is_symlink()]
-    phrase = needle.lower().encode()
-    return [
-        str(path.relative_to(home))
-        for path in paths
-        if phrase in (data := path.read_bytes().lower()) or phrase in _BETWEEN.sub(b" ", _ESCAPE.sub(b" ", data))
-    ]

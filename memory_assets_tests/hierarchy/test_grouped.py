@@ -20,12 +20,11 @@ from memory_assets.hierarchy import matters, policy, storylines
 from memory_assets.hierarchy.grouped import FILE, Group, Groups, dump_groups, mark_of, read_groups, save_groups
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.hierarchy.stories import Anchor, Checkpoint, Story, StorySource
-from memory_assets.llm.tasks import ExtractedEntity, Extraction
-from memory_assets.llm.tasks import Statement as Spoken
+from memory_assets.llm.tasks import Extraction
 from memory_assets.model import source_text_ids
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.hierarchy.test_promotion import CLOCK, SAILS, START, script, seed
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 from memory_assets_tests.support.seeds import decide_out, seed_sources, source_row
 from memory_assets_tests.support.told import stored_storylines
 
@@ -42,6 +41,20 @@ def made(at: datetime = START) -> Groups:
     resumable = Checkpoint(START, START - timedelta(days=1), {told[0].founder: 1}, (("b", "s2"), ("a", "s3")))
     groups = {"x": Group.of(boat, told, (resumable,), frozenset({"boat", "ü"})), "y": Group.of(crew, ())}
     return Groups(groups, {"y": frozenset({"ana", "berg"})}, {"line": "f"}, at, is_whole=False)
+
+
+def sources_read(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the sources that are read for storylines from here on."""
+    read: list[str] = []
+    read_each = graph.read_each
+
+    def noted(name: str, make: Any, **params: Any) -> list[Any]:
+        if name == "hierarchy/list_sources_for_storylines":
+            read.extend(params["ids"])
+        return read_each(name, make, **params)
+
+    monkeypatch.setattr(graph, "read_each", noted)
+    return read
 
 
 def test_what_is_saved_comes_back(tmp_path: Path) -> None:
@@ -101,15 +114,7 @@ def test_only_what_has_changed_is_read_and_written(
 
     seed(graph, user, SAILS + [("mooring", day) for day in range(200, 206)])
     assert derive(tmp_path) == 2
-    read: list[str] = []
-    read_each = graph.read_each
-
-    def noted(name: str, make: Any, **params: Any) -> list[Any]:
-        if name == "hierarchy/list_sources_for_storylines":
-            read.extend(params["ids"])
-        return read_each(name, make, **params)
-
-    monkeypatch.setattr(graph, "read_each", noted)
+    read = sources_read(graph, monkeypatch)
     seed(graph, user, [("mooring", 206)])
     assert derive(tmp_path) == 1
     assert read == [f"{user}/mooring{day}" for day in range(200, 207)]
@@ -149,27 +154,21 @@ class World:
         names = self.chance.sample(NAMES, self.chance.randint(1, 3))
         if self.everywhere:
             names = list(dict.fromkeys([NAMES[2], *names]))
-        entities = tuple(
-            ExtractedEntity(kind=kind, name=name, entity_type=kind, confidence=8, subpoints=("a", "b", "c"))
-            for kind, name in names
-        )
+        entities = tuple(named(kind, name) for kind, name in names)
         texts = self.chance.sample(TEXTS, self.chance.randint(1, 3))
         if self.chance.random() < 0.8:  # else it states the same as others
             texts = [f"{text[:-1]} {key[-3:]}." for text in texts]
-        stated = tuple(
-            Spoken(
-                text=text,
+        said = tuple(
+            stated(
+                text,
+                *(name for _, name in names if name.split()[-1].casefold() in text.casefold()),
                 speaker=self.chance.choice(("Ana Berg", "Alex")),
-                turn=0,
                 content_type=self.chance.choice(("insight", "insight", "chitchat")),
-                durability=0.5,
-                confidence=8,
-                about=tuple(name for _, name in names if name.split()[-1].casefold() in text.casefold()),
             )
             for text in texts
         )
-        self.said[key] = Extraction(entities=entities, statements=stated)
-        turns = [{"index": 0, "speaker": one.speaker, "text": one.text, "at": None} for one in stated]
+        self.said[key] = Extraction(entities=entities, statements=said)
+        turns = [{"index": 0, "speaker": one.speaker, "text": one.text, "at": None} for one in said]
         version = self.sources.get(key, (at, 0))[1] + 1
         self.sources[key] = (at, version)
         row = source_row(
@@ -304,14 +303,8 @@ def test_what_is_written_while_a_run_works_is_the_next_ones(
 
 
 def says(names: tuple[tuple[str, str], ...], text: str, *about: str) -> Extraction:
-    entities = tuple(
-        ExtractedEntity(kind=kind, name=name, entity_type=kind, confidence=8, subpoints=("a", "b", "c"))
-        for kind, name in names
-    )
-    said = Spoken(
-        text=text, speaker="Alex", turn=0, content_type="insight", durability=0.5, confidence=8, about=about
-    )  # fmt: skip
-    return Extraction(entities=entities, statements=(said,))
+    said = stated(text, *about, speaker="Alex")
+    return Extraction(entities=tuple(named(kind, name) for kind, name in names), statements=(said,))
 
 
 @pytest.mark.graph
@@ -330,15 +323,7 @@ def test_what_changes_for_others_is_read_again_for_them(
         names = (boat, ana) if day < 4 else (boat,)
         world.said[key] = says(names, f"Ana Berg sands the hull of the boat {day}.", *(name for _, name in names))
     world.derive(tmp_path)
-    read: list[str] = []
-    read_each = graph.read_each
-
-    def noted(name: str, make: Any, **params: Any) -> list[Any]:
-        if name == "hierarchy/list_sources_for_storylines":
-            read.extend(params["ids"])
-        return read_each(name, make, **params)
-
-    monkeypatch.setattr(graph, "read_each", noted)
+    read = sources_read(graph, monkeypatch)
     seed_sources(graph, [source_row(f"{user}/new", user, started_at=to_iso(START + timedelta(days=6)))])
     names, text = ((ana,), "Ana Berg sings.") if news == "a name that counts" else (
         (garden,), "Ana Berg sands the hull of the boat 4."

@@ -73,7 +73,9 @@ SPELLED = {
 # was said follows whatever has faded.
 SERVING = ("recall/", "values/", "memory_file/", "metrics/")
 REPORTS = re.compile(r"/(?:count|sum|list_(?:top|largest|longest|best|latest))_")
-OF_MEMORIES = re.compile(r":(?:\w+\|)*(?:Source|KnowledgeChunk|Storyline|Macro|Person|Concept|Entity|Memory)\b")
+OF_MEMORIES = re.compile(
+    r"@owned_memory\(|:(?:\w+\|)*(?:Source|KnowledgeChunk|Storyline|Macro|Person|Concept|Entity|Memory)\b"
+)
 READ_ARCHIVED = {
     "asked for by a reference, or to explain a line: archived ones are reached": {
         "memory_file/find_source", "memory_file/list_macro_sources", "memory_file/list_statement_sources",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -39,10 +38,6 @@ class Service:
         ferry = {"text": "Ben says that the ferry costs 14 euros and never runs on Sundays.", "refs": [refs[FERRY]]}
         lines = {"preferences": [], "tasks": [], "insights": [own, ferry], "recent": []}
         return Reply(body=completion(request, json.dumps(lines)))
-
-
-def with_variables(house: Installation, **variables: str) -> Installation:
-    return dataclasses.replace(house, variables=(*house.variables, *variables.items()))
 
 
 def shown(house: Installation) -> dict[str, Any]:
@@ -89,7 +84,7 @@ def test_a_composed_file_is_asked_for_once_and_a_wrong_name_falls_back(tmp_path:
 
         # Another model calls the brother otherwise: that line falls back, the other stands.
         service.brother = "Colin"
-        other = with_variables(house, MEMORY_ASSETS_LLM_MODEL_COMPOSING="gpt-4.1-nano")
+        other = house.with_variables(MEMORY_ASSETS_LLM_MODEL_COMPOSING="gpt-4.1-nano")
         other.run("materialize", "--user", "ben")
         assert len(service.server.chats) == asked + 1
         after = house.memory_file("ben").read_text()
@@ -99,7 +94,7 @@ def test_a_composed_file_is_asked_for_once_and_a_wrong_name_falls_back(tmp_path:
         assert "it names 'Colin'" in other.run("explain", line["ref"], "--user", "ben").stdout
 
         # Where the budget does not reach, the local choice is published, which says why; and that is no error.
-        poor = with_variables(house, MEMORY_ASSETS_LLM_MODEL_COMPOSING="gpt-4.1", MEMORY_ASSETS_BUDGET_USD="0.000001")
+        poor = house.with_variables(MEMORY_ASSETS_LLM_MODEL_COMPOSING="gpt-4.1", MEMORY_ASSETS_BUDGET_USD="0.000001")
         poor.run("materialize", "--user", "ben")
         assert len(service.server.chats) == asked + 1
         assert "MEMORY_ASSETS_BUDGET_USD" in shown(poor)["composition"]["why_not"]
@@ -107,7 +102,7 @@ def test_a_composed_file_is_asked_for_once_and_a_wrong_name_falls_back(tmp_path:
         assert KEYS in local and FERRY in local and "Ben says" not in local
 
         # Turned off, nothing is asked, and the same file is nobody's but ours.
-        off = with_variables(house, MEMORY_ASSETS_COMPOSE="false")
+        off = house.with_variables(MEMORY_ASSETS_COMPOSE="false")
         off.run("materialize", "--user", "ben")
         assert len(service.server.chats) == asked + 1 and "composition" not in shown(off)
         assert house.memory_file("ben").read_text() == local

@@ -35,6 +35,8 @@ from memory_assets_tests.support.protocol_server import (
     says,
     status,
     truncated,
+    without_choices,
+    without_content,
 )
 
 pytestmark = pytest.mark.slow  # nothing in it depends on the engine
@@ -60,18 +62,6 @@ def comes_back_at(request: Request) -> Reply:
 def silent(request: Request) -> Reply:
     """No answer while anybody waits for it."""
     return Reply(body=completion(request, "{}"), hold=NEVER)
-
-
-def without_choices(request: Request) -> Reply:
-    reply = good(request)
-    reply.body["choices"] = []
-    return reply
-
-
-def without_content(request: Request) -> Reply:
-    reply = good(request)
-    reply.body["choices"][0]["message"]["content"] = None
-    return reply
 
 
 PASSING: tuple[tuple[Behaviour, ...], ...] = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import secrets
 import shutil
@@ -101,10 +100,6 @@ def query(house: Installation, cypher: str, user: str) -> list[dict[str, Any]]:
     """What is stored, read without a process for it."""
     with closing(open_graph(Settings(_env_file=None, home=house.home))) as graph:
         return graph.query_read_only(cypher, {"user": user})
-
-
-def with_variables(house: Installation, **variables: str) -> Installation:
-    return dataclasses.replace(house, variables=(*house.variables, *variables.items()))
 
 
 def paid(house: Installation) -> float:
@@ -206,10 +201,10 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         published = house.memory_file(user)
         before_trouble = query(house, SOURCES, user)
         state = published.read_bytes(), published.stat().st_mtime_ns
-        nano = with_variables(house, MEMORY_ASSETS_LLM_MODEL="gpt-4.1-nano")
+        nano = house.with_variables(MEMORY_ASSETS_LLM_MODEL="gpt-4.1-nano")
         wrong = f"{service.key}-wrong"
         before = len(server.chats)
-        said = run(with_variables(nano, OPENAI_API_KEY=wrong), "materialize", "--user", user, code=1)
+        said = run(nano.with_variables(OPENAI_API_KEY=wrong), "materialize", "--user", user, code=1)
         assert said.count("refused the key (401). Check OPENAI_API_KEY.") == 2  # for the team, for the user
         assert len(said.splitlines()) == 5 and "not executed" not in said
         assert len(server.chats) - before <= 24
@@ -218,12 +213,12 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
 
         # A budget ends the run, not the work: the next run pays for the rest only.
         before, spent = len(server.chats), paid(house)
-        said = run(with_variables(nano, MEMORY_ASSETS_BUDGET_USD="0.0011"), "materialize", "--user", user, code=1)
+        said = run(nano.with_variables(MEMORY_ASSETS_BUDGET_USD="0.0011"), "materialize", "--user", user, code=1)
         first = server.chats[before:]
         assert first and 0 < paid(house) - spent <= 0.0011  # one budget for the run: the team and the user together
         assert any("left for the next run" in line and "MEMORY_ASSETS_BUDGET_USD" in line for line in said.splitlines())
         assert {row["status"] for row in query(house, SOURCES, user)} <= {"extracted", "processed"}
-        run(with_variables(nano, MEMORY_ASSETS_BUDGET_USD="5"), "materialize", "--user", user)
+        run(nano.with_variables(MEMORY_ASSETS_BUDGET_USD="5"), "materialize", "--user", user)
         bodies = [json.dumps(request.body, sort_keys=True) for request in server.chats[before:]]
         assert len(bodies) > len(first) and len(set(bodies)) == len(bodies)
         assert {row["model"] for row in query(house, SOURCES, user)} == {"openai/gpt-4.1-nano"}
@@ -231,7 +226,7 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         # Another embedder: every vector is made again, no question is asked again.
         chats = len(server.chats)
         server.width = 96
-        large = with_variables(nano, MEMORY_ASSETS_EMBEDDER_MODEL="text-embedding-3-large")
+        large = nano.with_variables(MEMORY_ASSETS_EMBEDDER_MODEL="text-embedding-3-large")
         run(large, "materialize", "--user", user)
         vectors = query(large, VECTORS, user)
         assert {row["label"] for row in vectors} >= {"Source", "KnowledgeChunk", "Storyline"}
@@ -249,8 +244,7 @@ def test_a_house_changes_from_the_local_embedder_to_a_service(tmp_path: Path, us
         shutil.copytree(tmp_path / "own", house.home / "inbox" / user)
         house.run("materialize", "--user", user)
         before = query(house, VECTORS, user)
-        remote = with_variables(
-            house,
+        remote = house.with_variables(
             MEMORY_ASSETS_EMBEDDER="openai",
             OPENAI_BASE_URL=service.server.base_url,
             OPENAI_API_KEY=service.key,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import subprocess
 from pathlib import Path
@@ -48,7 +47,7 @@ def with_prompt(house: Installation, package: Path, prompt: str) -> Installation
     text = file.read_text(encoding="utf-8")
     version = int(text.partition("version: ")[2].partition("\n")[0])
     file.write_text(text.replace(f"version: {version}", f"version: {version + 1}", 1), encoding="utf-8")
-    return dataclasses.replace(house, variables=(*house.variables, ("PYTHONPATH", str(root)), ("PYTHONSAFEPATH", "1")))
+    return house.with_variables(PYTHONPATH=str(root), PYTHONSAFEPATH="1")
 
 
 def test_a_prompts_new_version_redoes_its_step_alone_and_the_ledger_proves_it(tmp_path: Path) -> None:

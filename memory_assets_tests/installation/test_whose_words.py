@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import dagster as dg
 import pytest
 
 from memory_assets.clock import MONTHS
 from memory_assets.entities.people import Names
 from memory_assets.graph.export import export_user
-from memory_assets.graph.graph import Graph
 from memory_assets_tests.sources.exports import code
 from memory_assets_tests.support.house import House
 
@@ -106,12 +102,6 @@ def label_before(text: str, sentence: str) -> list[str | None]:
         labels = _LABEL.findall(before)
         found.append(labels[-1] if labels else None)
     return found
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def judge(where: str, text: str) -> dict[str, int]:

@@ -30,6 +30,8 @@ from memory_assets_tests.support.protocol_server import (
     raw,
     says,
     truncated,
+    without_choices,
+    without_content,
 )
 
 
@@ -73,18 +75,6 @@ def test_what_the_service_had_cached_is_paid_as_such(bench):
     summary = b.ledger.summary()
     assert (summary["tokens_in"], summary["tokens_cached"]) == (1000, 900)
     assert answer.usd == pytest.approx((100 * 0.4 + 900 * 0.1 + answer.tokens_out * 1.6) / 1e6) == summary["usd"]
-
-
-def without_choices(request: Request) -> Reply:
-    reply = good(request)
-    reply.body["choices"] = []
-    return reply
-
-
-def without_content(request: Request) -> Reply:
-    reply = good(request)
-    reply.body["choices"][0]["message"]["content"] = None
-    return reply
 
 
 @pytest.mark.parametrize("wrong", [without_choices, without_content, says("no JSON"), truncated])

@@ -22,12 +22,10 @@ from memory_assets.llm.tasks import (
     NOTE_CONCEPTS,
     NOTE_ENTITIES,
     NOTE_PEOPLE,
-    ExtractedEntity,
     Extraction,
     NotesTaken,
     Relation,
     RelationNote,
-    Statement,
     SubjectNote,
 )
 from memory_assets.model import node_id
@@ -36,7 +34,7 @@ from memory_assets.notes.policy import relationship_id
 from memory_assets.notes.reading import explain_anchor
 from memory_assets.notes.taking import NoteTaker
 from memory_assets.runtime.scope import RunScope
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 from memory_assets_tests.support.seeds import decide_out, picture, seed_name, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
@@ -76,23 +74,9 @@ def script(answers: dict[tuple[str, str], Any] | None = None) -> ScriptedModel:
 
     def answer(task: str, payload: Any) -> Any:
         if task == EXTRACT_ENTITIES:
-            both = (("person", "Maria", "person"), ("entity", "Harbour", "place"))
             return Extraction(
-                entities=tuple(
-                    ExtractedEntity(kind=kind, name=name, entity_type=of, confidence=8, subpoints=("a", "b", "c"))
-                    for kind, name, of in both
-                ),
-                statements=(
-                    Statement(
-                        text=f"Maria works at the harbour, says {payload.title}.",
-                        speaker=None,
-                        turn=0,
-                        content_type="insight",
-                        durability=0.5,
-                        confidence=8,
-                        about=("Maria", "Harbour"),
-                    ),
-                ),
+                entities=(named("person", "Maria"), named("entity", "Harbour", "place")),
+                statements=(stated(f"Maria works at the harbour, says {payload.title}.", "Maria", "Harbour"),),
             )
         return (NOTES if answers is None else answers).get((payload.title, task), NotesTaken())
 
@@ -381,15 +365,8 @@ def test_a_note_stands_at_whom_its_name_means_in_its_own_source(graph: Graph, us
         if task != EXTRACT_ENTITIES:
             return NotesTaken()
         names = said[payload.title]
-        entities = tuple(
-            ExtractedEntity(kind="person", name=name, entity_type="person", confidence=8, subpoints=("a", "b", "c"))
-            for name in names
-        )
-        spoken = Statement(
-            text=f"{names[0]} rows, says {payload.title}.", speaker=None, turn=0, content_type="insight",
-            durability=0.5, confidence=8, about=names,
-        )  # fmt: skip
-        return Extraction(entities=entities, statements=(spoken,))
+        entities = tuple(named("person", name) for name in names)
+        return Extraction(entities=entities, statements=(stated(f"{names[0]} rows, says {payload.title}.", *names),))
 
     model = ScriptedModel(answer)
     for order in (("s1", "s2"), ("s2", "s1")):

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from pathlib import Path
 
-import dagster as dg
 import pytest
 
 from memory_assets.commands.sources import recall_for
 from memory_assets.entities.extraction import Extractor
-from memory_assets.graph.graph import Graph
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
 from memory_assets.validity.judging import judge_statements
@@ -59,12 +55,6 @@ def generated(seed: int) -> History:
         day += timedelta(days=rng.randint(9, 40))
     rng.shuffle(history.said)  # in whatever order the files come
     return history
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def told(house: House, nora: str, history: History) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +17,6 @@ from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.sources import recall_for
 from memory_assets.entities.people import Names
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, readable_owners, stage_made
 from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText, Span
 from memory_assets.recall.policy import RULES, Passage, RecallRules
@@ -35,12 +32,6 @@ TALK = [
     ("Ben", "It lies behind the boathouse, under the blue sheet."),
     ("Nora", "Good. And I paid 240 euros for the new lens in Skagness."),
 ]
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def talk(turns: list[tuple[str, str]] = TALK, day: str = "2026-05-08") -> str:

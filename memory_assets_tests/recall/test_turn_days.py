@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from pathlib import Path
 
-import dagster as dg
 import pytest
 
 from memory_assets.commands.sources import recall_for
 from memory_assets.entities.extraction import Extractor
-from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
@@ -39,12 +35,6 @@ CHAT = (
     "03.11.26, 09:00 - Nora: I moved from Bonn to Cologne\n03.11.26, 19:10 - Nora: Lena has swimming on Fridays now\n"
     "15.11.26, 09:12 - Ann: The harbour opens in May\n"
 )
-
-
-@pytest.fixture
-def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
-    with dg.DagsterInstance.ephemeral() as instance:
-        yield House(graph, tmp_path / "home", instance, user)
 
 
 def build(house: House, nora: str) -> tuple[int, int]:

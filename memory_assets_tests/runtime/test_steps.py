@@ -21,11 +21,9 @@ from memory_assets.llm.tasks import (
     NOTE_CONCEPTS,
     NOTE_ENTITIES,
     NOTE_PEOPLE,
-    ExtractedEntity,
     Extraction,
     NotesTaken,
     SourceDescription,
-    Statement,
 )
 from memory_assets.memory_file import drafts
 from memory_assets.runtime.held_up import HELD_UP_CHECK
@@ -35,7 +33,7 @@ from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
 from memory_assets_tests.support.memory_files import make_draft
 from memory_assets_tests.support.partitions import add_partitions
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 
 pytestmark = pytest.mark.graph
 TEAMS_STEPS = ("raw_sources", "processed_sources")
@@ -56,19 +54,8 @@ def answer(task: str, payload: Any) -> Any:
         return NotesTaken()
     assert task == EXTRACT_ENTITIES, "too few sources for a storyline"
     turn = payload.turns[0]
-    wilk = ExtractedEntity(
-        kind="person", name="Tomasz Wilk", entity_type="person", confidence=9, subpoints=("a", "b", "c")
-    )
-    said = Statement(
-        text=turn.text,
-        speaker=turn.speaker,
-        turn=turn.index,
-        content_type="insight",
-        is_instruction=False,
-        durability=0.9,
-        confidence=9,
-        about=("Tomasz Wilk",),
-    )
+    wilk = named("person", "Tomasz Wilk", confidence=9)
+    said = stated(turn.text, wilk.name, speaker=turn.speaker, turn=turn.index, durability=0.9, confidence=9)
     return Extraction(entities=(wilk,), statements=(said,))
 
 

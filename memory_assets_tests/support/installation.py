@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,10 @@ class Installation:
 
     home: Path
     variables: tuple[tuple[str, str], ...] = ()
+
+    def with_variables(self, **variables: str) -> Installation:
+        """The same with more variables."""
+        return replace(self, variables=(*self.variables, *variables.items()))
 
     def environment(self) -> dict[str, str]:
         """The environment of its commands: nothing of the caller's configuration but an external Neo4j."""

@@ -124,6 +124,20 @@ def truncated(request: Request) -> Reply:
     return Reply(body=completion(request, text[: len(text) // 2], "length"))
 
 
+def without_choices(request: Request) -> Reply:
+    """A good answer without its choices."""
+    reply = good(request)
+    reply.body["choices"] = []
+    return reply
+
+
+def without_content(request: Request) -> Reply:
+    """A good answer whose message says nothing."""
+    reply = good(request)
+    reply.body["choices"][0]["message"]["content"] = None
+    return reply
+
+
 def refusal(reason: str) -> Behaviour:
     """The model declines."""
 

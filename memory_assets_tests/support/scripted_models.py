@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from memory_assets.errors import ModelError
 from memory_assets.llm.ledger import Call, Ledger
 from memory_assets.llm.model_client import Answer
-from memory_assets.llm.tasks import JUDGE_PAIR, PairVerdict
+from memory_assets.llm.tasks import JUDGE_PAIR, ExtractedEntity, PairVerdict, Statement
 
 HOLDS = PairVerdict(relation="both", confidence=10)
 
@@ -50,6 +50,18 @@ class ScriptedModel:
             value if isinstance(value, ModelError) else Answer(value, self.name, 10, 5, 0.001, False)
             for value in values
         ]
+
+
+def named(kind: str, name: str, entity_type: str = "", **more: Any) -> ExtractedEntity:
+    """Somebody or something with enough subpoints to be kept."""
+    said = {"entity_type": entity_type or kind, "confidence": 8, "subpoints": ("a", "b", "c")}
+    return ExtractedEntity(kind=kind, name=name, **(said | more))
+
+
+def stated(text: str, *about: str, **more: Any) -> Statement:
+    """A statement of a source's first turn, about these names."""
+    said = {"speaker": None, "turn": 0, "content_type": "insight", "durability": 0.5, "confidence": 8}
+    return Statement(text=text, about=about, **(said | more))
 
 
 class HashEmbedder:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -16,36 +14,12 @@ from memory_assets.graph.graph import Graph
 from memory_assets.validity import judging
 from memory_assets.validity.index import StatementIndex
 from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.stopping import KilledError, stopped_after
 from memory_assets_tests.validity.test_judging import judge, outdated, say
 
 pytestmark = pytest.mark.graph
 CITIES = "Boston Denver Austin Chicago Oslo Porto Vienna".split()
 STEPS = [(Graph, name) for name in ("read", "write", "write_together")] + [(StatementIndex, "replace")]
-
-
-class KilledError(BaseException):
-    """Nobody catches it: whatever was not committed is not there."""
-
-
-@contextmanager
-def killed_at(step: int) -> Iterator[None]:
-    """After so many calls of the graph and the index nothing more is done."""
-    left = step
-
-    def counting(call: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*args: Any, **given: Any) -> Any:
-            nonlocal left
-            if left == 0:
-                raise KilledError
-            left -= 1
-            return call(*args, **given)
-
-        return counted
-
-    with pytest.MonkeyPatch.context() as patch:
-        for owner, name in STEPS:
-            patch.setattr(owner, name, counting(getattr(owner, name)))
-        yield
 
 
 def a_life(world: World) -> None:
@@ -78,7 +52,7 @@ def test_killed_run_again_and_twice_at_once_gives_what_one_run_gives(
     rng, waiting = random.Random(11), [len(unjudged(world))]
     while True:
         try:
-            with killed_at(rng.randrange(1, 60)):
+            with stopped_after(rng.randrange(1, 60), STEPS):
                 judge(world)
             break
         except KilledError:

@@ -12,13 +12,13 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, SourceText, Statement
+from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, SourceText
 from memory_assets.memory_file.reports import explain
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
 from memory_assets_tests.sources.exports import DAY, forked, gpt, gpt_message
-from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, stated
 from memory_assets_tests.support.seeds import living_statements
 from memory_assets_tests.support.values import classify_memories
 
@@ -32,12 +32,7 @@ def script(task: str, payload: Any) -> Any:
     if task != EXTRACT_ENTITIES:
         return SourceDescription(summary=payload.turns[0].text, keywords=("garden",) * 5, tags=("garden",) * 3)
     assert isinstance(payload, SourceText)
-    statements = tuple(
-        Statement(
-            text=turn.text, speaker=turn.speaker, turn=turn.index, content_type="insight", durability=0.5, confidence=9
-        )
-        for turn in payload.turns
-    )
+    statements = tuple(stated(turn.text, speaker=turn.speaker, turn=turn.index, confidence=9) for turn in payload.turns)
     return Extraction(entities=(), statements=statements)
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
@@ -14,13 +12,6 @@ from memory_assets.automation.alerts.alert import Alert, as_slack
 from memory_assets.automation.alerts.delivery import SECONDS_PER_CHANNEL, Channel, HttpChannel, deliver
 from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets_tests.automation.alerts.receiver import NOW, Receiver, Reply, Time, alert
-
-
-@pytest.fixture
-def outbox(tmp_path: Path) -> Iterator[Outbox]:
-    opened = Outbox(tmp_path / "alerts.sqlite")
-    yield opened
-    opened.close()
 
 
 def put(outbox: Outbox, count: int, *channels: str) -> list[str]:

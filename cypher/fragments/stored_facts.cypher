@@ -1,0 +1,22 @@
+// What is stored of a memory that curation decides by.
+// takes: memory
+memory.id AS id,
+  head([label IN labels(memory) WHERE label <> 'Memory']) AS kind,
+  memory.ref AS ref,
+  memory.state AS state,
+  memory.ttl_policy AS ttl_policy,
+  memory.is_owner AS is_owner,
+  memory.tier AS tier,
+  memory.tiered_at AS tiered_at,
+  memory.budgeted_at AS budgeted_at,
+  memory.token_count AS token_count,
+  memory.created_at AS created_at,
+  memory.changed_at AS changed_at,
+  memory.restored_at AS restored_at,
+  memory.last_accessed_at AS last_accessed_at,
+  memory.recent_accesses AS recent_accesses,
+  memory.access_count AS access_count,
+  memory.accessed_by AS accessed_by,
+  memory.confidence AS confidence,
+  memory.consolidated AS consolidated,
+  memory.severity AS severity
