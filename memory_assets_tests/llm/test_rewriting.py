@@ -59,6 +59,7 @@ NAMED = {
     "Writing has always been a passion of mine.": "Writing has always been a passion of Ana's.",
     "Last weekend I joined a club for rowers - it was fun.": "Last weekend Ana joined a club for rowers - it was fun.",
     "Tom, I sold the boat.": "Ana sold the boat.",
+    "Woah Tom, I sold the boat yesterday!": "Ana sold the boat yesterday!",
     "Tom, my brother and I sold the boat.": "Ana and their brother sold the boat.",
     "@Bo, @Cy: my part in the formula is small.": "Ana's part in the formula is small.",
     "@Bo is on leave until May and I have the key.": "@Bo is on leave until May and Ana has the key.",

@@ -160,7 +160,9 @@ class _Rewriting:
             return start
         following = next((token for token in tokens[end + 1 :] if token.pos != "SPACE"), tokens[end])
         opens_line = self.said.opens_letter and following.is_capitalised and following.pos not in {"PROPN", "NOUN"}
-        is_known = {tokens[at].text for at in words} <= {*self.said.hearers, *(self.said.other or "").split()[:1]}
+        hearers = {*self.said.hearers, *(self.said.other or "").split()[:1]}
+        others = [tokens[at] for at in words if tokens[at].text not in hearers]  # "Woah Tom, ..."
+        is_known = tokens[words[-1]].text in hearers and all(one.dep in {"intj", "compound"} for one in others)
         are_names = all(
             tokens[at].pos == "PROPN" and tokens[at].dep not in SUBJECTS and self.labels.get(at) not in WHEN
             for at in words
