@@ -53,8 +53,8 @@ _OF_ONE = {"am": "is", "'m": "is", "are": "is", "'re": "is", "have": "has", "'ve
 _OF_ONE |= {"wanna": "wants to"}
 _OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"}
 _OF_SEVERAL = {"'re": "are", "'ve": "have"}
-_TOGETHER = frozenset("all both each other another eachother together between among different various".split())
-"""What says of "us" that it takes several, or what each of us is not alone."""
+_TOGETHER = frozenset("all both each other another eachother together between among".split())
+"""What says of "us" that it takes several, where it is not said of a noun: "we each", not "each day"."""
 _MUTUAL = frozenset("meet gather differ".split())
 """What nobody does alone, where it is done to nothing: "we met in Kiel"."""
 _BETWEEN = frozenset("chat talk conversation call friendship".split())
@@ -573,9 +573,11 @@ class _Rewriting:
 def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether a word says that several are meant: "we met each other", "we are old friends"."""
     token = tokens[at]
+    is_of_noun = token.dep in {"det", "predet", "amod"}
     are_several = token.dep == "attr" and token.tag in {"NNS", "NNPS"}
+    are_we = are_several and any(tokens[of].lower in _US for of in children(tokens, token.head, {"nsubj"}))
     is_mutual = token.lemma in _MUTUAL and not children(tokens, at, {"dobj"})
-    return token.lower in _TOGETHER or are_several or is_mutual
+    return token.lower in _TOGETHER and not is_of_noun or are_we or is_mutual
 
 
 def _genitive(name: str) -> str:
