@@ -25,10 +25,8 @@ class FileRules:
     least_retention: float = 0.3
     # The same of what people say and write to each other, and of what others note or was to be done.
     said_least_retention: float = 0.65
-    # Of what the owner says in a talk with people, and of what the others tell of themselves there: whose matters they
-    # are says more than how they are told.
+    # Of what the owner says in a talk with people: whose matters they are says more than how they are told.
     own_least_retention: float = 0.55
-    others_own_least_retention: float = 0.93
     # Of the owner's own preferences among that, and overviews of it; and of what people write to each other: readers
     # want most of those, least of these.
     wish_least_retention: float = 0.6

@@ -36,6 +36,8 @@ _NAMES_OF_DAYS = frozenset(
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 
+NONE_MAY = 1.0
+"""The least retention of what stands in no file, unless it is surely needed again."""
 _DONE = re.compile(r"^Done: |\(done\)$|^Task \((?:completed|done|failed|cancell?ed)\b", re.I)
 
 
@@ -153,24 +155,27 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
 
 
 def is_anothers_own(memory: Memory, owner: Owner) -> bool:
-    """Whether somebody else talks of their own matters, and says nothing of the owner in it: it is the owner's file."""
+    """Whether somebody else talks of their own matters, and says nothing of the owner in it, but for "we": it is the
+    owner's file.
+    """
     if not owner.names or memory.entity_type != "KnowledgeChunk" or not memory.is_said or memory.is_letter:
         return False
-    named = {word.casefold() for word in BARE_WORD.findall(memory.published)}
+    said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in (memory.text, memory.published))
     is_own = _speaker_of(memory) in named or addressing.means_speaker(memory.text)
-    return is_of_another(memory, owner) and is_own and owner.names.isdisjoint(named)
+    means_owner = not owner.names.isdisjoint(said) or addressing.means_hearer(memory.text)
+    return is_of_another(memory, owner) and is_own and (owner.names.isdisjoint(named) or not means_owner)
 
 
 def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_task: bool) -> float:
     """How likely a memory must be to be needed again to stand in a file at all; what a person has written there, and an
-    order to an assistant, always may. More is asked of what people say and write to each other, most of what others
-    tell there of themselves, and more of what was to be done: nobody knows whether it was. Overviews of what people
-    write to many tell of the moment: none may.
+    order to an assistant, always may. More is asked of what people say and write to each other, and of what was to be
+    done: nobody knows whether it was. What others tell of themselves in a talk is of their file, and overviews of what
+    people write to many tell of the moment: none may.
     """
     if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
         return 0.0
-    if memory.is_letter and memory.entity_type != "KnowledgeChunk":
-        return 1.0
+    if memory.is_letter and memory.entity_type != "KnowledgeChunk" or is_anothers_own(memory, owner):
+        return NONE_MAY
     if memory.section == "insights" and is_done(memory):
         return rules.done_least_retention
     is_past = was_task and memory.section == "insights"
@@ -179,8 +184,6 @@ def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_ta
         return rules.least_retention
     if memory.is_letter:
         return rules.letter_least_retention
-    if is_anothers_own(memory, owner):
-        return rules.others_own_least_retention
     if memory.said_by_owner and memory.source_id in owner.talks and not is_past:
         return rules.own_least_retention
     is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")

@@ -59,6 +59,7 @@ NAMED = {
     "Writing has always been a passion of mine.": "Writing has always been a passion of Ana's.",
     "Last weekend I joined a club for rowers - it was fun.": "Last weekend Ana joined a club for rowers - it was fun.",
     "Tom, I sold the boat.": "Ana sold the boat.",
+    "Woah Tom, I sold the boat yesterday!": "Ana sold the boat yesterday!",
     "Tom, my brother and I sold the boat.": "Ana and their brother sold the boat.",
     "@Bo, @Cy: my part in the formula is small.": "Ana's part in the formula is small.",
     "@Bo is on leave until May and I have the key.": "@Bo is on leave until May and Ana has the key.",
@@ -68,8 +69,8 @@ NAMED = {
     "I am not a lawyer.": "Ana is not a lawyer.",
     "I lost an hour to a bug in asynchronous I/O.": "Ana lost an hour to a bug in asynchronous I/O.",
     "I do not drive at night.": "Ana does not drive at night.",
-    "We bought a boat in 2020.": "Ana and others bought a boat in 2020.",
-    "We're moving to Kiel in May.": "Ana and others are moving to Kiel in May.",
+    "We bought a boat in 2020.": "Ana bought a boat in 2020.",
+    "We're moving to Kiel in May.": "Ana is moving to Kiel in May.",
     "Our house has a blue door.": "Ana's house has a blue door.",
     "I like your garden.": "Ana likes Tom's garden.",
     "You've won the regatta.": "Tom has won the regatta.",
@@ -415,13 +416,40 @@ def test_ours_is_not_one_persons_where_many_may_be_meant(kind: str) -> None:
 WE = {
     "We all need stables for our horses.": "Ana and others all need stables for Ana and others' horses.",
     "Since we last talked, I sold the car.": "Since Ana and Tom last talked, Ana sold the car.",
-    "We talked to the vet last week.": "Ana and others talked to the vet last week.",
+    "Since we talked last, I sold the car.": "Since Ana and Tom talked last, Ana sold the car.",
+    "Since our last chat, I sold the car.": "Since Ana and Tom's last chat, Ana sold the car.",
+    "We talked to the vet last week.": "Ana talked to the vet last week.",
+    "We built the shed ourselves and we love our roof.": "Ana built the shed themselves and Ana loves Ana's roof.",
+    "We sing all kinds of songs on each trip.": "Ana sings all kinds of songs on each trip.",
+    "We each wrote a song.": "Ana and others each wrote a song.",
+    "We wrote to each other in May.": "Ana and others wrote to each other in May.",
+    "We met in Kiel at a fair.": "Ana and others met in Kiel at a fair.",
+    "We are old neighbours from Kiel.": "Ana and others are old neighbours from Kiel.",
+    "My aunt sent us a crate of pears.": "Ana's aunt sent Ana and others a crate of pears.",
 }
 
 
 @pytest.mark.parametrize("said", WE)
 def test_we_are_more_than_one(said: str) -> None:
     assert told(said) == WE[said]
+
+
+BEFORE_US = {
+    "I went rowing with some friends on Sunday.": "Ana and their friends saw two seals near the pier.",
+    "I went rowing with Greta Holm on Sunday.": "Ana and Greta Holm saw two seals near the pier.",
+    "I went rowing with a new oar on Sunday.": "Ana saw two seals near the pier.",
+    "My friends hate rowing on Sundays.": "Ana saw two seals near the pier.",
+}
+
+
+@pytest.mark.parametrize("before", BEFORE_US)
+def test_we_are_those_with_whom_somebody_was_said_to_be(before: str) -> None:
+    assert told("We saw two seals near the pier.", before=before) == BEFORE_US[before]
+
+
+def test_we_are_others_too_where_many_read_it_or_an_agent() -> None:
+    text = "We saw two seals near the pier."
+    assert told(text, is_public=True) == told(text, to_agent=True) == "Ana and others saw two seals near the pier."
 
 
 CALLED = [

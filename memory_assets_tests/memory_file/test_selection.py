@@ -573,7 +573,7 @@ def test_what_others_tell_of_themselves_is_worth_less(
     assert worth == pytest.approx(one.value_score * share)
 
 
-def test_in_a_talk_the_owners_matters_need_less_and_others_own_more() -> None:
+def test_in_a_talk_the_owners_matters_need_less_and_others_own_stand_in_no_file() -> None:
     owner = weighing.Owner("maria", frozenset({"maria"}), frozenset({"ben"}), frozenset({"talk"}))
     rules = FileRules()
 
@@ -584,9 +584,13 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_more() -> None:
 
     assert least("I sold my boat.", "Maria") == rules.own_least_retention
     assert least("I sold my boat.", "Maria", "chat with an assistant") == rules.said_least_retention
-    assert least("I sold my boat.", "Ben", statement="Ben sold their boat.") == rules.others_own_least_retention
-    assert least("It was red.", "Ben", statement="Ben sold a boat. It was red.") == rules.others_own_least_retention
+    assert least("I sold my boat.", "Ben", statement="Ben sold their boat.") == weighing.NONE_MAY
+    assert least("It was red.", "Ben", statement="Ben sold a boat. It was red.") == weighing.NONE_MAY
     assert least("I sold you my boat.", "Ben", statement="Ben sold Maria their boat.") == rules.said_least_retention
+    told = "Ben told Maria of their boat."
+    assert least("I told Maria of my boat.", "Ben", statement=told) == rules.said_least_retention
+    told = "Since Ben and Maria's last chat, Ben sold it."
+    assert least("Since our last chat, I sold it.", "Ben", statement=told) == weighing.NONE_MAY
     assert least("The launch moves to 3 May.", "Ben") == rules.said_least_retention
     assert least("I sold my boat.", "Ben", is_letter=True) == rules.letter_least_retention
 

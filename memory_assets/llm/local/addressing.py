@@ -8,6 +8,7 @@ from memory_assets.text.words import SENTENCE_END
 
 _OF_SELF = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.I)
 _TO_HEARERS = re.compile(r"\b(?:you|your|yours|we|us|our|ours|everybody|everyone|please)\b", re.I)
+_HEARER = re.compile(r"\b(?:you|yours?|yourself)\b", re.I)
 _SPEAKER = re.compile(r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?)\b")
 _QUOTED = re.compile(r"“[^“”]{0,400}”")
 _CALLED = re.compile(r"\s*(?:(?i:hi|hey|hello|dear)\s+)?(?:@([\w'’-]+)|([A-Z][\w'’-]*)(?:\s[A-Z][\w'’-]*)?\s*[,:])")
@@ -21,6 +22,11 @@ def is_of_self(text: str) -> bool:
 def means_speaker(text: str) -> bool:
     """Whether it means whoever says it, alone or with others, but for what it quotes: "our boat"."""
     return _SPEAKER.search(_QUOTED.sub(" ", text)) is not None
+
+
+def means_hearer(text: str) -> bool:
+    """Whether it means whoever hears it: "your boat"."""
+    return _HEARER.search(text) is not None
 
 
 def called(text: str) -> str | None:

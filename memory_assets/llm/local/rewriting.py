@@ -20,11 +20,11 @@ from memory_assets.llm.local.agreement import (
     verb_of,
 )
 from memory_assets.llm.local.direct_speech import is_anothers
-from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
 from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.sentences import MOST_WORDS
-from memory_assets.llm.local.spoken import implied, introduces, is_of_speaker, pair_of
+from memory_assets.llm.local.spoken import companion_in, implied, introduces, is_of_speaker, pair_of
 from memory_assets.llm.local.standalone import (
     PERSONS,
     SUBJECTS,
@@ -53,6 +53,12 @@ _OF_ONE = {"am": "is", "'m": "is", "are": "is", "'re": "is", "have": "has", "'ve
 _OF_ONE |= {"wanna": "wants to"}
 _OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"}
 _OF_SEVERAL = {"'re": "are", "'ve": "have"}
+_TOGETHER = frozenset("all both each other another eachother together between among".split())
+"""What says of "us" that it takes several, where it is not said of a noun: "we each", not "each day"."""
+_MUTUAL = frozenset("meet gather differ".split())
+"""What nobody does alone, where it is done to nothing: "we met in Kiel"."""
+_BETWEEN = frozenset("chat talk conversation call friendship".split())
+"""What two who talk have with each other."""
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
 _MOST_CALLED = 6
@@ -154,7 +160,9 @@ class _Rewriting:
             return start
         following = next((token for token in tokens[end + 1 :] if token.pos != "SPACE"), tokens[end])
         opens_line = self.said.opens_letter and following.is_capitalised and following.pos not in {"PROPN", "NOUN"}
-        is_known = {tokens[at].text for at in words} <= {*self.said.hearers, *(self.said.other or "").split()[:1]}
+        hearers = {*self.said.hearers, *(self.said.other or "").split()[:1]}
+        others = [tokens[at] for at in words if tokens[at].text not in hearers]  # "Woah Tom, ..."
+        is_known = tokens[words[-1]].text in hearers and all(one.dep in {"intj", "compound"} for one in others)
         are_names = all(
             tokens[at].pos == "PROPN" and tokens[at].dep not in SUBJECTS and self.labels.get(at) not in WHEN
             for at in words
@@ -349,14 +357,22 @@ class _Rewriting:
         return name if is_whole else name.split()[0]
 
     def _speaker_and_others(self, place: int) -> None:
-        word = self.tokens[place].lower
+        """ "We" and its like: the speaker alone, where it holds of each and nobody is said to be there; else with
+        whoever is, with whoever listens, or with others.
+        """
+        word, both = self.tokens[place].lower, self.said.other if self._is_between_both(place) else None
+        is_of_each = both is None and self._is_of_each(place)
+        companion = self._companion(place) if is_of_each and word == "we" and not self.is_named else None
+        if is_of_each and companion is None:
+            self._speaker(place)
+            return
         if word in _SELF and not self.are_named:
             raise _Unclear
         if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place, is_one=False):
             self.words[place] = _THEY[word]
         elif word == "us" and (self._follows(place) == "all" or place and self.tokens[place - 1].lower == "of"):
             raise _Unclear  # everybody, or whoever was meant
-        elif word in _OF:
+        elif word in _OF and both is None:
             if self.are_named and not self._is_ambiguous(place, is_one=False):
                 self.words[place] = _THEY[word]
             else:
@@ -364,8 +380,7 @@ class _Rewriting:
                 self._put(place, f"{self._speakers_name()}{others}")
                 self.is_known = True
         else:
-            both = self.said.other if self._is_of_both(place) else None
-            self._put(place, f"{self._speakers_name()} and {both or 'others'}")
+            self._put(place, f"{self._speakers_name()} and {both or companion or 'others'}")
             self.are_named = self.is_known = True
             self.is_other_named |= both is not None
         self._agree(place, _OF_SEVERAL, is_one=False)
@@ -375,10 +390,34 @@ class _Rewriting:
         token = self.tokens[place]
         return (self.are_named or self.said.is_public) and self.tokens[token.head].lemma not in KIN_AND_ROLES
 
-    def _is_of_both(self, place: int) -> bool:
-        """Whether "we" is who speaks and who listens: "since we last talked"."""
-        is_last = self._follows(place).lower() == "last" and self.tokens[place].dep == "nsubj"
-        return is_last and not self.said.to_agent and not self.said.is_public
+    @property
+    def _is_talk(self) -> bool:
+        """Whether one person says it to another."""
+        return self.said.other is not None and not self.said.to_agent and not self.said.is_public
+
+    def _is_of_each(self, place: int) -> bool:
+        """Whether what is told of "us" to another holds of the speaker alone: no word says that it takes several."""
+        token = self.tokens[place]
+        may_be = token.dep in {*SUBJECTS, "poss"} or token.lower in _SELF
+        if not may_be or not self._is_talk or self.lead or self.said.is_order or self.are_named:
+            return False
+        return not any(_takes_several(self.tokens, at) for at in range(len(self.tokens)))
+
+    def _is_between_both(self, place: int) -> bool:
+        """Whether "we" is who speaks and who listens: "since we last talked", "since our last chat"."""
+        token = self.tokens[place]
+        if not self._is_talk:
+            return False
+        if token.dep == "poss":
+            return self.tokens[token.head].lemma in _BETWEEN and not children(self.tokens, token.head, {"prep"})
+        is_last = any(self.tokens[at].lower == "last" for at in children(self.tokens, token.head, {"advmod"}))
+        return token.dep == "nsubj" and (is_last or self._follows(place).lower() == "last")
+
+    def _companion(self, place: int) -> str | None:
+        """Who else "we" are, where this sentence or the one before says so: "I camped with some friends. We ..."."""
+        before = self.after or self.said.before
+        found = companion_in(self.said.parsed, place)
+        return found if found is not None or before is None else companion_in(before)
 
     def _other(self, place: int) -> None:
         """ "You": the only other one, or the agent of an order."""
@@ -529,6 +568,16 @@ class _Rewriting:
         if self.lead:
             told = told.rstrip("?") + "." if told.endswith("?") else told
         return told[:1].upper() + told[1:] if any(map(str.isalnum, told)) else None
+
+
+def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a word says that several are meant: "we met each other", "we are old friends"."""
+    token = tokens[at]
+    is_of_noun = token.dep in {"det", "predet", "amod"}
+    are_several = token.dep == "attr" and token.tag in {"NNS", "NNPS"}
+    are_we = are_several and any(tokens[of].lower in _US for of in children(tokens, token.head, {"nsubj"}))
+    is_mutual = token.lemma in _MUTUAL and not children(tokens, at, {"dobj"})
+    return token.lower in _TOGETHER and not is_of_noun or are_we or is_mutual
 
 
 def _genitive(name: str) -> str:

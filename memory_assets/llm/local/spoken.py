@@ -17,6 +17,7 @@ from memory_assets.llm.local.standalone import FINITE, SUBJECTS, TIMES, children
 _SPEAKERS = frozenset({"i", "we"})
 _OF_SELF = frozenset("i me my mine myself".split())
 _BESIDE = frozenset({"relcl", "acl", "advcl"})
+_COMPANY = KIN_AND_ROLES - {"birthday", "wedding"} | {"family", "fam"}
 _NO_KIND = frozenset("whole entire same very particular specific other".split())
 """What says which one, not of what kind."""
 _OF_WEATHER = frozenset("rain snow hail sleet drizzle pour storm thunder freeze".split())
@@ -96,6 +97,20 @@ def pair_of(tokens: tuple[Token, ...], place: int) -> int | None:
         tokens[place].dep == "poss" and at < len(tokens) and tokens[at].text == "I" and tokens[at - 1].lower == "and"
     )
     return at if is_pair and (tokens[at].head == noun or tokens[noun].dep in SUBJECTS) else None
+
+
+def companion_in(parsed: Parsed, end: int | None = None) -> str | None:
+    """With whom somebody does something, before a place: "with my husband" ("their husband"), "with Joy"."""
+    tokens = parsed.tokens
+    for at, token in enumerate(tokens[:end]):
+        if token.dep != "pobj" or tokens[token.head].lower != "with":
+            continue
+        if token.lemma in _COMPANY:
+            return f"their {token.text}"
+        name = next((one for one in parsed.names if one.label == "PERSON" and one.start <= at < one.end), None)
+        if name is not None:
+            return parsed.text[tokens[name.start].start : tokens[name.end - 1].end]
+    return None
 
 
 def matter_of(parsed: Parsed) -> int | None:
