@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.entities.policy import decide
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.places import blocks, lead_of
@@ -300,14 +301,30 @@ def test_a_long_list_of_things_is_told_in_statements_that_can_be_remembered() ->
     assert all(any(f"number {at}," in f"{one}," for one in found) for at in range(20))
 
 
+def test_the_same_words_below_two_names_are_two_memories() -> None:
+    source = note("", "## Max\n- vegetarian\n\n## Ines\n- vegetarian")
+    decision = decide(extract(source), source.turns, None, user="u", count_tokens=len)
+    assert sorted(chunk.statement for chunk in decision.chunks) == ["Ines: vegetarian", "Max: vegetarian"]
+
+
 NOTED = [
     ("## Max\n- allergic to nuts", {"preference", "insight"}),
     ("## Max\n- born 1991", {"insight"}),
     ("## Boat\n- oil = 5W-30", {"insight"}),
+    ("# Mum's relish\n- 600 ml of malt vinegar", {"insight"}),
     ("# Relish\n\n1. Chop, salt, leave overnight. Pour off the water in the morning", {"insight"}),
     ("## Adresse\n\n12 bis rue de la Paix, 69003 Lyon", {"insight"}),
     ("## Actions\n- Anna: draft of the roster to Ben", {"task"}),
 ]
+
+
+def test_what_is_noted_of_somebody_is_worth_more_than_a_thing_to_buy() -> None:
+    worth = {
+        one.statement: one.durability for one in statements("", "## Isla\n- penicillin allergy\n\n## Chemist\n- gel")
+    }
+    assert worth.get("Isla: penicillin allergy", 0) > max(0.6, worth.get("Chemist: gel", 0))
+    shop = statements("", "## Chemist\n- penicillin\n- acetone\n- gel for the shoulder")
+    assert max(one.durability for one in shop) < 0.5
 
 
 @pytest.mark.parametrize(("text", "among"), NOTED)

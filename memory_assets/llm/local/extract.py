@@ -164,8 +164,11 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
             content_type = "insight"
     if content_type == "chitchat" and not sentence.by_assistant and tells_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
+    told_alone = None if _tells_nothing(sentence) else told.statement
+    # The same few words below two names are two memories.
+    text = told_alone if told_alone and sentence.setting.is_of_somebody else sentence.text
     return Statement(
-        text=sentence.text,
+        text=text,
         speaker=sentence.speaker,
         turn=sentence.turn,
         content_type=content_type,
@@ -173,6 +176,6 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         durability=value,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
-        statement=None if _tells_nothing(sentence) else told.statement,
+        statement=told_alone,
         judged=why,
     )

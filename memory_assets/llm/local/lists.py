@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity, words_in
 from memory_assets.llm.local.patterns import TASK_SECTION
 from memory_assets.llm.local.places import ITEMS, Place, is_pair
 from memory_assets.llm.local.sentences import MOST_WORDS, Form, Piece
@@ -24,6 +24,7 @@ MOST_OF_A_LIST = 0.6
 """Of a list's items so many are bare things, or it is a list of something else."""
 _MOST_WORDS_OF_THING = 7
 _SHORTEST_WORD = 3
+_RAREST_VERB = 4.5
 _BOXES = frozenset({Form.TODO, Form.DONE})
 
 
@@ -76,9 +77,9 @@ def _is_thing(item: Item, language: str) -> bool:
 def _opens_with_verb(parsed: Parsed) -> bool:
     """Whether it is an order: a bare verb, or what is taken for a noun before an article ("book the ferry")."""
     first, second = (*parsed.tokens[:2], None, None)[:2]
-    return first is not None and (
-        first.tag == "VB" or second is not None and first.pos in {"NOUN", "PROPN"} and second.tag == "DT"
-    )
+    if first is None or rarity(first.lower) > _RAREST_VERB:
+        return False  # the tagger takes what it does not know for anything
+    return first.tag == "VB" or second is not None and first.pos in {"NOUN", "PROPN"} and second.tag == "DT"
 
 
 def _listed(item: Item, row: str) -> Item:

@@ -19,7 +19,6 @@ from memory_assets.llm.local.days import weekday_of, without_days
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.language import language_of, words_in
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
-from memory_assets.llm.local.patterns import is_question
 from memory_assets.llm.local.sentence_features import Setting
 from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
 from memory_assets.llm.local.standalone import TIMES
@@ -49,6 +48,8 @@ _MAIN = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _MARKS = " \t:：–—-*_"
 _PAIR = re.compile(r"[^.!?\n]{1,60}?(?::\s|：| (?:=|→|->|–|—|-) )\s*\S")
 _RUN_IN = re.compile(r"\s{0,3}(?P<mark>\*\*|__)(?P<label>[^*_\n:]{1,60})(?::(?P=mark)|(?P=mark):)\s+\S")
+_OPENING = re.compile(r"(?:\w{1,3}\.? )?[^\W\d_]+(?![^\W\d_]|['’]s\b)")
+"""A heading's first word, behind "my" or "Dr": it is of whom that names, but for "Mum's" relish."""
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _DAY = "\0"
 
@@ -70,7 +71,8 @@ class Place(NamedTuple):
         """Whether the innermost line above it names a person, or says what somebody is to whoever writes. What is a
         surname as well is more often a street's or a shop's name.
         """
-        words = BARE_WORD.findall(self.above[-1]) if self.above else []
+        opening = _OPENING.match(self.above[-1]) if self.above else None
+        words = opening[0].split() if opening else []
         return any(is_given_name(one) and not is_surname(one) or one.casefold() in _PEOPLE for one in words)
 
     def lead(self, text: str) -> str:
@@ -188,13 +190,14 @@ def below(setting: Setting, piece: Piece, place: Place) -> Setting:
         row=place.row,
         is_line=place.is_line,
         is_entry=is_entry and not place.is_listed,
+        is_of_somebody=is_entry and is_item and place.is_below_somebody,
         is_listed=place.is_listed,
     )
 
 
 def is_pair(text: str) -> bool:
     """Whether it says something of what its first words name: "shed key = under the pot"."""
-    return _PAIR.match(text) is not None and not is_question(text)
+    return _PAIR.match(text) is not None and "?" not in text
 
 
 def names_above(above: Sequence[str]) -> list[str]:
@@ -211,7 +214,7 @@ def names_above(above: Sequence[str]) -> list[str]:
 def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line | None, title: str) -> Iterator[Block]:
     walk.columns = ()
     part = [line for line, _ in quotable]
-    told = sum(not _is_apart(line) and line.form is not Form.HEADING for line in part)
+    told = sum(line.form is None and bool(line.text) and not line.raw.lstrip().startswith("|") for line in part)
     for group in _groups(part, [is_quoted for _, is_quoted in quotable]):
         line, end = part[group[0]], group[-1] + 1
         if _is_apart(line) or not line.text:
@@ -232,7 +235,8 @@ def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line 
             yield Block(raw, text, line.form, _of_item(walk, line, after), is_whole=is_whole)
         else:
             place = _of_prose(walk, line, after, opens=not group[0])
-            is_line = told > len(own)
+            # Other lines of prose stand beside it, or a list right below it.
+            is_line = told > len(own) or bool(walk.announced)
             form = Form.HEADING if walk.announced else None
             if label := _RUN_IN.match(line.raw):
                 place = place._replace(above=(*place.above, label["label"]))

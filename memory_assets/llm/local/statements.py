@@ -52,8 +52,8 @@ HEADING_FACTOR = 0.5
 LIST_FACTOR = 0.6
 """So much less is worth a list of bare things, to pack or to buy, than what says something of one."""
 UNJUDGED = 0.6
-"""How likely a sentence is worth a word whose language the model was not learned from, and an entry of a note: it was
-learned from sentences, and takes "no nuts" below somebody's name for small talk."""
+"""How likely a sentence is worth a word whose language the model was not learned from, and an entry of a note: the
+model was learned from sentences, and takes "oil = 5W-30" for small talk."""
 VAGUE = 0.5
 """So much less is worth what says nothing in particular."""
 
@@ -130,7 +130,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     kind, probability = Kind.FACT, thought.kinds[Kind.FACT]
     reasons: tuple[str, ...] = ("its language is not known here",)
     keep = 1.0 - thought.kinds[Kind.NONE] if known else UNJUDGED
-    keep = max(keep, UNJUDGED) if setting.is_entry else keep
+    if setting.is_entry:  # whoever notes down what somebody is or needs means to keep it, however short it is
+        keep = 1.0 if setting.is_of_somebody else max(keep, UNJUDGED)
     if known:
         is_english = language_of(piece.text) == ENGLISH
         is_order = not is_english or gives_order(parsed)
