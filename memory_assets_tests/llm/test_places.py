@@ -286,7 +286,10 @@ def test_things_to_pack_are_no_tasks_and_what_is_to_be_done_is_one() -> None:
     assert set(kinds(things).values()) == {"insight"}
     mixed = "## Before we go\n- [ ] call the landlord\n- [ ] passport renewal\n- [ ] book the ferry\n- [ ] water plants"
     assert list(kinds(mixed).values()) == ["task"] * 4
-    assert set(kinds(things.replace("Packing", "To-dos")).values()) == {"task"}
+    for heading in ("To-dos", "To do (spring)", "Saturday"):
+        assert set(kinds(things.replace("Packing", heading)).values()) == {"task"}
+    chores = "## Before we go\n- [ ] water plants\n- [ ] text Anna\n- [ ] iron shirts\n- [ ] vacuum car"
+    assert list(kinds(chores).values()) == ["task"] * 4
 
 
 @given(st.permutations(["towels", "sun cream", "sleeping bag", "passport", "tent"]), st.integers(3, 5))

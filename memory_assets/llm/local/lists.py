@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, rarity, words_in
 from memory_assets.llm.local.patterns import TASK_SECTION
-from memory_assets.llm.local.places import ITEMS, Place, is_pair
+from memory_assets.llm.local.places import ITEMS, Place, is_pair, lead_of
 from memory_assets.llm.local.sentences import MOST_WORDS, Form, Piece
 from memory_assets.llm.local.standalone import FINITE
 
@@ -43,23 +43,37 @@ def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
     found: dict[int, Item] = {}
     for _, group in groupby(items, key=lambda at: (items[at].piece.form in ITEMS, items[at].place.above)):
         numbers = list(group)
-        bare = [at for at in numbers if _is_thing(items[at], _language([items[one] for one in numbers]))]
-        first = items[numbers[0]]
-        is_list = first.piece.form in ITEMS and not first.place.row and bool(first.place.above)
-        is_of_things = len(bare) >= max(FEWEST_THINGS, MOST_OF_A_LIST * len(numbers))
-        has_boxes = any(items[at].piece.form in _BOXES for at in numbers)
-        is_of_another = not has_boxes and first.place.is_below_somebody or TASK_SECTION.search(first.piece.section)
-        if not is_list or not is_of_things or is_of_another:
+        language = language_of(" ".join(items[at].piece.text for at in numbers))
+        bare = [at for at in numbers if _is_thing(items[at], language)]
+        if not _is_of_things([items[at] for at in numbers], len(bare)):
             continue
-        others = [[at] for at in numbers if at not in bare and not _opens_with_verb(items[at].parsed)]
-        for row in (*_rows(items, bare), *others):
+        others = (at for at in sorted({*numbers} - {*bare}) if not _opens_with_verb(items[at].parsed))
+        for row in (*_rows(items, bare), *([at] for at in others)):
             told = ", ".join(_thing(items[at].piece) for at in row)
             found |= {at: _listed(items[at], told if at == row[0] else "") for at in row}
     return found
 
 
-def _language(items: Sequence[Item]) -> str:
-    return language_of(" ".join(item.piece.text for item in items))
+def _is_of_things(items: Sequence[Item], things: int) -> bool:
+    """Whether a list with so many bare things is one of these.
+
+    A tagger takes "water plants" for two nouns: where there are boxes, half of them hold what can be no order.
+    """
+    place, forms = items[0].place, {item.piece.form for item in items}
+    if not forms <= ITEMS or place.row or things < max(FEWEST_THINGS, MOST_OF_A_LIST * len(items)):
+        return False
+    if not place.above or not lead_of(place.above[-1]) or any(map(TASK_SECTION.search, place.above)):
+        return False  # of nothing, of a day, or to be done
+    if forms.isdisjoint(_BOXES):
+        return not place.is_below_somebody
+    return 2 * sum(_is_no_order(item.parsed.tokens) for item in items) >= len(items)
+
+
+def _is_no_order(tokens: Sequence[Token]) -> bool:
+    """Whether it is one word, opens with no word that can be a bare verb ("socks", "sleeping", "two"), or counts."""
+    words = [token for token in tokens if token.text[:1].isalnum()]
+    is_thing = words[:1] != [] and words[0].tag in {"NNS", "NNPS", "VBG", "CD", "DT"}
+    return is_thing or len(words) == 1 or any(token.tag == "CD" for token in words)
 
 
 def _is_thing(item: Item, language: str) -> bool:
