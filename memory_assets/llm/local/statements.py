@@ -143,7 +143,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         is_told = setting.is_entry or setting.is_listed and setting.row
         none = math.inf if is_told else LEAST_OF_NONE
         least = LEAST | {Kind.NONE: none, Kind.FACT: 0.0, Kind.TASK: sure, Kind.INSTRUCTION: order}
-        if setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION:
+        is_wish = setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION
+        if is_wish and not setting.is_of_somebody:
             kind, probability, reasons = (
                 Kind.INSTRUCTION,
                 above.kinds[Kind.INSTRUCTION],

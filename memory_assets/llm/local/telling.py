@@ -202,11 +202,11 @@ class Telling:
 
     def _as_written(self, sentence: Sentence) -> str | None:
         """What the writer of a note says of themselves in words that cannot be told by their name, as they wrote it: an
-        item or a line of its own, which nothing else explains.
+        item or a line of its own below something that says what it is of.
         """
         parsed, place = sentence.parsed, sentence.place or Place()
         is_apart = place.is_line or sentence.piece.form not in {Form.SENTENCE, Form.HEADING}
-        is_unclear = not is_apart or addresses(parsed) or points_outside(parsed)
+        is_unclear = not is_apart or not place.above or addresses(parsed) or points_outside(parsed)
         words = place.row or sentence.text
         return None if is_unclear or words_in(words) > MOST_WORDS else f"{self.source.writer} wrote: {words}"
 
