@@ -226,6 +226,10 @@ IN_PLACE = [
         ["My aunt: no coffee", "My aunt: texts only, never answers"],
     ),
     ("## Shed\n- key = under the pot\n- 22 August", ["Shed: key = under the pot"]),
+    (
+        "## Rosa\n- next plot\n- allergic to wasps\n- away in May",
+        ["Rosa: next plot", "Rosa: allergic to wasps", "Rosa: away in May"],
+    ),
     # A paragraph's own label leads in all of it.
     (
         "# Health\n\n**Ears:** left, high tones. Aid fitted 5 May.\n\n**Gut**: onion.",
@@ -319,6 +323,11 @@ NOTED = [
     ("## Adresse\n\n12 bis rue de la Paix, 69003 Lyon", {"insight"}),
     ("## Actions\n- Anna: draft of the roster to Ben", {"task"}),
 ]
+
+
+def test_small_talk_below_a_day_stays_small_talk() -> None:
+    found = statements("", "# Friday\n\ntired. long week\n\n- rain all day\n- hand hurts")
+    assert {one.content_type for one in found} <= {"chitchat"}
 
 
 def test_what_is_noted_of_somebody_is_worth_more_than_a_thing_to_buy() -> None:

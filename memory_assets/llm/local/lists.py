@@ -85,7 +85,9 @@ def _is_thing(item: Item, language: str) -> bool:
         return False
     if language != ENGLISH:
         return sum(len(word) >= _SHORTEST_WORD and word.isalpha() for word in text.split()) == 1
-    return not any(token.tag in FINITE for token in tokens) and any(token.pos in {"NOUN", "PROPN"} for token in tokens)
+    says_how = any(token.dep == "ROOT" and token.pos in {"ADJ", "ADV"} for token in tokens)  # "allergic to wasps"
+    names = any(token.pos in {"NOUN", "PROPN"} for token in tokens)
+    return names and not says_how and not any(token.tag in FINITE for token in tokens)
 
 
 def _opens_with_verb(parsed: Parsed) -> bool:

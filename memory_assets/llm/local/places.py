@@ -38,6 +38,7 @@ _FULL = 60
 ITEMS = frozenset({Form.BULLET, Form.STEP, Form.TODO, Form.DONE})
 _APART = frozenset({Form.CODE, Form.UNREAD})
 _ENDS = ".!?…。！？"
+_ENDED = re.compile(rf"[{_ENDS}](?:\s|$)")
 _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
@@ -73,7 +74,10 @@ class Place(NamedTuple):
         """
         opening = _OPENING.match(self.above[-1]) if self.above else None
         words = opening[0].split() if opening else []
-        return any(is_given_name(one) and not is_surname(one) or one.casefold() in _PEOPLE for one in words)
+        alone = self.above[-1].strip() if self.above else ""
+        return any(
+            is_given_name(one) and (not is_surname(one) or one == alone) or one.casefold() in _PEOPLE for one in words
+        )
 
     def lead(self, text: str) -> str:
         """What stands above a block and not in its ``text``."""
@@ -186,7 +190,7 @@ def below(setting: Setting, piece: Piece, place: Place) -> Setting:
     is_run_in = is_led and piece.text.startswith(f"{place.above[-1]}:")
     is_entry = is_led and is_item and (place.is_below_somebody or is_pair(piece.text)) or is_run_in
     return setting._replace(
-        lead=place.lead(piece.text),
+        lead=place.lead(piece.text) if is_led else "",  # a day says nothing of what was noted on it
         row=place.row,
         is_line=place.is_line,
         is_entry=is_entry and not place.is_listed,
@@ -340,7 +344,7 @@ def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Pl
     paragraph of an item.
     """
     is_followed = after is not None and (after.form in ITEMS or after.raw.lstrip().startswith("|"))
-    is_short = len(line.text.split()) <= _MOST_WORDS_OF_LEAD and line.text[-1] not in _ENDS
+    is_short = len(line.text.split()) <= _MOST_WORDS_OF_LEAD and not _ENDED.search(line.text)
     around = [one for one in walk.items if one[0] < _indent(line)]
     if around:
         walk.items = around
