@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.entities.policy import decide
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.places import blocks, lead_of
 from memory_assets.llm.local.reading import read
-from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.sentences import MOST_WORDS, Form
 from memory_assets.llm.local.sentences import lines as lines_of
 from memory_assets.llm.tasks import SourceText, Statement, TurnText
 from memory_assets.sources.cleaning import paragraphs
@@ -218,6 +219,40 @@ IN_PLACE = [
         ["Ben has tea.", "Ben: Anna is his wife."],
     ),
     ("# Ben\n\nWorks at the bank. Allergic to nuts.", ["Ben: Works at the bank.", "Ben: Allergic to nuts."]),
+    # What is noted below somebody's name is told, however short it is, a bare day too; elsewhere a bare day is nothing.
+    ("## Max\n- vegan\n- 22 August\n- works nights", ["Max: vegan", "Max: 22 August", "Max: works nights"]),
+    (
+        "## My aunt\n- no coffee\n- texts only, never answers",
+        ["My aunt: no coffee", "My aunt: texts only, never answers"],
+    ),
+    ("## Shed\n- key = under the pot\n- 22 August", ["Shed: key = under the pot"]),
+    (
+        "## Rosa\n- next plot\n- allergic to wasps\n- away in May",
+        ["Rosa: next plot", "Rosa: allergic to wasps", "Rosa: away in May"],
+    ),
+    # A paragraph's own label leads in all of it.
+    (
+        "# Health\n\n**Ears:** left, high tones. Aid fitted 5 May.\n\n**Gut**: onion.",
+        ["Health: Ears: left, high tones.", "Health, Ears: Aid fitted 5 May.", "Health: Gut: onion."],
+    ),
+    # A paragraph right below its heading is one, whose sentences are told each.
+    (
+        "## Thu 29 Jan\nThe lease ends in May. The landlord has sold the house.",
+        ["Thu 29 Jan: The lease ends in May.", "Thu 29 Jan: The landlord has sold the house."],
+    ),
+    # An item in small letters is no sentence that stands alone.
+    ("## The green car\n- rego runs out 6 November", ["The green car: rego runs out 6 November"]),
+    # What is struck out holds no longer.
+    (
+        "## Doctor\n- ~~Ann Low, Main Rd~~ Ben Hart, Mill Lane\n- [ ] ~~choir on Mondays~~ no",
+        ["Doctor: Ben Hart, Mill Lane"],
+    ),
+    # A list of bare things is told as one, whether it has boxes or not.
+    (
+        "## Packing\n- [ ] towels\n- [x] passport\n- [ ] sun cream\n- [ ] two pairs of socks",
+        ["Packing: towels, passport (done), sun cream, two pairs of socks"],
+    ),
+    ("## Einkauf\n- [ ] Milch\n- [ ] Brot\n- [ ] 500 g Mehl", ["Einkauf: Milch, Brot, 500 g Mehl"]),
     # What answers a question says nothing alone, and a whole sentence behind it is none of it.
     ("Is the hotel booked? Not yet. Maybe tomorrow. The flight is paid.", ["The flight is paid."]),
 ]
@@ -234,6 +269,80 @@ def test_what_a_writer_says_of_themselves_is_told_by_their_name_or_not_at_all() 
         "Mara Lindt's passport number is 4417",
         "Meeting with Ben: the hall costs 300",
     ]
+
+
+def test_what_a_writer_says_of_themselves_among_shreds_is_told_as_they_wrote_it() -> None:
+    text = "# Boat\n- plank 3 done, Ben on the dolly, me on the hammer\n- I'll do it with him again"
+    assert told("", text, "Mara Lindt") == ["Boat: Mara Lindt wrote: plank 3 done, Ben on the dolly, me on the hammer"]
+
+
+def test_what_a_note_quotes_is_not_what_its_writer_says() -> None:
+    text = "# Books\n\n> I weighed anchor at noon and sailed from Boston.\n\nI have sailed from Boston twice."
+    assert told("", text, "Mara Lindt") == ["Mara Lindt has sailed from Boston twice."]
+
+
+def kinds(text: str) -> dict[str | None, str]:
+    return {one.statement: one.content_type for one in statements("", text) if one.statement}
+
+
+def test_things_to_pack_are_no_tasks_and_what_is_to_be_done_is_one() -> None:
+    things = "## Packing\n- [ ] towels\n- [ ] sun cream\n- [ ] sleeping bag"
+    assert set(kinds(things).values()) == {"insight"}
+    mixed = "## Before we go\n- [ ] call the landlord\n- [ ] passport renewal\n- [ ] book the ferry\n- [ ] water plants"
+    assert list(kinds(mixed).values()) == ["task"] * 4
+    for heading in ("To-dos", "To do (spring)", "Saturday"):
+        assert set(kinds(things.replace("Packing", heading)).values()) == {"task"}
+    chores = "## Before we go\n- [ ] water plants\n- [ ] text Anna\n- [ ] iron shirts\n- [ ] vacuum car"
+    assert list(kinds(chores).values()) == ["task"] * 4
+
+
+@given(st.permutations(["towels", "sun cream", "sleeping bag", "passport", "tent"]), st.integers(3, 5))
+def test_each_thing_of_a_list_is_told_once(things: list[str], count: int) -> None:
+    text = "## Packing\n" + "\n".join(f"- [ ] {thing}" for thing in things[:count])
+    assert told("", text) == [f"Packing: {', '.join(things[:count])}"]
+
+
+def test_a_long_list_of_things_is_told_in_statements_that_can_be_remembered() -> None:
+    found = told("", "## Packing\n" + "\n".join(f"- [ ] pair of socks number {at}" for at in range(20)))
+    assert len(found) > 1 and all(len(one.split()) <= MOST_WORDS + 1 for one in found)
+    assert all(any(f"number {at}," in f"{one}," for one in found) for at in range(20))
+
+
+def test_the_same_words_below_two_names_are_two_memories() -> None:
+    source = note("", "## Max\n- vegetarian\n\n## Ines\n- vegetarian")
+    decision = decide(extract(source), source.turns, None, user="u", count_tokens=len)
+    assert sorted(chunk.statement for chunk in decision.chunks) == ["Ines: vegetarian", "Max: vegetarian"]
+
+
+NOTED = [
+    ("## Max\n- allergic to nuts", {"preference", "insight"}),
+    ("## Max\n- born 1991", {"insight"}),
+    ("## Boat\n- oil = 5W-30", {"insight"}),
+    ("# Mum's relish\n- 600 ml of malt vinegar", {"insight"}),
+    ("# Relish\n\n1. Chop, salt, leave overnight. Pour off the water in the morning", {"insight"}),
+    ("## Adresse\n\n12 bis rue de la Paix, 69003 Lyon", {"insight"}),
+    ("## Actions\n- Anna: draft of the roster to Ben", {"task"}),
+]
+
+
+def test_small_talk_below_a_day_stays_small_talk() -> None:
+    found = statements("", "# Friday\n\ntired. long week\n\n- rain all day\n- hand hurts")
+    assert {one.content_type for one in found} <= {"chitchat"}
+
+
+def test_what_is_noted_of_somebody_is_worth_more_than_a_thing_to_buy() -> None:
+    worth = {
+        one.statement: one.durability for one in statements("", "## Isla\n- penicillin allergy\n\n## Chemist\n- gel")
+    }
+    assert worth.get("Isla: penicillin allergy", 0) > max(0.6, worth.get("Chemist: gel", 0))
+    shop = statements("", "## Chemist\n- penicillin\n- acetone\n- gel for the shoulder")
+    assert max(one.durability for one in shop) < 0.5
+
+
+@pytest.mark.parametrize(("text", "among"), NOTED)
+def test_what_is_noted_below_a_heading_is_what_it_says_there(text: str, among: set[str]) -> None:
+    (kind,) = kinds(text).values()
+    assert kind in among
 
 
 def test_a_note_is_read_up_to_the_length_that_is_asked_for() -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import tells_a_change
 from memory_assets.llm.local.entities import find_entities
-from memory_assets.llm.local.language import ENGLISH, Token, language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, Token, is_content, language_of, words_in
 from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
@@ -106,16 +106,19 @@ def _only_leads(sentence: Sentence) -> bool:
 
 
 def _tells_nothing(sentence: Sentence) -> bool:
-    """Whether no reader learns anything of it: what it tells is masked or unreadable, or it is a box's bare verb."""
+    """Whether no reader learns anything of it: what it tells is masked or unreadable, or its box has a bare verb, or no
+    word that tells anything.
+    """
     text, words = sentence.text, [token for token in sentence.parsed.tokens if token.text[:1].isalnum()]
-    if sentence.place is not None and len(text) <= LONGEST_LEAD and not lead_of(text):
-        return True  # only a day
+    if sentence.place is not None and len(text) <= LONGEST_LEAD and not sentence.setting.is_entry and not lead_of(text):
+        return True  # only a day, and of nothing
     if _is_unreadable(text):
         return True
     if (mask := _MASKED_AT_THE_END.search(text)) and not _tells_before(sentence, mask.start()):
         before = [token for token in words if token.end <= mask.start()]
         return mask["kind"] == "password" or mask["sign"] is not None or bool(before and before[-1].lemma == "be")
-    return sentence.piece.form is Form.TODO and [token.pos for token in words] == ["VERB"]
+    is_bare = [token.pos for token in words] == ["VERB"] or not any(map(is_content, words))
+    return sentence.piece.form is Form.TODO and is_bare and language_of(text) == ENGLISH
 
 
 def _is_unreadable(text: str) -> bool:
@@ -161,8 +164,11 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
             content_type = "insight"
     if content_type == "chitchat" and not sentence.by_assistant and tells_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
+    told_alone = None if _tells_nothing(sentence) else told.statement
+    # The same few words below two names are two memories.
+    text = told_alone if told_alone and sentence.setting.is_of_somebody else sentence.text
     return Statement(
-        text=sentence.text,
+        text=text,
         speaker=sentence.speaker,
         turn=sentence.turn,
         content_type=content_type,
@@ -170,6 +176,6 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         durability=value,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
-        statement=None if _tells_nothing(sentence) else told.statement,
+        statement=told_alone,
         judged=why,
     )

@@ -16,8 +16,8 @@ WHEN = (
 )
 
 TASK_SECTION = re.compile(
-    r"\b(?:action items?|to-?dos?|next steps?|tasks?|follow[- ]?ups?|open (?:items|points)|assignments?|checklist|"
-    r"homework)\b",
+    r"\b(?:action(?:s| items?)|to-?dos?|next steps?|tasks?|follow[- ]?ups?|open (?:items|points)|assignments?|"
+    r"checklist|homework)\b|^to do\b",
     re.IGNORECASE,
 )
 """A heading whose list is to be done."""

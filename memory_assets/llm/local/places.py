@@ -18,6 +18,7 @@ from typing import NamedTuple
 from memory_assets.llm.local.days import weekday_of, without_days
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.language import language_of, words_in
+from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
 from memory_assets.llm.local.sentence_features import Setting
 from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
 from memory_assets.llm.local.standalone import TIMES
@@ -34,9 +35,10 @@ _QUOTED = 10
 """A quoted heading is so many levels lower: it is below all that stand outside of the quotation."""
 _FULL = 60
 """A line of so many characters may have been wrapped by an editor."""
-_ITEMS = frozenset({Form.BULLET, Form.STEP, Form.TODO, Form.DONE})
+ITEMS = frozenset({Form.BULLET, Form.STEP, Form.TODO, Form.DONE})
 _APART = frozenset({Form.CODE, Form.UNREAD})
 _ENDS = ".!?…。！？"
+_ENDED = re.compile(rf"[{_ENDS}](?:\s|$)")
 _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
@@ -45,17 +47,37 @@ _QUOTE_MARK = re.compile(r"\s{0,3}(?:>(?!\d)\s?)+")
 _DRAWN = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$")
 _MAIN = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _MARKS = " \t:：–—-*_"
+_PAIR = re.compile(r"[^.!?\n]{1,60}?(?::\s|：| (?:=|→|->|–|—|-) )\s*\S")
+_RUN_IN = re.compile(r"\s{0,3}(?P<mark>\*\*|__)(?P<label>[^*_\n:]{1,60})(?::(?P=mark)|(?P=mark):)\s+\S")
+_OPENING = re.compile(r"(?:\w{1,3}\.? )?[^\W\d_]+(?![^\W\d_]|['’]s\b)")
+"""A heading's first word, behind "my" or "Dr": it is of whom that names, but for "Mum's" relish."""
+_PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _DAY = "\0"
 
 
 class Place(NamedTuple):
     """Where a block stands. ``above``: what leads it in, the outermost first. ``row``: its cells behind their columns'
-    names, where it is a table's row. ``is_line``: it is a line of its own, no part of a paragraph.
+    names, where it is a table's row; a whole list, where it opens one of bare things. ``is_listed``: it is in such a
+    list. ``is_line``: it is a line of its own, no part of a paragraph. ``is_quoted``: it is somebody else's words.
     """
 
     above: tuple[str, ...] = ()
     row: str = ""
     is_line: bool = False
+    is_listed: bool = False
+    is_quoted: bool = False
+
+    @property
+    def is_below_somebody(self) -> bool:
+        """Whether the innermost line above it names a person, or says what somebody is to whoever writes. What is a
+        surname as well is more often a street's or a shop's name.
+        """
+        opening = _OPENING.match(self.above[-1]) if self.above else None
+        words = opening[0].split() if opening else []
+        alone = self.above[-1].strip() if self.above else ""
+        return any(
+            is_given_name(one) and (not is_surname(one) or one == alone) or one.casefold() in _PEOPLE for one in words
+        )
 
     def lead(self, text: str) -> str:
         """What stands above a block and not in its ``text``."""
@@ -96,7 +118,7 @@ class _Walk:
         told = [text for text in (title, *(text for _, text in self.headings), self.announced, *inner) if text]
         told = told[-_MOST_OUTER:]
         above = (one for at, one in enumerate(told) if not any(_says(other, one) for other in told[at + 1 :]))
-        return Place(tuple(above), row)
+        return Place(tuple(above), row, is_quoted=self.is_quoted)
 
     def announce(self, text: str = "") -> None:
         """What a line announces, or that nothing is announced any more."""
@@ -163,13 +185,40 @@ def sentences_of(found: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
 
 def below(setting: Setting, piece: Piece, place: Place) -> Setting:
     """Where a sentence of a note was said: with what stands above it."""
-    return setting._replace(lead=place.lead(piece.text), row=place.row, is_line=place.is_line)
+    is_item = piece.form in ITEMS or place.is_line
+    is_led = piece.form is not Form.HEADING and bool(place.above) and bool(lead_of(place.above[-1]))
+    is_run_in = is_led and piece.text.startswith(f"{place.above[-1]}:")
+    is_entry = is_led and is_item and (place.is_below_somebody or is_pair(piece.text)) or is_run_in
+    return setting._replace(
+        lead=place.lead(piece.text) if is_led else "",  # a day says nothing of what was noted on it
+        row=place.row,
+        is_line=place.is_line,
+        is_entry=is_entry and not place.is_listed,
+        is_of_somebody=is_entry and is_item and place.is_below_somebody,
+        is_listed=place.is_listed,
+    )
+
+
+def is_pair(text: str) -> bool:
+    """Whether it says something of what its first words name: "shed key = under the pot"."""
+    return _PAIR.match(text) is not None and "?" not in text
+
+
+def names_above(above: Sequence[str]) -> list[str]:
+    """The given names in the innermost line above that has any; of names in a row ("Anna Maria") the first."""
+    for one in reversed(above):
+        names = [word for word in BARE_WORD.finditer(one) if is_given_name(word[0])]
+        if names:
+            return [
+                name[0] for at, name in enumerate(names) if not at or one[names[at - 1].end() : name.start()].strip()
+            ]
+    return []
 
 
 def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line | None, title: str) -> Iterator[Block]:
     walk.columns = ()
     part = [line for line, _ in quotable]
-    told = sum(not _is_apart(line) for line in part)
+    told = sum(line.form is None and bool(line.text) and not line.raw.lstrip().startswith("|") for line in part)
     for group in _groups(part, [is_quoted for _, is_quoted in quotable]):
         line, end = part[group[0]], group[-1] + 1
         if _is_apart(line) or not line.text:
@@ -186,12 +235,15 @@ def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line 
             if (place := _of_row(walk, line, after)) is not None:
                 yield Block(raw, text, line.form, place, is_whole=True)
             continue
-        elif line.form in _ITEMS:
+        elif line.form in ITEMS:
             yield Block(raw, text, line.form, _of_item(walk, line, after), is_whole=is_whole)
         else:
             place = _of_prose(walk, line, after, opens=not group[0])
-            is_line = told > len(own)
+            # Other lines of prose stand beside it, or a list right below it.
+            is_line = told > len(own) or bool(walk.announced)
             form = Form.HEADING if walk.announced else None
+            if label := _RUN_IN.match(line.raw):
+                place = place._replace(above=(*place.above, label["label"]))
             yield Block(raw, text, form, place._replace(is_line=is_line), is_whole=is_line and is_whole)
         walk.columns = ()
 
@@ -282,7 +334,7 @@ def _of_item(walk: _Walk, line: Line, after: Line | None) -> Place:
     indent = _indent(line)
     walk.follow("items", indent)
     place = walk.place()
-    is_parent = after is not None and after.form in {None, *_ITEMS} and bool(after.text) and _indent(after) > indent
+    is_parent = after is not None and after.form in {None, *ITEMS} and bool(after.text) and _indent(after) > indent
     walk.items.append((indent, _short(line.text.strip(_MARKS)) if is_parent else ""))
     return place
 
@@ -291,8 +343,8 @@ def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Pl
     """A line that announces what stands right below it leads that in; any other ends what was announced, but for a
     paragraph of an item.
     """
-    is_followed = after is not None and (after.form in _ITEMS or after.raw.lstrip().startswith("|"))
-    is_short = len(line.text.split()) <= _MOST_WORDS_OF_LEAD and line.text[-1] not in _ENDS
+    is_followed = after is not None and (after.form in ITEMS or after.raw.lstrip().startswith("|"))
+    is_short = len(line.text.split()) <= _MOST_WORDS_OF_LEAD and not _ENDED.search(line.text)
     around = [one for one in walk.items if one[0] < _indent(line)]
     if around:
         walk.items = around

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
+from memory_assets.llm.local.lists import Item, in_lists
 from memory_assets.llm.local.places import Place, below, blocks, sentences_of
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
 from memory_assets.llm.local.sentences import Form, Piece, cut_lead_in, pieces
@@ -99,6 +100,13 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     *parsed, parsed_title = parse(
         [*(piece.text for _, _, piece in cut), title], nameless=nameless, shallow=shallow, keep=keep
     )
+    items = {
+        at: Item(piece, place, words)
+        for at, ((_, _, piece), place, words) in enumerate(zip(cut, where, parsed, strict=True))
+        if place is not None
+    }
+    for at, item in in_lists(items).items():
+        cut[at], where[at] = (*cut[at][:2], item.piece), item.place
     matters = _matters(cut, parsed, nameless, shallow)
     settings = _settings(source, cut)
     sentences = [

@@ -29,8 +29,9 @@ _CODE = re.compile(r"[`{}<>\\|_=]|\(\)|::|//")
 class Setting(NamedTuple):
     """Where a sentence was said: ``where`` is the kind of source, :data:`TO_ASSISTANT` or :data:`BY_ASSISTANT`, ""
     unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant answers
-    its turn with more than a few words; ``lead``: what stands above it in a note, ``row``: its words
-    as those of a table's row, ``is_line``: it is a line of its own.
+    its turn with more than a few words; ``lead``: what stands above it in a note, ``row``: its words as those of a
+    table's row or of a list, ``is_line``: it is a line of its own, ``is_entry``: it is noted down of what its heading
+    or its own first words name, ``is_of_somebody``: that is a person, ``is_listed``: it is in a list of bare things.
     """
 
     where: str = ""
@@ -41,6 +42,9 @@ class Setting(NamedTuple):
     lead: str = ""
     row: str = ""
     is_line: bool = False
+    is_entry: bool = False
+    is_of_somebody: bool = False
+    is_listed: bool = False
 
 
 def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]:

@@ -38,14 +38,22 @@ SURE_OF_TASK, LIKELY_TASK = 0.7, 0.4
 """From here on what a note says is to be done though no box and no heading says so: surely; and as likely as anything
 else, where it is an order, or in a language in which nobody knows orders.
 """
+RATHER_THAN_FACT = 2.0
+"""So many times as likely as a fact a task has to be in a language in which nobody knows orders: half of what is only a
+little likelier is a fact, an address or what somebody eats."""
+LEAST_OF_NONE = 0.5
+"""From here on what a note says is nothing to be kept."""
 SURE_OF_FOREIGN_ITEM = 0.9
 """The same of an item in a language in which nobody knows orders: most of a list is what there is."""
 NOTE = "note"
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
+LIST_FACTOR = 0.6
+"""So much less is worth a list of bare things, to pack or to buy, than what says something of one."""
 UNJUDGED = 0.6
-"""How likely a sentence is worth a word whose language the model was not learned from."""
+"""How likely a sentence is worth a word whose language the model was not learned from, and an entry of a note: the
+model was learned from sentences, and takes "oil = 5W-30" for small talk."""
 VAGUE = 0.5
 """So much less is worth what says nothing in particular."""
 
@@ -113,20 +121,30 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     form = Form.SENTENCE if piece.form in (Form.BULLET, Form.STEP) else piece.form
     piece = replace(piece, text=setting.row or piece.text)
     thought = opinion(features(replace(piece, form=form), parsed, setting))
+    led = f"{setting.lead}: {piece.text}" if setting.lead else piece.text
+    above = opinion(features(replace(piece, text=led, form=form), parsed, setting))
+    is_item = form is not piece.form or setting.is_line
+    if is_item and LEAST_OF_NONE <= thought.kinds[Kind.NONE] > above.kinds[Kind.NONE]:
+        thought = above  # it says too little alone, and is told behind what stands above it
     known = language_of(piece.text) in LEARNED
     kind, probability = Kind.FACT, thought.kinds[Kind.FACT]
     reasons: tuple[str, ...] = ("its language is not known here",)
     keep = 1.0 - thought.kinds[Kind.NONE] if known else UNJUDGED
+    if setting.is_entry:  # whoever notes down what somebody is or needs means to keep it, however short it is
+        keep = 1.0 if setting.is_of_somebody else max(keep, UNJUDGED)
     if known:
         is_english = language_of(piece.text) == ENGLISH
         is_order = not is_english or gives_order(parsed)
-        sure = _sure_of_task(
-            is_item=form is not piece.form or setting.is_line, is_english=is_english, is_order=is_order
-        )
-        order = LEAST[Kind.INSTRUCTION] if is_order else SURE_OF_INSTRUCTION
-        least = LEAST | {Kind.NONE: 0.5, Kind.FACT: 0.0, Kind.TASK: sure, Kind.INSTRUCTION: order}
-        above = opinion(features(replace(piece, text=f"{setting.lead}: {piece.text}", form=form), parsed, setting))
-        if setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION:
+        sure = _sure_of_task(is_item=is_item, is_english=is_english, is_order=is_order)
+        sure = sure if is_english else max(sure, RATHER_THAN_FACT * thought.kinds[Kind.FACT])
+        # A step is one of how something is done, and an entry says how something is.
+        lays_down = is_order and piece.form is not Form.STEP and not setting.is_entry
+        order = LEAST[Kind.INSTRUCTION] if lays_down else SURE_OF_INSTRUCTION
+        is_told = setting.is_entry or setting.is_listed and setting.row
+        none = math.inf if is_told else LEAST_OF_NONE
+        least = LEAST | {Kind.NONE: none, Kind.FACT: 0.0, Kind.TASK: sure, Kind.INSTRUCTION: order}
+        is_wish = setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION
+        if is_wish and not setting.is_of_somebody:
             kind, probability, reasons = (
                 Kind.INSTRUCTION,
                 above.kinds[Kind.INSTRUCTION],
@@ -140,7 +158,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     if written is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
         keep = 1.0 if written is Kind.TASK else keep
-    value = keep * _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
+    factor = HEADING_FACTOR if piece.form is Form.HEADING else LIST_FACTOR if setting.is_listed else 1
+    value = keep * _durability(thought, parsed) * factor
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, False), thought)
 
 

@@ -11,7 +11,8 @@ from memory_assets.llm.local.greetings import called_in
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
 from memory_assets.llm.local.leaning import is_told_by, leans
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
-from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of
+from memory_assets.llm.local.lists import DONE
+from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of, names_above
 from memory_assets.llm.local.quotations import across, quotations
 from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, short_names, speakers
 from memory_assets.llm.local.rewriting import (
@@ -44,8 +45,6 @@ from memory_assets.text.words import BARE_WORD
 
 ASSISTANT = "the assistant"
 RECIPIENT = "the recipient"
-DONE = " (done)"
-"""Behind what a note's box says that is ticked off."""
 _FEWEST_WORDS = 5
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
@@ -77,7 +76,9 @@ class Telling:
         self.source = source
         self.named = speakers(source)
         self.is_agents_own = is_agents_own(source)
-        self._quoted = frozenset(_quoted(source, reading))
+        self._quoted = frozenset(
+            (*_quoted(source, reading), *(id(one) for one in reading if one.place is not None and one.place.is_quoted))
+        )
         self._gone_on = frozenset(
             turn.index for before, turn in pairwise(source.turns) if before.speaker == turn.speaker
         )
@@ -94,10 +95,12 @@ class Telling:
         if speaker is None or self._is_of_nobody(sentence):
             of_writer = self._of_writer(sentence, before, is_order=is_order)
             told = of_writer or self._of_nobody(sentence)
-            if sentence.place is None:
+            if sentence.place is None or told is None and id(sentence) in self._quoted:
                 return told
-            is_unclear = of_writer is None and self._is_writers(sentence)
-            return None if is_unclear else self._in_place(sentence, told, is_order=is_order)
+            if of_writer is None and self._is_writers(sentence):
+                told = self._as_written(sentence)
+                return told and self._in_place(sentence, told, is_order=is_order)
+            return self._in_place(sentence, told, is_order=is_order)
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
@@ -197,6 +200,16 @@ class Telling:
             )
         )
 
+    def _as_written(self, sentence: Sentence) -> str | None:
+        """What the writer of a note says of themselves in words that cannot be told by their name, as they wrote it: an
+        item or a line of its own below something that says what it is of.
+        """
+        parsed, place = sentence.parsed, sentence.place or Place()
+        is_apart = place.is_line or sentence.piece.form not in {Form.SENTENCE, Form.HEADING}
+        is_unclear = not is_apart or not place.above or addresses(parsed) or points_outside(parsed)
+        words = place.row or sentence.text
+        return None if is_unclear or words_in(words) > MOST_WORDS else f"{self.source.writer} wrote: {words}"
+
     def _is_writers(self, sentence: Sentence) -> bool:
         """Whether the writer of a note, who is known, speaks of themselves."""
         is_known = self.source.writer is not None and sentence.speaker is None and id(sentence) not in self._quoted
@@ -217,6 +230,8 @@ class Telling:
     def _in_place(self, sentence: Sentence, told: str | None, *, is_order: bool) -> str | None:
         """A line of a note behind what stands above it, where it says too little alone."""
         place, parsed = sentence.place or Place(), sentence.parsed
+        if place.is_listed and not place.row:
+            return None
         text = place.row or told or sentence.text
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
@@ -229,7 +244,9 @@ class Telling:
             return None
         is_of_day = any(not lead_of(one) for one in place.above[-MOST_ABOVE:])
         stands = told is not None and not place.row and not (lead and is_of_day)
-        stands = stands and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
+        # An item in small letters is no sentence, whatever a parser finds in it: "texts only, never answers".
+        is_written = is_prose or is_order or not text[:1].islower()
+        stands = stands and is_written and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
         if stands:
             return text
         is_bare = _is_shred(parsed) and not any(token.dep in SUBJECTS for token in parsed.tokens)
@@ -327,19 +344,8 @@ def _may_mean(above: Sequence[str], parsed: Parsed, named: Named) -> bool:
 
 
 def _is_of_one(above: Sequence[str], pronoun: str) -> bool:
-    names = _names_above(above)
+    names = names_above(above)
     return len(names) == 1 and fits(names[0], pronoun)
-
-
-def _names_above(above: Sequence[str]) -> list[str]:
-    """The given names in the innermost line above that has any; of names in a row ("Anna Maria") the first."""
-    for one in reversed(above):
-        names = [word for word in BARE_WORD.finditer(one) if is_given_name(word[0])]
-        if names:
-            return [
-                name[0] for at, name in enumerate(names) if not at or one[names[at - 1].end() : name.start()].strip()
-            ]
-    return []
 
 
 def _named_before(reading: Sequence[Sentence]) -> Iterator[tuple[int, Named]]:
@@ -351,7 +357,7 @@ def _named_before(reading: Sequence[Sentence]) -> Iterator[tuple[int, Named]]:
         if sentence.place is None:
             continue
         own = sentence.place.above
-        last = next((at + 1 for at in reversed(range(len(own))) if _names_above(own[at : at + 1])), 0)
+        last = next((at + 1 for at in reversed(range(len(own))) if names_above(own[at : at + 1])), 0)
         since = since and own[:last] == above
         beside = beside and turn == sentence.turn
         above, turn = own[:last], sentence.turn
