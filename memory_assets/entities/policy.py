@@ -231,7 +231,7 @@ def _decide_chunk(
     said_by_owner = owner_speaker is not None and turn.speaker == owner_speaker
     about = {known[name] for name in map(canonical_name, statement.about) if name in known}
     return StatedChunk(
-        chunk_id=statement_id(user, speaker, content),
+        chunk_id=statement_id(user, speaker, f"{clean(statement.of)}: {content}" if statement.of else content),
         content=content,
         normalised=key,
         token_count=count_tokens(content),

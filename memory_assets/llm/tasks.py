@@ -99,10 +99,12 @@ class Statement(_Task):
     instruction or preference of its speaker ("always", "never", "I prefer", "from now on").
     ``durability`` 0 to 1: how likely it is to be needed again (000, retention signal).
     ``confidence`` 0 to 10. ``about``: names of extracted entities that it mentions. ``judged``: what it was taken for
-    and why, in words, where the model says so.
+    and why, in words, where the model says so. ``of``: of whom a few words are noted down ("allergic to nuts"): the
+    same below two names are two statements.
     """
 
     text: str
+    of: str = ""
     speaker: str | None
     turn: int
     content_type: Literal["preference", "task", "insight", "chitchat"]

@@ -312,6 +312,7 @@ def test_the_same_words_below_two_names_are_two_memories() -> None:
     source = note("", "## Max\n- vegetarian\n\n## Ines\n- vegetarian")
     decision = decide(extract(source), source.turns, None, user="u", count_tokens=len)
     assert sorted(chunk.statement for chunk in decision.chunks) == ["Ines: vegetarian", "Max: vegetarian"]
+    assert {chunk.content for chunk in decision.chunks} == {"vegetarian"}, "by its words it is found where it was said"
 
 
 NOTED = [

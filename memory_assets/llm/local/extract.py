@@ -165,10 +165,9 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
     if content_type == "chitchat" and not sentence.by_assistant and tells_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
     told_alone = None if _tells_nothing(sentence) else told.statement
-    # The same few words below two names are two memories.
-    text = told_alone if told_alone and sentence.setting.is_of_somebody else sentence.text
     return Statement(
-        text=text,
+        text=sentence.text,
+        of=sentence.setting.lead if told_alone and sentence.setting.is_of_somebody else "",
         speaker=sentence.speaker,
         turn=sentence.turn,
         content_type=content_type,
