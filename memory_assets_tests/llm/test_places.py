@@ -93,6 +93,11 @@ LEADS = [
     ("Room 12 inventory, 3 June 2026", "Room 12 inventory"),
     ("Trip 10 to 14 December", "Trip"),
     ("14 December - 10 January", ""),
+    ("Jan – Mar 2026", ""),
+    ("März 2026", ""),
+    ("June", "June"),
+    ("June 2026", ""),
+    ("June 2026, boat", "June 2026, boat"),
     ("A line that says so much by itself " + "that it stands above no other " * 3, ""),
 ]
 

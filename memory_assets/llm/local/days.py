@@ -129,14 +129,13 @@ def is_of_then(text: str) -> bool:
     return _THEN.search(text) is not None
 
 
-def is_german_month(word: str) -> bool:
-    """Whether a word, without its point, is a month in German: behind a figure with a point it is a day's."""
-    return _month(word, "de", is_short=True) is not None
-
-
-def is_english_month(word: str) -> bool:
-    """Whether a word, without its point, is a month in English, also in short."""
-    return _ENGLISH.match(word) is not None
+def is_month(word: str, language: str) -> bool:
+    """Whether a word, without its point, is a month in a language, also in short: in German it is a day's behind a
+    figure with a point.
+    """
+    if language == ENGLISH:
+        return _ENGLISH.match(word) is not None
+    return language in WITH_ABBREVIATIONS and _month(word, language, is_short=True) is not None
 
 
 def _named(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
-from memory_assets.llm.local.days import weekday_of, without_days
+from memory_assets.llm.local.days import is_month, weekday_of, without_days
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.language import language_of, words_in
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
@@ -52,6 +52,7 @@ _RUN_IN = re.compile(r"\s{0,3}(?P<mark>\*\*|__)(?P<label>[^*_\n:]{1,60})(?::(?P=
 _OPENING = re.compile(r"(?:\w{1,3}\.? )?[^\W\d_]+(?![^\W\d_]|['’]s\b)")
 """A heading's first word, behind "my" or "Dr": it is of whom that names, but for "Mum's" relish."""
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
+_YEAR = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)")
 _DAY = "\0"
 
 
@@ -357,15 +358,20 @@ def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Pl
 
 
 def lead_of(text: str) -> str:
-    """What a title says of what stands below it, without its day; "" where it is only a day, or too long for that."""
+    """What a title says of what stands below it, without its day; "" where it is only a day or a span of months, or too
+    long for that.
+    """
     told, language = text.strip(_MARKS), language_of(text)
     words = without_days(told, f" {_DAY} ").split()
     if _DAY in words:
         left = [word for at, word in enumerate(words) if word != _DAY and not _is_of_day(words, at, language)]
         told = re.sub(r"\(\s*+\)", "", " ".join(left)).strip(f"{_MARKS},")
     named = [word for word in BARE_WORD.findall(told) if not word.isdigit()]
-    if all(weekday_of(word, language) is not None or word.casefold() in TIMES for word in named):
-        return ""  # "Friday evening"
+    months = {word for word in named if is_month(word, language)}
+    if len(months) == 1 and not _YEAR.search(told):
+        months = set()  # "August" and "June" are people, too
+    if all(weekday_of(word, language) is not None or word.casefold() in TIMES or word in months for word in named):
+        return ""  # "Friday evening", "Jan – Mar 2026"
     return _short(told)
 
 

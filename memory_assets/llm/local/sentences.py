@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from memory_assets.llm.local.clauses import clauses
-from memory_assets.llm.local.days import is_english_month, is_german_month
+from memory_assets.llm.local.days import is_month
 from memory_assets.llm.local.language import ENGLISH, abbreviations, is_english_word, is_german_word, language_of
 from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
 from memory_assets.llm.tokens import well_formed
@@ -333,10 +333,10 @@ def _is_in_day(text: str, start: int, match: re.Match[str], following: str, *, h
     if not following[0].isalpha() or (has_month and not following[0].islower()):
         return False
     following_word = _NEXT_WORD.match(text, match.end())
-    if not has_month and following_word and is_german_month(following_word[1]):
+    if not has_month and following_word and is_month(following_word[1], "de"):
         # "Lena is 5. April starts school": an English month may begin a sentence, where more words follow it.
         return (
-            not is_english_month(following_word[1])
+            not is_month(following_word[1], ENGLISH)
             or not _GOES_ON.match(text, following_word.end())
             or _language_here(text, start, match) in WITH_DOTTED_ORDINALS
         )
