@@ -1,6 +1,6 @@
 // The relationships that start at the nodes with the given ids and end at a node of the owners in $user_ids:
 // one page of an export. What carries an owner itself (a mention, made for one member of a team) must be
-// $user_id's. No node of another label begins one. The texts of sources are no nodes of an export, but properties of theirs
+// $user_id's. No other node of an export begins one. The texts of sources are no nodes of an export, but properties of theirs
 // (list_owned_texts).
 // mode: read
 // params: ids, user_id, user_ids

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from memory_assets.llm.wire import ShortExtraction, lengthen
 
@@ -99,12 +100,13 @@ class Statement(_Task):
     instruction or preference of its speaker ("always", "never", "I prefer", "from now on").
     ``durability`` 0 to 1: how likely it is to be needed again (000, retention signal).
     ``confidence`` 0 to 10. ``about``: names of extracted entities that it mentions. ``judged``: what it was taken for
-    and why, in words, where the model says so. ``of``: of whom a few words are noted down ("allergic to nuts"): the
-    same below two names are two statements.
+    and why, in words, where the model says so.
     """
 
     text: str
-    of: str = ""
+    # Of whom a few words are noted down ("allergic to nuts"): the same below two names are two statements. No service
+    # is asked for it, and the keys of their answers in the cache have the schema in them.
+    of: SkipJsonSchema[str] = ""
     speaker: str | None
     turn: int
     content_type: Literal["preference", "task", "insight", "chitchat"]

@@ -120,7 +120,8 @@ class Reading:
         least = weighing.least_retention_of(memory, self._owner, self.rules, was_task=was_task)
         if memory.retention >= least:
             return True
-        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: its retention is {memory.retention:.3f}, the least is {least}")
+        few = f"its retention is {memory.retention:.3f}, the least is {least}"
+        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: {'none of its kind may' if least == weighing.NONE_MAY else few}")
         return False
 
     def _once(self, items: Sequence[Item]) -> list[Item]:

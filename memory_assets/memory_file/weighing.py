@@ -1,9 +1,9 @@
 """What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
 
-Its worth is its value; what others tell of themselves is worth less to the owner. An open task loses with age, where it
-names no day, and where it is somebody else's. In a section the order is: what a person has written into it, the owner's
-standing instructions, the owner's preferences, then everything else by worth. What is done or past, and what others
-like, is among the insights.
+Its worth is its value; what others tell of themselves is worth less to the owner, and in a talk nothing. An open task
+loses with age, where it names no day, and where it is somebody else's. In a section the order is: what a person has
+written into it, the owner's standing instructions, the owner's preferences, then everything else by worth. What is done
+or past, and what others like, is among the insights.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _NAMES_OF_DAYS = frozenset(
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 
-NONE_MAY = 1.0
-"""The least retention of what stands in no file, unless it is surely needed again."""
+NONE_MAY = math.inf
+"""The least retention of what stands in no file."""
 _DONE = re.compile(r"^Done: |\(done\)$|^Task \((?:completed|done|failed|cancell?ed)\b", re.I)
 
 
@@ -162,8 +162,8 @@ def is_anothers_own(memory: Memory, owner: Owner) -> bool:
         return False
     said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in (memory.text, memory.published))
     is_own = _speaker_of(memory) in named or addressing.means_speaker(memory.text)
-    means_owner = not owner.names.isdisjoint(said) or addressing.means_hearer(memory.text)
-    return is_of_another(memory, owner) and is_own and (owner.names.isdisjoint(named) or not means_owner)
+    only_as_we = owner.names.isdisjoint(said) and addressing.means_hearer_as_we(memory.text)
+    return is_of_another(memory, owner) and is_own and (owner.names.isdisjoint(named) or only_as_we)
 
 
 def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_task: bool) -> float:

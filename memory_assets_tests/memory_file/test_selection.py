@@ -589,6 +589,8 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_stand_in_no_file(
     assert least("I sold you my boat.", "Ben", statement="Ben sold Maria their boat.") == rules.said_least_retention
     told = "Ben told Maria of their boat."
     assert least("I told Maria of my boat.", "Ben", statement=told) == rules.said_least_retention
+    told = "Ben drove Maria home after the surgery."
+    assert least("I drove her home after the surgery.", "Ben", statement=told) == rules.said_least_retention
     told = "Since Ben and Maria's last chat, Ben sold it."
     assert least("Since our last chat, I sold it.", "Ben", statement=told) == weighing.NONE_MAY
     assert least("The launch moves to 3 May.", "Ben") == rules.said_least_retention

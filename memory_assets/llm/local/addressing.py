@@ -9,6 +9,7 @@ from memory_assets.text.words import SENTENCE_END
 _OF_SELF = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.I)
 _TO_HEARERS = re.compile(r"\b(?:you|your|yours|we|us|our|ours|everybody|everyone|please)\b", re.I)
 _HEARER = re.compile(r"\b(?:you|yours?|yourself)\b", re.I)
+_WE = re.compile(r"\b(?:we|us|our|ours|ourselves)\b", re.I)
 _SPEAKER = re.compile(r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?)\b")
 _QUOTED = re.compile(r"“[^“”]{0,400}”")
 _CALLED = re.compile(r"\s*(?:(?i:hi|hey|hello|dear)\s+)?(?:@([\w'’-]+)|([A-Z][\w'’-]*)(?:\s[A-Z][\w'’-]*)?\s*[,:])")
@@ -24,9 +25,9 @@ def means_speaker(text: str) -> bool:
     return _SPEAKER.search(_QUOTED.sub(" ", text)) is not None
 
 
-def means_hearer(text: str) -> bool:
-    """Whether it means whoever hears it: "your boat"."""
-    return _HEARER.search(text) is not None
+def means_hearer_as_we(text: str) -> bool:
+    """Whether it means whoever hears it by "we", if at all: "since our last chat"."""
+    return _WE.search(text) is not None and _HEARER.search(text) is None
 
 
 def called(text: str) -> str | None:

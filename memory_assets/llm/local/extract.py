@@ -167,7 +167,7 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
     told_alone = None if _tells_nothing(sentence) else told.statement
     return Statement(
         text=sentence.text,
-        of=sentence.setting.lead if told_alone and sentence.setting.is_of_somebody else "",
+        of=sentence.place.above[-1] if sentence.place and told_alone and sentence.setting.is_of_somebody else "",
         speaker=sentence.speaker,
         turn=sentence.turn,
         content_type=content_type,
