@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory_assets.entities.policy import decide
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.extract import extract
-from memory_assets.llm.local.places import blocks, lead_of
+from memory_assets.llm.local.places import Place, blocks, lead_of
 from memory_assets.llm.local.reading import read
 from memory_assets.llm.local.sentences import MOST_WORDS, Form
 from memory_assets.llm.local.sentences import lines as lines_of
@@ -255,7 +255,7 @@ IN_PLACE = [
     # A list of bare things is told as one, whether it has boxes or not.
     (
         "## Packing\n- [ ] towels\n- [x] passport\n- [ ] sun cream\n- [ ] two pairs of socks",
-        ["Packing: towels, passport (done), sun cream, two pairs of socks"],
+        ["Packing: towels, sun cream, two pairs of socks", "Packing: passport (done)"],
     ),
     ("## Einkauf\n- [ ] Milch\n- [ ] Brot\n- [ ] 500 g Mehl", ["Einkauf: Milch, Brot, 500 g Mehl"]),
     # What answers a question says nothing alone, and a whole sentence behind it is none of it.
@@ -290,13 +290,16 @@ def kinds(text: str) -> dict[str | None, str]:
     return {one.statement: one.content_type for one in statements("", text) if one.statement}
 
 
-def test_things_to_pack_are_no_tasks_and_what_is_to_be_done_is_one() -> None:
-    things = "## Packing\n- [ ] towels\n- [ ] sun cream\n- [ ] sleeping bag"
-    assert set(kinds(things).values()) == {"insight"}
+def test_things_to_pack_are_one_task_and_what_is_to_be_done_one_each() -> None:
+    things = "## Packing\n- [ ] towels\n- [ ] sun cream\n- [x] passport\n- [ ] sleeping bag"
+    assert kinds(things) == {
+        "Packing: towels, sun cream, sleeping bag": "task", "Packing: passport (done)": "insight",
+    }  # fmt: skip
     mixed = "## Before we go\n- [ ] call the landlord\n- [ ] passport renewal\n- [ ] book the ferry\n- [ ] water plants"
     assert list(kinds(mixed).values()) == ["task"] * 4
     for heading in ("To-dos", "To do (spring)", "Saturday"):
-        assert set(kinds(things.replace("Packing", heading)).values()) == {"task"}
+        told_below = kinds(things.replace("Packing", heading).replace("- [x] passport\n", ""))
+        assert set(told_below.values()) == {"task"} and len(told_below) == 3, "each by itself"
     chores = "## Before we go\n- [ ] water plants\n- [ ] text Anna\n- [ ] iron shirts\n- [ ] vacuum car"
     assert list(kinds(chores).values()) == ["task"] * 4
 
@@ -329,6 +332,16 @@ NOTED = [
     ("## Adresse\n\n12 bis rue de la Paix, 69003 Lyon", {"insight"}),
     ("## Actions\n- Anna: draft of the roster to Ben", {"task"}),
 ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_somebody"),
+    [("Isla", True), ("Graeme (mine)", True), ("Dr Lim", True), ("My mother", True), ("Max Keller", True)]
+    + [("May", False), ("Doctor questions", False), ("Mum's relish", False), ("Isla's wedding plans", False)],
+)
+def test_what_stands_below_a_persons_name_alone_is_of_them(heading: str, is_somebody: bool) -> None:
+    assert Place((heading,)).is_below_somebody == is_somebody
+    assert not Place().is_below_somebody
 
 
 def test_small_talk_below_a_day_stays_small_talk() -> None:

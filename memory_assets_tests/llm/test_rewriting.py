@@ -425,6 +425,10 @@ WE = {
     "We wrote to each other in May.": "Ana and others wrote to each other in May.",
     "We met in Kiel at a fair.": "Ana and others met in Kiel at a fair.",
     "We are old neighbours from Kiel.": "Ana and others are old neighbours from Kiel.",
+    "We are a team of five.": "Ana and others are a team of five.",
+    "We are a couple since 2019.": "Ana and others are a couple since 2019.",
+    "Tom, we should go to Rome in May.": "Ana and others should go to Rome in May.",
+    "We came last in the race.": "Ana came last in the race.",
     "My aunt sent us a crate of pears.": "Ana's aunt sent Ana and others a crate of pears.",
 }
 
@@ -438,6 +442,9 @@ BEFORE_US = {
     "I went rowing with some friends on Sunday.": "Ana and their friends saw two seals near the pier.",
     "I went rowing with Greta Holm on Sunday.": "Ana and Greta Holm saw two seals near the pier.",
     "I went rowing with a new oar on Sunday.": "Ana saw two seals near the pier.",
+    "I broke up with my husband in May.": "Ana saw two seals near the pier.",
+    "My brother lives with his wife in Kiel.": "Ana saw two seals near the pier.",
+    "I'm angry with my boss.": "Ana saw two seals near the pier.",
     "My friends hate rowing on Sundays.": "Ana saw two seals near the pier.",
 }
 

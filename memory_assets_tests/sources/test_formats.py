@@ -43,6 +43,8 @@ KINDS = {
     "conversation, a list": (b'[\n {\n  "role": "user",\n  "content": "hi"\n }\n]', "x"),
     "conversation, a list on one line": (b'[{"content": "hi", "role": "user"}, {"role": "assistant"', "x.json"),
     "conversation, a list of one endless message": (b'[{"role": "user", "content": "' + b"x" * 70_000, "x.json"),
+    "conversation, a list after something else": (b'[{"version": 1}, {"role": "user", "content": "hi"}]', "x.json"),
+    "conversation, lines after a log's": (b'[info] started\n{"role": "user", "content": "hi"}\n', "x"),
     "conversation, UTF-16": ('{"role": "user", "content": "hi"}\n'.encode("utf-16"), "x"),
     "slack": (b'[{"type": "message", "user": "U1", "ts": "1.2", "text": "hi"}]', "x.json"),
     "slack, an empty day": (b"[]", "2026-10-05.json"),
@@ -164,6 +166,11 @@ def test_a_list_of_messages_is_read_as_lines_of_them_are(
     assert [(one.key, one.title, said("conversation", one.raw_content)) for one in of_list] == [
         (one.key, one.title, said("conversation", one.raw_content)) for one in of_lines
     ]
+
+
+def test_lines_behind_one_that_begins_like_a_list_are_read() -> None:
+    (source,), errors = read("conversation", '[info] started\n{"role": "user", "content": "hi"}\n')
+    assert (said("conversation", source.raw_content), [error.line for error in errors]) == ([("user", "hi")], [1])
 
 
 def test_a_broken_message_of_a_list_costs_that_one() -> None:

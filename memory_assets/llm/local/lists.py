@@ -1,6 +1,6 @@
 """Lists of bare things in a note: to pack, to buy, to mix. Pure.
 
-Such a list is one matter: its items say nothing one by one, whether they have boxes or not. What is noted below
+Such a list is one matter, and one task where it has open boxes: its items say nothing one by one. What is noted below
 somebody's name or below a heading of tasks is none, nor what says something of something ("shed key = under the pot").
 """
 
@@ -38,7 +38,8 @@ class Item(NamedTuple):
 
 def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
     """Those of lists of bare things, by their numbers: the first of each list tells all of it, as far as one statement
-    goes. What is no thing in such a list, and nothing to do, is told as it stands.
+    goes; what has an open box apart, for that is one thing to do. What is no thing in such a list, and nothing to do,
+    is told as it stands.
     """
     found: dict[int, Item] = {}
     for _, group in groupby(items, key=lambda at: (items[at].piece.form in ITEMS, items[at].place.above)):
@@ -48,7 +49,9 @@ def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
         if not _is_of_things([items[at] for at in numbers], len(bare)):
             continue
         others = (at for at in sorted({*numbers} - {*bare}) if not _opens_with_verb(items[at].parsed))
-        for row in (*_rows(items, bare), *([at] for at in others)):
+        is_open = {at for at in bare if items[at].piece.form is Form.TODO}
+        rows = (*_rows(items, sorted(is_open)), *_rows(items, sorted({*bare} - is_open)))
+        for row in (*rows, *([at] for at in others)):
             told = ", ".join(_thing(items[at].piece) for at in row)
             found |= {at: _listed(items[at], told if at == row[0] else "") for at in row}
     return found
@@ -100,7 +103,8 @@ def _opens_with_verb(parsed: Parsed) -> bool:
 
 def _listed(item: Item, row: str) -> Item:
     place = item.place._replace(row=row, is_listed=True)
-    return item._replace(piece=replace(item.piece, form=Form.BULLET), place=place)
+    form = item.piece.form if item.piece.form is Form.TODO else Form.BULLET
+    return item._replace(piece=replace(item.piece, form=form), place=place)
 
 
 def _thing(piece: Piece) -> str:

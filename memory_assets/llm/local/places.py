@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from memory_assets.llm.local.days import is_month, weekday_of, without_days
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
-from memory_assets.llm.local.language import language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, language_of, words_in
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
 from memory_assets.llm.local.sentence_features import Setting
 from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
@@ -49,8 +49,8 @@ _MAIN = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _MARKS = " \t:：–—-*_"
 _PAIR = re.compile(r"[^.!?\n]{1,60}?(?::\s|：| (?:=|→|->|–|—|-) )\s*\S")
 _RUN_IN = re.compile(r"\s{0,3}(?P<mark>\*\*|__)(?P<label>[^*_\n:]{1,60})(?::(?P=mark)|(?P=mark):)\s+\S")
-_OPENING = re.compile(r"(?:\w{1,3}\.? )?[^\W\d_]+(?![^\W\d_]|['’]s\b)")
-"""A heading's first word, behind "my" or "Dr": it is of whom that names, but for "Mum's" relish."""
+_MOST_NAMES, _SHORTEST_NAME = 3, 4
+"""Of a heading that is a name: so many words, of which shorter ones may be anything ("my", "Dr")."""
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _YEAR = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)")
 _DAY = "\0"
@@ -70,15 +70,15 @@ class Place(NamedTuple):
 
     @property
     def is_below_somebody(self) -> bool:
-        """Whether the innermost line above it names a person, or says what somebody is to whoever writes. What is a
-        surname as well is more often a street's or a shop's name.
+        """Whether the innermost line above it is a person's name, or what somebody is to whoever writes, and nothing
+        else but for an aside: "Graeme (mine)", "Dr Lim", but not "Doctor questions", nor the month of May.
         """
-        opening = _OPENING.match(self.above[-1]) if self.above else None
-        words = opening[0].split() if opening else []
-        alone = self.above[-1].strip() if self.above else ""
-        return any(
-            is_given_name(one) and (not is_surname(one) or one == alone) or one.casefold() in _PEOPLE for one in words
-        )
+        words = BARE_WORD.findall(_ASIDE.sub("", self.above[-1])) if self.above else []
+        if len(words) > _MOST_NAMES or len(words) == 1 and is_month(words[0], ENGLISH):
+            return False
+        are_names = [is_given_name(one) or is_surname(one) or one.casefold() in _PEOPLE for one in words]
+        is_known = any(is_given_name(one) or one.casefold() in _PEOPLE for one in words)
+        return is_known and all(one or len(word) < _SHORTEST_NAME for one, word in zip(are_names, words, strict=True))
 
     def lead(self, text: str) -> str:
         """What stands above a block and not in its ``text``."""

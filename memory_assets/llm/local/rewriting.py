@@ -30,6 +30,7 @@ from memory_assets.llm.local.standalone import (
     SUBJECTS,
     TIMES,
     WHEN,
+    addresses,
     asks,
     children,
     fits,
@@ -138,6 +139,7 @@ class _Rewriting:
         self.labels = {at: name.label for name in said.parsed.names for at in range(name.start, name.end)}
         self.start = self._start()
         self.end = self._end()
+        self.calls = self.start > opening(self.tokens, is_order=said.is_order) or self.end < len(self.tokens)
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False
         self.lead = self.subject = ""
@@ -401,6 +403,8 @@ class _Rewriting:
         may_be = token.dep in {*SUBJECTS, "poss"} or token.lower in _SELF
         if not may_be or not self._is_talk or self.lead or self.said.is_order or self.are_named:
             return False
+        if self.calls or addresses(self.said.parsed):
+            return False  # "Tom, we should go": whoever listens is meant, too
         return not any(_takes_several(self.tokens, at) for at in range(len(self.tokens)))
 
     def _is_between_both(self, place: int) -> bool:
@@ -410,7 +414,9 @@ class _Rewriting:
             return False
         if token.dep == "poss":
             return self.tokens[token.head].lemma in _BETWEEN and not children(self.tokens, token.head, {"prep"})
-        is_last = any(self.tokens[at].lower == "last" for at in children(self.tokens, token.head, {"advmod"}))
+        since = any(self.tokens[at].lower == "since" for at in children(self.tokens, token.head, {"mark"}))
+        told = (at for at in children(self.tokens, token.head, {"advmod"}) if since or at < token.head)
+        is_last = any(self.tokens[at].lower == "last" for at in told)  # but "we came last"
         return token.dep == "nsubj" and (is_last or self._follows(place).lower() == "last")
 
     def _companion(self, place: int) -> str | None:
@@ -571,10 +577,10 @@ class _Rewriting:
 
 
 def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:
-    """Whether a word says that several are meant: "we met each other", "we are old friends"."""
+    """Whether a word says that several are meant: "we met each other", "we are a team"."""
     token = tokens[at]
     is_of_noun = token.dep in {"det", "predet", "amod"}
-    are_several = token.dep == "attr" and token.tag in {"NNS", "NNPS"}
+    are_several = token.dep == "attr" and token.pos in _NOUNS  # "a couple" as well
     are_we = are_several and any(tokens[of].lower in _US for of in children(tokens, token.head, {"nsubj"}))
     is_mutual = token.lemma in _MUTUAL and not children(tokens, at, {"dobj"})
     return token.lower in _TOGETHER and not is_of_noun or are_we or is_mutual

@@ -100,10 +100,17 @@ def pair_of(tokens: tuple[Token, ...], place: int) -> int | None:
 
 
 def companion_in(parsed: Parsed, end: int | None = None) -> str | None:
-    """With whom somebody does something, before a place: "with my husband" ("their husband"), "with Joy"."""
+    """With whom a speaker does something, before a place: "with my husband" ("their husband"), "with Joy"; nobody where
+    one is angry with somebody, or breaks up with them.
+    """
     tokens = parsed.tokens
     for at, token in enumerate(tokens[:end]):
         if token.dep != "pobj" or tokens[token.head].lower != "with":
+            continue
+        verb = tokens[token.head].head
+        does = any(tokens[of].lower in _SPEAKERS for of in _subjects(tokens, verb))
+        is_others = any(tokens[of].lower not in {"my", "our"} for of in children(tokens, at, {"poss"}))
+        if tokens[verb].pos != "VERB" or not does or is_others or children(tokens, verb, {"prt"}):
             continue
         if token.lemma in _COMPANY:
             return f"their {token.text}"
@@ -111,6 +118,16 @@ def companion_in(parsed: Parsed, end: int | None = None) -> str | None:
         if name is not None:
             return parsed.text[tokens[name.start].start : tokens[name.end - 1].end]
     return None
+
+
+def _subjects(tokens: tuple[Token, ...], verb: int) -> list[int]:
+    """Who does what a verb says, which may be said of the verb before it: "I went rowing"."""
+    while True:
+        verbs = (verb, *children(tokens, verb, {"aux"}))
+        found = [subject for one in verbs for subject in children(tokens, one, {"nsubj"})]
+        if found or tokens[verb].dep not in {"xcomp", "advcl", "conj"}:
+            return found
+        verb = tokens[verb].head
 
 
 def matter_of(parsed: Parsed) -> int | None:

@@ -2,7 +2,7 @@
 file. A broken line or object costs that one.
 
 A conversation is known by its ``conversation_id``, else by its first message where that has a time of day, so that
-what two files have of it is one source; without either by its content. No line longer than 8 MB is ever held.
+what two files have of it is one source; without either by its content. A line longer than 8 MB is left out.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ _ROLES = {
     "system": "system", "developer": "system", "tool": "tool", "function": "tool",
 }  # fmt: skip
 _SPOKEN = ("user", "assistant")
+_LOOKED_AT = 5
+"""So many of a list's first elements are looked at for a message."""
 _LONG_LINE = re.compile(r'^\s*\{.{0,2000}?"(role|content)"\s*:', re.DOTALL)
 
 
@@ -107,26 +109,32 @@ def sniff(head: bytes, name: str) -> float:
     """Sure when a line, or the first object of a list, is a message; likely when that is too long to tell but starts
     like one.
     """
-    if _is_list(head):
-        return _sniff_list(json_head(head)[1:].lstrip())
     complete = whole_lines(head)
     if any(read_or_none(parse_message, line) for line in complete):
         return 0.95
+    if _is_list(head):
+        return _sniff_list(json_head(head)[1:].lstrip())
     if _LONG_LINE.match(complete[0] if complete else decode_head(head)):
         return 0.8
     return 0.6 if name.lower().endswith((".jsonl", ".ndjson")) else 0.0
 
 
 def _is_list(head: bytes) -> bool:
-    return json_head(head).startswith("[")
+    """Whether it is a JSON list, and no lines of which the first happens to begin like one ("[info] started")."""
+    return json_head(head).startswith("[") and not any(read_or_none(parse_message, line) for line in whole_lines(head))
 
 
 def _sniff_list(text: str) -> float:
-    try:
-        first, _ = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        return 0.8 if _LONG_LINE.match(text) and not has_list(text, "messages") else 0.0
-    return 0.95 if read_or_none(parse_message, json.dumps(first)) else 0.0
+    decoder = json.JSONDecoder()
+    for _ in range(_LOOKED_AT):
+        try:
+            element, end = decoder.raw_decode(text)
+        except (ValueError, RecursionError):
+            return 0.8 if _LONG_LINE.match(text) and not has_list(text, "messages") else 0.0
+        if read_or_none(parse_message, json.dumps(element)):
+            return 0.95
+        text = text[end:].lstrip().removeprefix(",").lstrip()
+    return 0.0
 
 
 def read(document: Document) -> Iterator[Found]:
@@ -141,7 +149,7 @@ def read(document: Document) -> Iterator[Found]:
             if element.reason is not None:
                 yield LineError(number, f"The message was left out: {element.reason}.")
             else:
-                lines.write(json.dumps(element.value, ensure_ascii=False).encode("utf-8", "replace"))
+                lines.write(json.dumps(element.value).encode())
             lines.write(b"\n")  # so that lines have the numbers of the objects
         size = lines.tell()
         yield from sources_of_lines(
