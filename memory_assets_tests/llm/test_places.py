@@ -16,6 +16,7 @@ from memory_assets.llm.local.reading import read
 from memory_assets.llm.local.sentences import MOST_WORDS, Form
 from memory_assets.llm.local.sentences import lines as lines_of
 from memory_assets.llm.tasks import SourceText, Statement, TurnText
+from memory_assets.memory_file.candidates import FileRules
 from memory_assets.sources.cleaning import paragraphs
 
 
@@ -308,6 +309,19 @@ def test_things_to_pack_are_one_task_and_what_is_to_be_done_one_each() -> None:
 def test_each_thing_of_a_list_is_told_once(things: list[str], count: int) -> None:
     text = "## Packing\n" + "\n".join(f"- [ ] {thing}" for thing in things[:count])
     assert told("", text) == [f"Packing: {', '.join(things[:count])}"]
+
+
+def test_a_paragraphs_label_leads_in_up_to_the_next_one() -> None:
+    found = told("", "# Guests\n\n**Anna:** allergic to nuts. **Tom:** likes beer. Sleeps late.")
+    assert not any("Anna: Tom" in one or "Anna: Sleeps" in one for one in found), found
+    assert any("Tom: likes beer." in one for one in found)
+
+
+def test_no_open_box_of_a_list_is_lost() -> None:
+    found = statements("", "## Saturday jobs\n- [ ] laundry\n- [ ] dishes\n- [ ] vacuuming\n- [ ] tax return")
+    (one,) = [one for one in found if one.statement]
+    assert (one.statement, one.content_type) == ("Saturday jobs: laundry, dishes, vacuuming, tax return", "task")
+    assert one.durability > FileRules().least_retention, "it stands in a file where there is room"
 
 
 def test_a_long_list_of_things_is_told_in_statements_that_can_be_remembered() -> None:

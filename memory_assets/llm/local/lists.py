@@ -38,8 +38,8 @@ class Item(NamedTuple):
 
 def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
     """Those of lists of bare things, by their numbers: the first of each list tells all of it, as far as one statement
-    goes; what has an open box apart, for that is one thing to do. What is no thing in such a list, and nothing to do,
-    is told as it stands.
+    goes; what has an open box apart, for that is one thing to do. What is no thing in such a list, and no order, is
+    told as it stands, or with the open boxes.
     """
     found: dict[int, Item] = {}
     for _, group in groupby(items, key=lambda at: (items[at].piece.form in ITEMS, items[at].place.above)):
@@ -48,10 +48,10 @@ def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
         bare = [at for at in numbers if _is_thing(items[at], language)]
         if not _is_of_things([items[at] for at in numbers], len(bare)):
             continue
-        others = (at for at in sorted({*numbers} - {*bare}) if not _opens_with_verb(items[at].parsed))
-        is_open = {at for at in bare if items[at].piece.form is Form.TODO}
-        rows = (*_rows(items, sorted(is_open)), *_rows(items, sorted({*bare} - is_open)))
-        for row in (*rows, *([at] for at in others)):
+        told_here = {at for at in numbers if at in {*bare} or not _opens_with_verb(items[at].parsed)}
+        still_open = {at for at in told_here if items[at].piece.form is Form.TODO}
+        rows = (*_rows(items, sorted(still_open)), *_rows(items, sorted({*bare} - still_open)))
+        for row in (*rows, *([at] for at in sorted(told_here - {*bare} - still_open))):
             told = ", ".join(_thing(items[at].piece) for at in row)
             found |= {at: _listed(items[at], told if at == row[0] else "") for at in row}
     return found

@@ -180,8 +180,12 @@ def sentences_of(found: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
         if block.is_whole and words_in(block.text) <= MOST_WORDS and len(block.text) <= LONGEST:
             yield Piece(block.text, block.form or Form.SENTENCE, section), block.place
             continue
+        above, labels = block.place.above, [label["label"] for label in _RUN_IN.finditer(block.raw)]
         for piece in pieces(block.raw):
-            yield Piece(piece.text, piece.form, piece.section or section), block.place._replace(row="")
+            label = next((one for one in labels if piece.text.startswith(f"{one}:")), None)
+            if label and section in labels:  # a paragraph's label leads in what follows it up to the next one
+                above = (*above[:-1], label)
+            yield Piece(piece.text, piece.form, piece.section or section), block.place._replace(above=above, row="")
 
 
 def below(setting: Setting, piece: Piece, place: Place) -> Setting:

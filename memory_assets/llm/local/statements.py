@@ -50,7 +50,7 @@ OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
 LIST_FACTOR = 0.6
-"""So much less is worth a list of bare things, to pack or to buy, than what says something of one."""
+"""So much less is worth a list of bare things than what says something of one, unless it is still to be done."""
 UNJUDGED = 0.6
 """How likely a sentence is worth a word whose language the model was not learned from, and an entry of a note: the
 model was learned from sentences, and takes "oil = 5W-30" for small talk."""
@@ -158,7 +158,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     if written is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
         keep = 1.0 if written is Kind.TASK else keep
-    factor = HEADING_FACTOR if piece.form is Form.HEADING else LIST_FACTOR if setting.is_listed else 1
+    is_of_things = setting.is_listed and written is not Kind.TASK
+    factor = HEADING_FACTOR if piece.form is Form.HEADING else LIST_FACTOR if is_of_things else 1
     value = keep * _durability(thought, parsed) * factor
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, False), thought)
 
