@@ -147,9 +147,14 @@ def owner_for(whom: str) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever uses the graph runs on both engines; the longest modules begin first, so that no worker ends late."""
+    """What uses the graph runs on both engines, but for what says that it has its own, or that nothing in it depends
+    on which it is; the longest modules begin first, so that no worker ends late.
+    """
     for item in items:
-        if "graph" in getattr(item, "fixturenames", ()):
+        if item.get_closest_marker("own_engine"):
+            if NEO4J:
+                item.add_marker(pytest.mark.skip(reason="on the embedded engine alone"))
+        elif "graph" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.graph)
     items.sort(key=_turn)  # stable: within a module the order stays
 

@@ -366,7 +366,7 @@ def test_freed_pages_are_used_again(instance: dg.DagsterInstance) -> None:
     index = Path(instance.event_log_storage.path_for_shard("index"))
 
     def live_and_prune() -> int:
-        for _ in range(20):
+        for _ in range(8):
             run(instance, "nora,olaf")
         prune(instance, NEXT_YEAR)
         return index.stat().st_size

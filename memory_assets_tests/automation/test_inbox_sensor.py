@@ -19,6 +19,7 @@ from memory_assets.runtime.resources import ModelResource
 from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS
 from memory_assets_tests.automation.inbox_house import FilesClock, House
 
+pytestmark = pytest.mark.own_engine
 MODELS = {"models": ModelResource()}
 
 

@@ -31,7 +31,7 @@ from memory_assets_tests.support.instances import instance_on_files
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 STEPS = tuple(step for step in PIPELINE if step not in ("accesses", "curated_memories", "heartbeat_file"))
 EXTRACTED = dg.AssetKey("extracted_entities")
 HELD_UP = dg.AssetCheckKey(EXTRACTED, HELD_UP_CHECK)

@@ -20,7 +20,7 @@ from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import House
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 THINGS = ("lens", "mirror", "mast", "cable", "motor", "switch")
 FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 

@@ -23,7 +23,7 @@ from memory_assets_tests.support.instances import instance_on_files
 from memory_assets_tests.support.memory_files import show_file
 from memory_assets_tests.support.told import stored_storylines
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 MONDAY, NEXT_MONDAY = datetime(2026, 11, 16, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)
 SCHEDULES = {schedule.name: schedule for schedule in ALL}
 BY_NAME = {cadence.name: cadence for cadence in CADENCES}

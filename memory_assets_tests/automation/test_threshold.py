@@ -11,6 +11,7 @@ from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG
 from memory_assets.automation.schedules import memory_threshold, past_threshold
 from memory_assets_tests.support.house import House, in_partitions, materialized
 
+pytestmark = pytest.mark.own_engine
 BUDGET = 2000
 SENTENCE = "The Lighthouse lamp number {} was repaired by Tomasz Wilk in Skagness. "
 

@@ -10,7 +10,7 @@ import pytest
 
 from memory_assets_tests.support.installation import Installation, installation
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,6 @@ def test_the_servers_status_counts_what_agents_could_not_reach(tmp_path: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.graph
 def test_one_command_connects_and_one_takes_it_back(
     person: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from memory_assets_tests.curation.test_duplicates import say
 from memory_assets_tests.curation.test_restoring import picture
 from memory_assets_tests.curation.test_tombstones import NOW, prune, remove
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 
 
 def test_what_was_cut_is_listed_and_comes_back_once(

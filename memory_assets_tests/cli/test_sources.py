@@ -17,7 +17,7 @@ from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, Wrong
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 KEYS = ["id", "kind", "title", "path", "phase", "started_at", "reason", "project"]
 
 

@@ -26,6 +26,7 @@ from memory_assets_tests.client.conftest import Answering, processor_seconds
 from memory_assets_tests.server.conftest import client_of
 from memory_assets_tests.support.processes import free_port
 
+pytestmark = pytest.mark.own_engine
 PACKAGE = Path(memory_assets.__file__).parent
 
 

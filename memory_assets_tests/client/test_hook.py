@@ -144,7 +144,6 @@ def test_it_starts_in_less_than_a_tenth_of_a_second(home: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.graph
 def test_a_session_that_starts_without_a_server_starts_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MEMORY_ASSETS_SERVER_PORT", str(free_port()))

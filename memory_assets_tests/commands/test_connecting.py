@@ -26,7 +26,7 @@ from memory_assets.keys.issuing import find_caller, list_keys
 from memory_assets.model import Agent
 from memory_assets.settings import Settings
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 URL = "http://127.0.0.1:4747"
 BOM = b"\xef\xbb\xbf"
 FILES = {

@@ -26,7 +26,7 @@ from memory_assets_tests.runtime.test_steps import answer
 from memory_assets_tests.support.house import House, materialized
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 EXTRACTION = {"with_team": True}
 
 

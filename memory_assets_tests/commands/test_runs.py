@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -46,7 +45,6 @@ TASKS = {
 DAYS = [("sails", f"2026-01-{day:02}") for day in range(1, 6)] + [
     ("mooring", f"2026-05-{day:02}") for day in range(10, 15)
 ]
-own_engine = pytest.mark.skipif("NEO4J_URI" in os.environ, reason="needs an engine of its own")
 
 
 def boat(task: str, payload: Any) -> Any:
@@ -64,6 +62,9 @@ def boat(task: str, payload: Any) -> Any:
     return Extraction(entities=(named("concept", "Boat"),), statements=(said,))
 
 
+pytestmark = pytest.mark.own_engine
+
+
 @pytest.fixture
 def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance) -> House:
     return House(graph, tmp_path / "home", instance, user, ScriptedModel(boat), HashEmbedder())
@@ -76,7 +77,6 @@ def edited(task: str) -> Any:
     return parse_prompt(task, text.replace("--- user ---", "Be brief.\n--- user ---", 1))
 
 
-@pytest.mark.graph
 @pytest.mark.slow
 def test_after_one_prompts_change_a_run_redoes_that_step_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     users = [house.user("ana"), house.user("ben")]
@@ -107,7 +107,6 @@ def test_after_one_prompts_change_a_run_redoes_that_step_alone(house: House, mon
     assert files == {user: (house.file(user).read_bytes(), house.file(user).stat().st_mtime_ns) for user in users}
 
 
-@pytest.mark.graph
 def test_a_step_that_was_stopped_on_its_way_is_due_though_its_prompt_is_as_it_was(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,8 +125,6 @@ def test_a_step_that_was_stopped_on_its_way_is_due_though_its_prompt_is_as_it_wa
     assert house.run("build_memory").success and house.due(ana) == []
 
 
-@own_engine
-@pytest.mark.graph
 @pytest.mark.slow
 def test_one_run_builds_everybody_and_a_failing_owner_holds_up_nobody(tmp_path: Path) -> None:
     home = tmp_path / "home"

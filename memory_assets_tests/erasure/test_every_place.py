@@ -33,7 +33,7 @@ from memory_assets_tests.erasure.planting import Garden, bytes_of, found_by_plac
 from memory_assets_tests.support.installation import NOW, Installation, installation, write_conversation
 from memory_assets_tests.support.protocol_server import ProtocolServer
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 EARLIER, RESTED, CARRIED_OUT = "2026-06-20T12:00:00Z", "2026-11-18T12:00:00Z", "2026-11-19T12:00:00Z"
 NORA, OMAR, HARBOR = Garden("nora"), Garden("omar"), Garden("team")

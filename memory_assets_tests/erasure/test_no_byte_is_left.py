@@ -13,7 +13,7 @@ import pytest
 from memory_assets_tests.erasure.planting import found, planted
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 NORA, OMAR, GONE, SAID = planted("nora"), planted("omar"), planted("gone"), planted("said", 10)
 PERSON = ("Quentin", "Vasquelle")

@@ -19,7 +19,7 @@ from memory_assets_tests.support.processes import free_port
 from memory_assets_tests.support.protocol_server import ProtocolServer, calls, says
 
 __all__ = ["settings", "url"]
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 

@@ -22,7 +22,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
 from memory_assets_tests.support.processes import files_of, listened_on
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 
 def installation(home: Path, **fields: str) -> Settings:

@@ -31,7 +31,7 @@ from memory_assets_tests.hooks import payloads
 from memory_assets_tests.hooks.payloads import SESSION, event, prompted
 from memory_assets_tests.support.seeds import living_statements
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 FIX = "When tests say 'No module named pyvalves', run make setup again: the pyvalves package was not installed."
 DECISION = "The watering timer in src/timer.py counts in seconds, because minutes drifted."

@@ -7,7 +7,6 @@ closed too, but only after ten minutes of silence (``test_abandoned.py``).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,8 @@ import pytest
 from memory_assets_tests.support.dagster_ui import PATIENCE, Page, Terminal, running_ui, wait_for
 from memory_assets_tests.support.installation import Installation, installation
 
-pytestmark = [
-    pytest.mark.graph,
-    pytest.mark.slow,
-    pytest.mark.skipif("NEO4J_URI" in os.environ, reason="a test may not kill a server that it did not start"),
-]
+# A test may not kill a server that it did not start.
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 USER = "nora"
 FILES = 2000

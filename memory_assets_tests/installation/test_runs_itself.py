@@ -27,12 +27,8 @@ from memory_assets_tests.support.dagster_ui import ENDED, Page, Terminal, comman
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 from memory_assets_tests.support.seeds import tamper_draft
 
-pytestmark = [
-    pytest.mark.graph,
-    pytest.mark.slow,
-    # The daemon works for everybody in its graph, and other tests leave their people in a shared one.
-    pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
-]
+# The daemon works for everybody in its graph, and other tests leave their people in a shared one.
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 MARK = "a1b2c3"
 NORA, OLAF, PAUL = (f"{name}-{MARK}" for name in ("nora", "olaf", "paul"))

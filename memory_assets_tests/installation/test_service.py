@@ -34,12 +34,8 @@ from memory_assets_tests.support.installation import Installation, installation
 from memory_assets_tests.support.postgres import Postgres, postgres_here
 from memory_assets_tests.support.processes import family_of, files_of, files_with, free_port, listened_on
 
-pytestmark = [
-    pytest.mark.graph,
-    pytest.mark.slow,
-    # The daemon works for everybody in its graph, and other tests leave their people in a shared one.
-    pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
-]
+# The daemon works for everybody in its graph, and other tests leave their people in a shared one.
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs" / "service"

@@ -22,12 +22,8 @@ from memory_assets_tests.support.dagster_ui import REPOSITORY, Page, Terminal, c
 from memory_assets_tests.support.installation import installation, write_conversation
 from memory_assets_tests.support.processes import family_of, free_port, listened_on, of_each
 
-pytestmark = [
-    pytest.mark.graph,
-    pytest.mark.slow,
-    # The daemon works for everybody in its graph, and other tests leave their people in a shared one.
-    pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
-]
+# The daemon works for everybody in its graph, and other tests leave their people in a shared one.
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 GROUPS = ("sources", "entities", "notes", "descriptions", "compression", "hierarchy", "values", "memory_file",
           "heartbeat", "installation", "validity", "lifecycle", "consolidation", "records", "curation",

@@ -27,7 +27,6 @@ SECTIONS = {"preferences", "tasks", "insights", "recent"}
 
 Outcome = tuple[list[str], bytes]
 # Two installations cannot share the one Neo4j, nor may a test kill a server that it did not start.
-own_engine = pytest.mark.skipif("NEO4J_URI" in os.environ, reason="needs engines of its own")
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +135,7 @@ def outcome(house: Installation) -> Outcome:
     return house.export("nora"), house.memory_file("nora").read_bytes()
 
 
-@own_engine
+@pytest.mark.own_engine
 def test_order_pieces_and_repetition_do_not_matter(tmp_path: Path, inbox: Path, calm: Outcome) -> None:
     files = sorted(inbox.iterdir())
     with installation(tmp_path / "pieces") as pieces:
@@ -156,7 +155,7 @@ def test_two_processes_ingest_one_inbox_at_once(house: Installation, inbox: Path
     assert rows == [{"n": 12}]
 
 
-@own_engine
+@pytest.mark.own_engine
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_killed_run_leaves_a_state_from_which_the_next_goes_on(
     tmp_path: Path, inbox: Path, calm: Outcome, seed: int
@@ -224,7 +223,7 @@ def test_each_turn_is_in_the_export(house: Installation, inbox: Path, built: tup
             assert json.loads(line)["content"] in raw
 
 
-@own_engine
+@pytest.mark.own_engine
 def test_the_sample_inbox_builds_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
     with installation(tmp_path / "home") as house:
         first = house.run("sample", timeout=1800)

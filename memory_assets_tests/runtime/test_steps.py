@@ -35,7 +35,7 @@ from memory_assets_tests.support.memory_files import make_draft
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 TEAMS_STEPS = ("raw_sources", "processed_sources")
 # HEARTBEAT.md follows from tasks, which nobody here has.
 RAW = "raw_sources"

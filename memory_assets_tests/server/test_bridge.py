@@ -15,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from memory_assets_tests.server.conftest import Client
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 PROGRAM = "import asyncio, sys; from memory_assets.server.bridge import pipe; asyncio.run(pipe(*sys.argv[1:]))"
 
 

@@ -101,7 +101,7 @@ def ended(memory: Memory, operation: str) -> dict[str, Any]:
     return dict(found)
 
 
-@pytest.mark.graph
+@pytest.mark.own_engine
 @pytest.mark.slow
 def test_an_operation_is_answered_at_once_goes_on_by_itself_and_is_its_users_alone(home: Settings, user: str) -> None:
     url = f"http://127.0.0.1:{start(home).port}"

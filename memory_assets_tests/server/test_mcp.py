@@ -23,7 +23,7 @@ from memory_assets.settings import Settings
 from memory_assets.text.injected import CLOSING, OPENING, without_injected
 from memory_assets_tests.server.conftest import Client, client_of
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 TOOLS = {"context", "recall", "open", "remember", "correct", "used", "contradictions", "status"}
 
 

@@ -12,7 +12,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.server.conftest import SECONDS, Client
 from memory_assets_tests.support.browser import CHROMIUM, open_browser
 
-pytestmark = pytest.mark.graph
+pytestmark = pytest.mark.own_engine
 HOSTILE = "Nora's code word is <img src=x onerror=\"document.title='owned'\">heather."
 
 

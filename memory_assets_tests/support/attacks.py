@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from re import _parser  # the pattern's tree, as the compiler reads it
-from typing import Any
+from typing import Any, NamedTuple
 
 MANY = 9
 """A repetition up to fewer than this costs a constant."""
@@ -25,13 +25,21 @@ PLAIN = tuple(
 )
 
 
-def attacks(pattern: re.Pattern[Any], size: int) -> Iterator[str]:
-    """Texts of about ``size`` characters, each once; the same ones at every call."""
-    seen: set[tuple[str, str, str]] = set()
-    for before, pump, after in _plans(pattern):
-        if pump and (before, pump, after) not in seen:
-            seen.add((before, pump, after))
-            yield before + pump * (size // len(pump)) + after
+class Attack(NamedTuple):
+    """What is repeated, and what stands before and after it."""
+
+    before: str
+    pump: str
+    after: str
+
+    def text(self, size: int) -> str:
+        """A text of about ``size`` characters."""
+        return self.before + self.pump * (size // len(self.pump)) + self.after
+
+
+def attacks(pattern: re.Pattern[Any]) -> Iterator[Attack]:
+    """Each once; the same ones at every call."""
+    return (Attack(*plan) for plan in dict.fromkeys(_plans(pattern)) if plan[1])
 
 
 def _plans(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:
@@ -82,10 +90,10 @@ class _Maker:
 
     def __init__(self, tree: Any, ignores_case: bool) -> None:
         self._ignores_case = ignores_case
-        self._sets: dict[str, str] = {}
+        self._fitting: dict[tuple[str, Any], list[str]] = {}
         nodes = [node for node in _leaves(list(tree))]
         letters = dict.fromkeys(ALPHABET + "".join(chr(value) for op, value in nodes if str(op) == "LITERAL"))
-        members = [{char for char in letters if self._has(node, char)} for node in nodes]
+        members = [{char for char in letters if self._holds(node, char)} for node in nodes]
         kinds: dict[tuple[bool, ...], str] = {}
         for char in sorted(letters, key=lambda char: (not char.isalpha(), char != " ", char)):
             kinds.setdefault(tuple(char in one for one in members), char)
@@ -121,16 +129,15 @@ class _Maker:
         return ""
 
     def _char(self, node: Any, prefer: str, luck: random.Random | None) -> str:
-        fitting = [char for char in self._reps if self._has(node, char)]
+        op, value = node
+        # A set is a list of the tree, which lives as long as this does.
+        known = (str(op), id(value) if isinstance(value, list) else value)
+        if known not in self._fitting:
+            self._fitting[known] = [char for char in self._reps if self._holds(node, char)]
+        fitting = self._fitting[known]
         if prefer in fitting and (luck is None or luck.random() < 0.3):
             return prefer
         return (luck.choice(fitting) if luck else fitting[0]) if fitting else ""
-
-    def _has(self, node: Any, char: str) -> bool:
-        known = self._sets.setdefault(repr(node), "")
-        if not known:
-            known = self._sets[repr(node)] = "\x00" + "".join(c for c in ALPHABET if self._holds(node, c))
-        return char in known[1:] if char in ALPHABET else self._holds(node, char)
 
     def _holds(self, node: Any, char: str) -> bool:
         op, value = node

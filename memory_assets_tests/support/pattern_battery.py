@@ -68,15 +68,15 @@ def seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
 def worst(found: Found) -> tuple[float, str] | None:
     """The first attack on which a pattern takes too much, twice."""
     window = min((size for place, size in SHORT_TEXTS.items() if place in found.name), default=LONG)
+    tried = list(attacks(found.compiled))
     for use, bound in sorted((use, min(bound, window)) for use, bound in found.uses.items()):
-        size = min(LONG, bound)
-        long = attacks(found.compiled, size)
-        for short in attacks(found.compiled, min(SHORT, size)):
-            text = next(long)[:bound]
-            if (cost := seconds(found.compiled, use, short[:bound])) < SUSPICIOUS:
+        for attack in tried:
+            short = attack.text(min(SHORT, bound))[:bound]
+            if (cost := seconds(found.compiled, use, short)) < SUSPICIOUS:
                 continue
             if cost >= LIMIT:  # the long text would take longer still
-                return cost, short[:bound]
+                return cost, short
+            text = attack.text(min(LONG, bound))[:bound]
             if (cost := seconds(found.compiled, use, text)) > TOO_MUCH:
                 if cost >= LIMIT or (cost := min(cost, seconds(found.compiled, use, text))) > TOO_MUCH:
                     return cost, text

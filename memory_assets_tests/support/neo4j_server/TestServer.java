@@ -1,5 +1,6 @@
 import java.nio.file.Path;
 import java.util.Map;
+import org.neo4j.configuration.GraphDatabaseInternalSettings;
 import org.neo4j.configuration.GraphDatabaseSettings;
 import org.neo4j.configuration.connectors.BoltConnector;
 import org.neo4j.configuration.connectors.ConnectorPortRegister;
@@ -25,6 +26,10 @@ public final class TestServer {
                 .setConfig(GraphDatabaseSettings.auth_enabled, true)
                 .setConfig(BoltConnector.enabled, true)
                 .setConfig(BoltConnector.listen_address, loopback)
+                // A plan is made once: planning is most of what a short life of small graphs costs, and rows decide nothing here.
+                .setConfig(GraphDatabaseSettings.query_statistics_divergence_threshold, 1.0)
+                .setConfig(GraphDatabaseInternalSettings.cypher_size_hint_parameters, false)
+                .setConfig(GraphDatabaseSettings.query_cache_size, 10_000)
                 .build();
         try {
             GraphDatabaseService database = service.database("neo4j");
