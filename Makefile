@@ -64,6 +64,7 @@ train: setup ## Learn again what sentences are worth, what changes them and how 
 	@$(BIN)/python -m memory_assets_tests.labelled.abbreviations
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.kinds.train $(MORE)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.worth.train
+	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.noted.train
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.validity.train
 	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.recalled.train
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
+from memory_assets.llm.local import note_worth
 from memory_assets.llm.local.change_forms import tells_a_change
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import ENGLISH, Token, is_content, language_of, words_in
@@ -51,7 +52,7 @@ def extract(source: SourceText) -> Extraction:
     told = list(candidates(source, reading))
     statements = [
         _statement(candidate, about, source)
-        for candidate, about in zip(_each_once(told), found.about, strict=True)
+        for candidate, about in zip(each_once(told), found.about, strict=True)
         if _says_something(candidate)
     ]
     return Extraction(entities=found.entities, statements=tuple(statements))
@@ -70,7 +71,7 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
         yield Candidate(told, verdict)
 
 
-def _each_once(told: Sequence[Candidate]) -> Iterator[Candidate]:
+def each_once(told: Sequence[Candidate]) -> Iterator[Candidate]:
     """The sentences of a note but as they are told alone where the next one is told behind them: that says it all, and
     is worth what the best of it is.
     """
@@ -162,6 +163,9 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         is_alone = told.parsed is sentence.parsed  # what it is told behind stands for itself
         if content_type == "chitchat" and value >= TELLS and is_alone:
             content_type = "insight"
+    elif note_worth.is_judged(told, verdict, source):
+        value = note_worth.note_worth(told, verdict, source)
+        why = f"{why}; worth a line ({value:.2f})"
     if content_type == "chitchat" and not sentence.by_assistant and tells_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
     told_alone = None if _tells_nothing(sentence) else told.statement

@@ -10,25 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
-
-import numpy as np
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
 from memory_assets.llm.local.leaning import said_as_known
 from memory_assets.llm.local.reading import is_owners
-from memory_assets.llm.local.sentence_model import Kind, Opinion, places_of
+from memory_assets.llm.local.regression import regression
+from memory_assets.llm.local.sentence_model import Kind, Opinion
 from memory_assets.llm.local.standalone import SUBJECTS
 from memory_assets.llm.local.statements import Verdict, as_written
 from memory_assets.llm.local.telling import Told
 from memory_assets.llm.tasks import SourceText
 
 WEIGHTS = "worth_model.npz"
-"""``weights`` (one byte a bucket), ``scale`` and ``bias``."""
 JUDGED = frozenset({"conversation", "transcript", "slack", "email"})
-"""The kinds of sources that it is learned from: what people say. What is noted down is meant to be read."""
+"""The kinds of sources that it is learned from: what people say. What is noted down is ``note_worth.py``'s."""
 _MEANT = {
     "the speaker": frozenset("i me my mine myself".split()),
     "several": frozenset("we us our ours ourselves".split()),
@@ -36,18 +31,6 @@ _MEANT = {
     "what was said": frozenset("it its he him his she her they them their".split()),
     "what is shown": frozenset("this that these those".split()),
 }
-
-
-class _Model(NamedTuple):
-    weights: np.ndarray
-    bias: float
-
-
-@cache
-def _model() -> _Model:
-    with (files("memory_assets.llm.local") / WEIGHTS).open("rb") as file:
-        found = np.load(file)
-        return _Model(found["weights"] * found["scale"], float(found["bias"]))
 
 
 def is_judged(told: Told, verdict: Verdict, source: SourceText) -> bool:
@@ -62,11 +45,7 @@ def is_judged(told: Told, verdict: Verdict, source: SourceText) -> bool:
 
 def worth(told: Told, verdict: Verdict, source: SourceText) -> float:
     """The probability, in three digits."""
-    model = _model()
-    score = model.bias
-    for values in (verdict.opinion.features, features(told, verdict, source)):
-        places, signed = places_of(values)
-        score += float(model.weights[places] @ signed)
+    score = regression(WEIGHTS).score(verdict.opinion.features, features(told, verdict, source))
     return round(1.0 / (1.0 + math.exp(-score)), 3)
 
 

@@ -72,12 +72,6 @@ def test_of_what_is_said_to_an_assistant_facts_alone_are_judged() -> None:
     assert "worth a line" not in wish.judged and wish.content_type == "preference"
 
 
-def test_what_is_noted_down_is_not_judged() -> None:
-    turns = (TurnText(index=0, speaker=None, text="The spare key is under the blue pot."),)
-    source = SourceText(source_type="note", title="Keys", started_at=None, owner_speaker=None, turns=turns)
-    assert all("worth a line" not in one.judged for one in extract(source).statements)
-
-
 def test_every_label_is_known_and_none_that_is_learned_from_is_of_a_file_that_people_read() -> None:
     labels = labelled()
     counts = Counter(labels.values())

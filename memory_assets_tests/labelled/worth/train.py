@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 import memory_assets.llm.local.worth as model
+from memory_assets.llm.local import regression
 from memory_assets.llm.local.sentence_model import BUCKETS, places_of
 from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, examples, group_of, written
 from memory_assets_tests.labelled.worth.material import is_read
@@ -53,15 +54,14 @@ def held_back(rows: csr_matrix, is_good: np.ndarray, groups: np.ndarray, learned
     return found
 
 
-def save(path: Path, regression: LogisticRegression) -> None:
-    """Write the weights as one byte each."""
-    weights = regression.coef_[0]
+def save(file: str, weights: np.ndarray, bias: float) -> None:
+    """Write the weights as one byte each into a file beside the models."""
     scale = np.abs(weights).max() / 127
     np.savez_compressed(
-        path,
+        Path(regression.__file__).with_name(file),
         weights=np.round(weights / scale).astype(np.int8),
         scale=np.float32(scale),
-        bias=np.float32(regression.intercept_[0]),
+        bias=np.float32(bias),
     )
 
 
@@ -87,7 +87,8 @@ def main() -> None:
     is_good = np.array([example.label == GOOD for example in found])
     learned = np.array([not is_read(example.place) for example in found])
     print(f"{learned.sum()} statements learned from: {counts(one for one in found if not is_read(one.place))}")
-    save(Path(model.__file__).with_name(model.WEIGHTS), fit(rows[learned], is_good[learned]))
+    fitted = fit(rows[learned], is_good[learned])
+    save(model.WEIGHTS, fitted.coef_[0], fitted.intercept_[0])
     if "--no-figures" not in sys.argv:
         groups = np.array([group_of(example) for example in found])
         _print_figures(found, is_good, held_back(rows, is_good, groups, learned))

@@ -1,0 +1,72 @@
+"""How likely what stands in a note is worth a line of a file: whether whoever works for its writer should know it
+before anything is asked.
+
+A linear regression over the features by which its kind is judged, its words, and where it stands: the words of the
+headings above it and of its label, its form, whether it is an entry of a list or a row. A log's figures and an allergy
+look alike, and only what stands around them tells them apart. Its weights lie beside this module;
+``memory_assets_tests/labelled/noted`` holds the labelled notes that they are learned from, and the command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memory_assets.llm.local.pair_features import stem
+from memory_assets.llm.local.regression import regression
+from memory_assets.llm.local.statements import NOTE, Verdict
+from memory_assets.llm.local.telling import Told
+from memory_assets.llm.tasks import SourceText
+from memory_assets.text.words import BARE_WORD
+
+WEIGHTS = "note_worth_model.npz"
+MOST_WORTH = 3
+"""What the best lines of those that it is learned from are worth; the useless are worth 0."""
+LEAST = 0.1
+"""How likely a useless line is to be needed again."""
+_MOST_ABOVE = 3
+_WORD = 0.7
+"""What one of several words is counted as, beside 1 for what is there alone."""
+_LABEL = re.compile(r"\W*([^:\n]{1,40}):")
+
+
+def is_judged(told: Told, verdict: Verdict, source: SourceText) -> bool:
+    """Whether the model judges it: what stands in a note and is told, in any language; a task's worth is its own."""
+    is_told = bool(told.statement) and told.sentence.place is not None
+    return is_told and source.source_type == NOTE and verdict.content_type != "task"
+
+
+def note_worth(told: Told, verdict: Verdict, source: SourceText) -> float:
+    """How likely it is to be needed again, 0 to 1 in three digits."""
+    score = regression(WEIGHTS).score(verdict.opinion.features, features(told, verdict, source)) / MOST_WORTH
+    return round(LEAST + (1 - LEAST) * min(1.0, max(0.0, score)), 3)
+
+
+def features(told: Told, verdict: Verdict, source: SourceText) -> dict[str, float]:
+    """Where a line stands and what it is, beside its :mod:`~memory_assets.llm.local.sentence_features`; 0 to 2."""
+    sentence, setting = told.sentence, told.sentence.setting
+    above = sentence.place.above if sentence.place else ()
+    label = _LABEL.match(sentence.text)
+    return {
+        **dict.fromkeys(_words("a heading has", *above[-_MOST_ABOVE:]), _WORD),
+        **dict.fromkeys(_words("the heading has", *above[-1:]), _WORD),
+        **dict.fromkeys(_words("the title has", source.title or ""), _WORD),
+        **(dict.fromkeys(_words("the label has", label[1]), 1.0) if label else {}),
+        **{f"it tells of “{stem(token.lower)}”": 1.0 for token in sentence.parsed.tokens if token.text[:1].isalpha()},
+        "it has a label": float(label is not None),
+        f"it is a {sentence.piece.form.value}": 1.0,
+        f"it is a {verdict.kind.value} by its words": 1.0,
+        "how likely it is needed again by its words": verdict.durability * 2,
+        "how deep it stands": len(above) / _MOST_ABOVE,
+        "it is a line": float(setting.is_line),
+        "it is an entry": float(setting.is_entry),
+        "it is of somebody": float(setting.is_of_somebody),
+        "it is in a list of bare things": float(setting.is_listed),
+        "it is a row": float(bool(setting.row)),
+        "it is quoted": float(bool(sentence.place and sentence.place.is_quoted)),
+        "its title has a figure": float(any(map(str.isdigit, source.title or ""))),
+    }
+
+
+def _words(where: str, *texts: str) -> Iterator[str]:
+    return (f"{where} “{word.casefold()}”" for text in texts for word in BARE_WORD.findall(text))

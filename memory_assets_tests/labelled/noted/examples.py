@@ -1,0 +1,55 @@
+"""The labelled lines of notes, as the code of today tells them."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from memory_assets.llm.local.extract import Candidate, candidates, each_once
+from memory_assets.llm.local.note_worth import is_judged
+from memory_assets.llm.local.reading import read
+from memory_assets.llm.tasks import SourceText
+from memory_assets.sources.formats import base, note
+from memory_assets.sources.policy import source_text
+
+NOTES, FROZEN = (Path(__file__).with_name(name) for name in ("notes.jsonl", "frozen.jsonl"))
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+class Example(NamedTuple):
+    """What is told of a line, whose note it is, and what the line is worth, 0 to 3."""
+
+    owner: str
+    writer: str
+    source: SourceText
+    candidate: Candidate
+    worth: int
+
+
+def examples(path: Path) -> Iterator[Example]:
+    """All of a file that are judged; of what is told of several lines the best counts."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        labels = [(_words(text), worth) for text, worth in row["worth"]]
+        for source in _sources(row["text"], row["file"], row["owner"]):
+            for candidate in each_once(list(candidates(source, read(source).sentences))):
+                said = _words(candidate.told.sentence.text)
+                found = [worth for text, worth in labels if said and (said in text or text in said)]
+                if found and is_judged(*candidate, source):
+                    yield Example(row["owner"], row["writer"], source, candidate, max(found))
+
+
+def _sources(text: str, name: str, owner: str) -> Iterator[SourceText]:
+    data = text.encode()
+    for raw in note.FORMAT.read(base.Document(io.BytesIO(data), name, len(data))):
+        if isinstance(raw, base.RawSource):
+            row = {"source_type": raw.source_type, "title": raw.title, "started_at": raw.started_at}
+            yield source_text(row | {"owner_speaker": owner}, note.FORMAT.clean(raw.raw_content))
+
+
+def _words(text: str) -> str:
+    return _NO_WORD.sub(" ", text).strip().casefold()
