@@ -9,6 +9,7 @@ look alike, and only what stands around them tells them apart. Its weights lie b
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -22,8 +23,8 @@ from memory_assets.text.words import BARE_WORD
 WEIGHTS = "note_worth_model.npz"
 MOST_WORTH = 3
 """What the best lines of those that it is learned from are worth; the useless are worth 0."""
-LEAST = 0.1
-"""How likely a useless line is to be needed again."""
+USELESS = 0.05
+"""Up to this share of the most a line is worth nothing."""
 _MOST_ABOVE = 3
 _WORD = 0.7
 """What one of several words is counted as, beside 1 for what is there alone."""
@@ -37,9 +38,11 @@ def is_judged(told: Told, verdict: Verdict, source: SourceText) -> bool:
 
 
 def note_worth(told: Told, verdict: Verdict, source: SourceText) -> float:
-    """How likely it is to be needed again, 0 to 1 in three digits."""
-    score = regression(WEIGHTS).score(verdict.opinion.features, features(told, verdict, source)) / MOST_WORTH
-    return round(LEAST + (1 - LEAST) * min(1.0, max(0.0, score)), 3)
+    """How likely it is to be needed again, 0 to 1 in three digits: what is seldom of use (a third) is at about a half,
+    likely of use (two thirds) at .8, as with what is judged by its words, so that notes last as long as those.
+    """
+    share = regression(WEIGHTS).score(verdict.opinion.features, features(told, verdict, source)) / MOST_WORTH
+    return round(math.sqrt(min(1.0, max(0.0, (share - USELESS) / (1 - USELESS)))), 3)
 
 
 def features(told: Told, verdict: Verdict, source: SourceText) -> dict[str, float]:
