@@ -372,4 +372,4 @@ def test_freed_pages_are_used_again(instance: dg.DagsterInstance) -> None:
         return index.stat().st_size
 
     first = live_and_prune()
-    assert [live_and_prune() for _ in range(2)] == [pytest.approx(first, rel=0.05)] * 2
+    assert [live_and_prune() for _ in range(2)] == [pytest.approx(first, rel=0.25)] * 2

@@ -13,8 +13,10 @@ import math
 import re
 from collections.abc import Iterator
 
+from memory_assets.llm.local.language import ENGLISH, language_of
 from memory_assets.llm.local.pair_features import stem
 from memory_assets.llm.local.regression import regression
+from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import NOTE, Verdict
 from memory_assets.llm.local.telling import Told
 from memory_assets.llm.tasks import SourceText
@@ -32,9 +34,13 @@ _LABEL = re.compile(r"\W*([^:\n]{1,40}):")
 
 
 def is_judged(told: Told, verdict: Verdict, source: SourceText) -> bool:
-    """Whether the model judges it: what stands in a note and is told, in any language; a task's worth is its own."""
-    is_told = bool(told.statement) and told.sentence.place is not None
-    return is_told and source.source_type == NOTE and verdict.content_type != "task"
+    """Whether the model judges it: a fact or preference that an English note tells; what is ticked off is worth less by
+    what it was, and a task's worth is its own.
+    """
+    sentence = told.sentence
+    is_told = bool(told.statement) and sentence.place is not None and source.source_type == NOTE
+    is_kept = verdict.content_type not in ("task", "chitchat") and sentence.piece.form is not Form.DONE
+    return is_told and is_kept and language_of(sentence.text) == ENGLISH
 
 
 def note_worth(told: Told, verdict: Verdict, source: SourceText) -> float:
