@@ -11,7 +11,7 @@ from memory_assets.llm.local.note_worth import note_worth
 from memory_assets.llm.tasks import SourceText, TurnText
 from memory_assets_tests.labelled.noted.examples import FROZEN, NOTES, Example, examples
 
-LEAST_AREA = {1: 0.83, 2: 0.86, 3: 0.87}
+LEAST_AREA = {1: 0.81, 2: 0.84, 3: 0.84}
 """A little below what was measured on the frozen people, by the least worth that is asked for."""
 LEAST_GAIN = 0.05
 """So much better than the order by how likely the words alone say that a line is needed again."""
