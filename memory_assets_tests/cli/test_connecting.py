@@ -45,6 +45,7 @@ def test_the_servers_status_counts_what_agents_could_not_reach(tmp_path: Path) -
     assert status["missed"] == 2 and status["last"].endswith("SessionEnd: no server runs")
 
 
+@pytest.mark.own_engine
 @pytest.mark.slow
 def test_one_command_connects_and_one_takes_it_back(
     person: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -27,9 +26,6 @@ def command(
 ) -> Callable[..., str]:
     """Run a command in this process, on the session's graph; what it prints on stdout."""
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(graph_settings.home))
-    for name in ("neo4j_uri", "neo4j_username", "neo4j_database"):
-        if "NEO4J_URI" in os.environ:
-            monkeypatch.setenv(name.upper(), str(getattr(graph_settings, name)))
     (graph_settings.home / "inbox").mkdir(parents=True, exist_ok=True)
 
     def run(*arguments: str, fails: type[Exception] | None = None) -> str:

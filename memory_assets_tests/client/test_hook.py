@@ -143,6 +143,7 @@ def test_it_starts_in_less_than_a_tenth_of_a_second(home: Path) -> None:
     assert processor_seconds(lambda: hook(home, "Stop")) < 0.1
 
 
+@pytest.mark.own_engine
 @pytest.mark.slow
 def test_a_session_that_starts_without_a_server_starts_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))

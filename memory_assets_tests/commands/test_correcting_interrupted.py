@@ -18,7 +18,7 @@ from memory_assets_tests.commands.test_decisions import difference
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.stopping import KilledError, stopped_after
 
-pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 STEPS = [(Graph, "write"), (Graph, "write_together"), (correcting, "write_down"), (correcting, "strike_out")]
 
 

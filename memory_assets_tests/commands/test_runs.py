@@ -42,6 +42,7 @@ TASKS = {
     "storylines": NAME_STORYLINE,
     "macros": NAME_MACRO,
 }
+pytestmark = pytest.mark.own_engine
 DAYS = [("sails", f"2026-01-{day:02}") for day in range(1, 6)] + [
     ("mooring", f"2026-05-{day:02}") for day in range(10, 15)
 ]
@@ -60,9 +61,6 @@ def boat(task: str, payload: Any) -> Any:
         return NotesTaken()
     said = stated(payload.turns[0].text, "Boat")
     return Extraction(entities=(named("concept", "Boat"),), statements=(said,))
-
-
-pytestmark = pytest.mark.own_engine
 
 
 @pytest.fixture

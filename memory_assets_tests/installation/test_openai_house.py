@@ -237,6 +237,7 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         assert all(service.key not in text for text in told)
 
 
+@pytest.mark.own_engine
 def test_a_house_changes_from_the_local_embedder_to_a_service(tmp_path: Path, user: str, service: Service) -> None:
     write_sources(tmp_path, user)
     with installation(tmp_path / "home") as house:

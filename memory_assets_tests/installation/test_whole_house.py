@@ -20,13 +20,12 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 
+# own_engine: two installations cannot share the one Neo4j, nor may a test kill a server that it did not start.
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 
 SECTIONS = {"preferences", "tasks", "insights", "recent"}
 
-
 Outcome = tuple[list[str], bytes]
-# Two installations cannot share the one Neo4j, nor may a test kill a server that it did not start.
 
 
 @pytest.fixture(scope="module")

@@ -367,7 +367,7 @@ def test_what_is_noted_of_somebody_is_worth_more_than_a_thing_to_buy() -> None:
     worth = {
         one.statement: one.durability for one in statements("", "## Isla\n- penicillin allergy\n\n## Chemist\n- gel")
     }
-    assert worth.get("Isla: penicillin allergy", 0) > 0.2 + worth.get("Chemist: gel", 0)
+    assert worth["Isla: penicillin allergy"] > max(0.5, 0.2 + worth["Chemist: gel"])
     shop = statements("", "## Chemist\n- penicillin\n- acetone\n- gel for the shoulder")
     assert max(one.durability for one in shop) < 0.5
 

@@ -29,7 +29,7 @@ from memory_assets_tests.server.conftest import SECONDS, Client, served
 from memory_assets_tests.server.test_mcp import call, read
 from memory_assets_tests.support.house import House
 
-pytestmark = pytest.mark.own_engine
+pytestmark = pytest.mark.graph
 PROJECTS = ("harbor", "garden")
 WORDS = {"harbor": "quayzephyr", "garden": "mulchzephyr", "": "commonzephyr"}
 """A word that only the sources of a project say."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
-from memory_assets.llm.local import note_worth
+from memory_assets.llm.local import note_worth, worth
 from memory_assets.llm.local.change_forms import tells_a_change
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import ENGLISH, Token, is_content, language_of, words_in
@@ -18,7 +18,6 @@ from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.standalone import is_sentence
 from memory_assets.llm.local.statements import Verdict, judge
 from memory_assets.llm.local.telling import Telling, Told
-from memory_assets.llm.local.worth import is_judged, worth
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT, FEWEST_WORDS_OF_HEADING = 3, 4
@@ -155,8 +154,8 @@ def _is_told(words: Sequence[Token], text: str) -> bool:
 def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:
     told, verdict = candidate
     sentence, content_type, value, why = told.sentence, verdict.content_type, verdict.durability, verdict.why
-    if is_judged(told, verdict, source):
-        value = worth(told, verdict, source)
+    if worth.is_judged(told, verdict, source):
+        value = worth.worth(told, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
         if sentence.to_assistant:
             value = round((value + verdict.durability) / 2, 3)  # both together order what is told there best

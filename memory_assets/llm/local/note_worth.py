@@ -57,16 +57,16 @@ def features(told: Told, verdict: Verdict, source: SourceText) -> dict[str, floa
     above = sentence.place.above if sentence.place else ()
     label = _LABEL.match(sentence.text)
     return {
-        **dict.fromkeys(_words("a heading has", *above[-_MOST_ABOVE:]), _WORD),
-        **dict.fromkeys(_words("the heading has", *above[-1:]), _WORD),
-        **dict.fromkeys(_words("the title has", source.title or ""), _WORD),
-        **(dict.fromkeys(_words("the label has", label[1]), 1.0) if label else {}),
-        **{f"it tells of “{stem(token.lower)}”": 1.0 for token in sentence.parsed.tokens if token.text[:1].isalpha()},
+        **dict.fromkeys(_features_of("a heading has", *above[-_MOST_ABOVE:]), _WORD),
+        **dict.fromkeys(_features_of("the heading has", *above[-1:]), _WORD),
+        **dict.fromkeys(_features_of("the title has", source.title or ""), _WORD),
+        **(dict.fromkeys(_features_of("the label has", label[1]), 1.0) if label else {}),
+        **{f"it tells of “{stem(token.lower)}”": 1.0 for token in told.parsed.tokens if token.text[:1].isalpha()},
         "it has a label": float(label is not None),
         f"it is a {sentence.piece.form.value}": 1.0,
         f"it is a {verdict.kind.value} by its words": 1.0,
         "how likely it is needed again by its words": verdict.durability * 2,
-        "how deep it stands": len(above) / _MOST_ABOVE,
+        "how deep it stands": min(2.0, len(above) / _MOST_ABOVE),
         "it is a line": float(setting.is_line),
         "it is an entry": float(setting.is_entry),
         "it is of somebody": float(setting.is_of_somebody),
@@ -77,5 +77,5 @@ def features(told: Told, verdict: Verdict, source: SourceText) -> dict[str, floa
     }
 
 
-def _words(where: str, *texts: str) -> Iterator[str]:
+def _features_of(where: str, *texts: str) -> Iterator[str]:
     return (f"{where} “{word.casefold()}”" for text in texts for word in BARE_WORD.findall(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ from memory_assets.sources.formats import base, note
 from memory_assets.sources.policy import source_text
 
 NOTES, FROZEN = (Path(__file__).with_name(name) for name in ("notes.jsonl", "frozen.jsonl"))
+FEWEST_GAPS = 2
+"""Between the words of a part of a line, for the line's worth to be its."""
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -31,16 +33,23 @@ class Example(NamedTuple):
 
 
 def examples(path: Path) -> Iterator[Example]:
-    """All of a file that are judged; of what is told of several lines the best counts."""
+    """All of a file that are judged; of what is told of several lines, or stands in several, the best counts."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         labels = [(_words(text), worth) for text, worth in row["worth"]]
         for source in _sources(row["text"], row["file"], row["owner"]):
             for candidate in each_once(list(candidates(source, read(source).sentences))):
-                said = _words(candidate.told.sentence.text)
-                found = [worth for text, worth in labels if said and (said in text or text in said)]
+                found = _labels_of(_words(candidate.told.parsed.text), labels)
                 if found and is_judged(*candidate, source):
                     yield Example(row["owner"], row["writer"], source, candidate, max(found))
+
+
+def _labels_of(said: str, labels: Sequence[tuple[str, int]]) -> list[int]:
+    """Those of its very words; else of all lines that it holds; else of those that hold it, if it has words enough."""
+    same = [worth for text, worth in labels if text == said]
+    inner = [worth for text, worth in labels if text.count(" ") and f" {text} " in f" {said} "]
+    outer = [worth for text, worth in labels if said.count(" ") >= FEWEST_GAPS and f" {said} " in f" {text} "]
+    return same or inner or outer
 
 
 def _sources(text: str, name: str, owner: str) -> Iterator[SourceText]:

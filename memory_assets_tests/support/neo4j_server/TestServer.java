@@ -26,7 +26,8 @@ public final class TestServer {
                 .setConfig(GraphDatabaseSettings.auth_enabled, true)
                 .setConfig(BoltConnector.enabled, true)
                 .setConfig(BoltConnector.listen_address, loopback)
-                // A plan is made once: planning is most of what a short life of small graphs costs, and rows decide nothing here.
+                // A plan is made once, as for a small graph: planning is most of what a short life costs. How plans change
+                // as a graph grows is not tested here.
                 .setConfig(GraphDatabaseSettings.query_statistics_divergence_threshold, 1.0)
                 .setConfig(GraphDatabaseInternalSettings.cypher_size_hint_parameters, false)
                 .setConfig(GraphDatabaseSettings.query_cache_size, 10_000)
