@@ -3,7 +3,8 @@
 ``labels.tsv``, one statement a line: ``corpus``, ``file``, ``part`` and ``turn`` (see
 :mod:`~memory_assets_tests.labelled.worth.material`), ``digest`` of the sentence as it was said, ``told``: the digest of
 the statement as it was told to whoever labelled it, and the ``label``. ``written.jsonl``: what users were made to say
-to an assistant in a message of its own, with its label.
+to an assistant in a message of its own, with its label. ``invented.jsonl`` and ``frozen.jsonl``: see
+:mod:`~memory_assets_tests.labelled.worth.invented`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import NamedTuple
 
 from memory_assets.llm.local.extract import Candidate, candidates
 from memory_assets.llm.local.reading import read
+from memory_assets.llm.local.worth import is_judged
 from memory_assets.llm.tasks import SourceText, TurnText
+from memory_assets_tests.labelled.worth.invented import parts, rows
 from memory_assets_tests.labelled.worth.material import Place, digest_of, sources
 
 LABELS = Path(__file__).with_name("labels.tsv")
@@ -24,6 +27,7 @@ WRITTEN = Path(__file__).with_name("written.jsonl")
 PARTS_OF_WRITTEN = 5
 GOOD, USELESS, UNCLEAR, WRONG = "good", "useless", "unclear", "wrong"
 KINDS = (GOOD, USELESS, UNCLEAR, WRONG)
+OF_INVENTED = {"3": GOOD, "2": GOOD, "1": USELESS, "u": UNCLEAR, "w": WRONG}
 
 
 class Pointer(NamedTuple):
@@ -41,6 +45,8 @@ class Example(NamedTuple):
     source: SourceText
     candidate: Candidate
     label: str
+    writer: str | None = None
+    """Of what is invented: who has labelled it, stricter or milder than the reader of all else."""
 
 
 def labelled() -> dict[Pointer, str]:
@@ -78,6 +84,19 @@ def written() -> Iterator[Example]:
         candidate = next(candidates(source, read(source).sentences))
         if candidate.told.statement:
             yield Example(Place("written", str(at % PARTS_OF_WRITTEN), str(at)), source, candidate, row["label"])
+
+
+def invented(path: Path) -> Iterator[Example]:
+    """What is told of what a file's writers have invented, and judged by the model."""
+    for row in rows(path):
+        labels = {(part, turn, digest): label for part, turn, digest, label in row["worth"]}
+        for part, source in parts(row):
+            for candidate in candidates(source, read(source).sentences):
+                sentence = candidate.told.sentence
+                label = labels.get((part, sentence.turn, digest_of(sentence.text)))
+                if label is not None and is_judged(*candidate, source):
+                    place = Place(row["kind"], row["id"], str(part))
+                    yield Example(place, source, candidate, OF_INVENTED[label], row["writer"])
 
 
 def group_of(example: Example) -> str:

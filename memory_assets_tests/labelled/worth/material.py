@@ -46,14 +46,16 @@ def sources() -> Iterator[tuple[Place, SourceText]]:
         yield from read()
 
 
-def _source(form: base.Format, data: str, name: str, owner: str | None = None) -> Iterator[SourceText]:
+def one_source(form: base.Format, data: str, name: str, owner: str | None = None) -> Iterator[SourceText]:
+    """What a file of these words holds."""
     document = base.Document(io.BytesIO(data.encode()), name, len(data.encode()))
     for found in form.read(document):
         if isinstance(found, base.RawSource):
-            yield _text_of(form, found, owner)
+            yield text_of(form, found, owner)
 
 
-def _text_of(form: base.Format, found: base.RawSource, owner: str | None) -> SourceText:
+def text_of(form: base.Format, found: base.RawSource, owner: str | None) -> SourceText:
+    """A raw source as the local model reads it."""
     row: dict[str, Any] = {
         "source_type": found.source_type,
         "title": found.title,
@@ -63,7 +65,8 @@ def _text_of(form: base.Format, found: base.RawSource, owner: str | None) -> Sou
     return source_text(row, form.clean(found.raw_content))
 
 
-def _lines(messages: Iterable[dict[str, Any]]) -> str:
+def records(messages: Iterable[dict[str, Any]]) -> str:
+    """JSON Lines."""
     return "".join(json.dumps(message, ensure_ascii=False) + "\n" for message in messages)
 
 
@@ -81,7 +84,7 @@ def _locomo() -> Iterator[tuple[Place, SourceText]]:
                 }
                 for turn in turns
             ]
-            for source in _source(conversation.FORMAT, _lines(rows), "session.jsonl"):
+            for source in one_source(conversation.FORMAT, records(rows), "session.jsonl"):
                 yield Place("locomo", sample["sample_id"], str(number)), source
 
 
@@ -95,7 +98,7 @@ def _beam() -> Iterator[tuple[Place, SourceText]]:
                     {"role": m["role"], "content": BEAM_MARK.sub("", m["content"]), "timestamp": when.isoformat()}
                     for m in turn
                 ]
-                for source in _source(conversation.FORMAT, _lines(rows), "turn.jsonl"):
+                for source in one_source(conversation.FORMAT, records(rows), "turn.jsonl"):
                     yield Place("beam", number, f"{batch['batch_number']}-{place}"), source
 
 
@@ -121,7 +124,7 @@ def _slack() -> Iterator[tuple[Place, SourceText]]:
         for day, rows in days.items():
             for found in slack.read_channel("general", [(f"{day}.json", json.dumps(rows).encode())], users):
                 if isinstance(found, base.RawSource):
-                    yield Place("slack", path.name, day), _text_of(slack.FORMAT, found, owner)
+                    yield Place("slack", path.name, day), text_of(slack.FORMAT, found, owner)
 
 
 def mail_of(path: Path) -> str:
@@ -135,7 +138,7 @@ def mail_of(path: Path) -> str:
 def _email() -> Iterator[tuple[Place, SourceText]]:
     for path in sorted((corpora() / "email").glob("*.subject")):
         if path.name.partition("_")[0] not in READ_MAILBOXES:
-            for source in _source(email.FORMAT, mail_of(path), f"{path.stem}.eml"):
+            for source in one_source(email.FORMAT, mail_of(path), f"{path.stem}.eml"):
                 yield Place("email", path.name.partition("_")[0], path.name), source
 
 
@@ -144,7 +147,7 @@ def _qmsum() -> Iterator[tuple[Place, SourceText]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.is_file() else ()):
         said = json.loads(line)["meeting_transcripts"]
         told = [f"{turn['speaker']}: {_NOISE.sub(' ', turn['content'])}" for turn in said]
-        for source in _source(transcript.FORMAT, "\n".join(told), "meeting.txt"):
+        for source in one_source(transcript.FORMAT, "\n".join(told), "meeting.txt"):
             yield Place("qmsum", str(number), "0"), source
 
 

@@ -18,10 +18,13 @@ from sklearn.metrics import roc_auc_score
 import memory_assets.llm.local.worth as model
 from memory_assets.llm.local import regression
 from memory_assets.llm.local.sentence_model import BUCKETS, places_of
-from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, examples, group_of, written
+from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, examples, group_of, invented, written
+from memory_assets_tests.labelled.worth.invented import FROZEN, INVENTED
 from memory_assets_tests.labelled.worth.material import is_read
 
 INVERSE_PENALTY = 0.7
+OF_INVENTED = 0.6
+"""What a statement counts that somebody has invented, where one of outside corpora counts 1."""
 CUTS = (0.3, 0.5, 0.65)
 
 
@@ -39,18 +42,38 @@ def matrix(rows: Sequence[Sequence[Mapping[str, float]]]) -> csr_matrix:
     return found
 
 
-def fit(rows: csr_matrix, is_good: np.ndarray) -> LogisticRegression:
-    """The regression: every statement counts the same."""
-    return LogisticRegression(C=INVERSE_PENALTY, max_iter=500).fit(rows, is_good)
+def rows_of(found: Sequence[Example]) -> csr_matrix:
+    """The features, and of what is invented who has labelled it: how strict a writer is says nothing of a statement."""
+    return matrix(
+        [
+            (
+                one.candidate.verdict.opinion.features,
+                model.features(*one.candidate, one.source),
+                *([{f"labelled by {one.writer}": 2.0}] if one.writer else []),
+            )
+            for one in found
+        ]
+    )
 
 
-def held_back(rows: csr_matrix, is_good: np.ndarray, groups: np.ndarray, learned: np.ndarray) -> np.ndarray:
+def counting(found: Sequence[Example]) -> np.ndarray:
+    """What each statement counts; 0: nothing is learned from it."""
+    return np.array([0.0 if is_read(one.place) else OF_INVENTED if one.writer else 1.0 for one in found])
+
+
+def fit(rows: csr_matrix, is_good: np.ndarray, weights: np.ndarray) -> LogisticRegression:
+    """The regression."""
+    learned = weights > 0
+    found = LogisticRegression(C=INVERSE_PENALTY, max_iter=500)
+    return found.fit(rows[learned], is_good[learned], sample_weight=weights[learned])
+
+
+def held_back(rows: csr_matrix, is_good: np.ndarray, groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The probability of each statement by a model that has seen none of its file, nor any that people read."""
     found = np.zeros(len(is_good))
     for group in np.unique(groups):
         apart = groups == group
-        others = learned & ~apart
-        found[apart] = fit(rows[others], is_good[others]).predict_proba(rows[apart])[:, 1]
+        found[apart] = fit(rows, is_good, np.where(apart, 0.0, weights)).predict_proba(rows[apart])[:, 1]
     return found
 
 
@@ -82,16 +105,19 @@ def _print_figures(found: Sequence[Example], is_good: np.ndarray, ours: np.ndarr
 
 def main() -> None:
     """Train, write the weights, print the figures of what is held back (without, with ``--no-figures``)."""
-    found = [*examples(), *written()]
-    rows = matrix([(c.verdict.opinion.features, model.features(*c, source)) for _, source, c, _ in found])
+    found = [*examples(), *written(), *invented(INVENTED)]
+    rows, weights = rows_of(found), counting(found)
     is_good = np.array([example.label == GOOD for example in found])
-    learned = np.array([not is_read(example.place) for example in found])
-    print(f"{learned.sum()} statements learned from: {counts(one for one in found if not is_read(one.place))}")
-    fitted = fit(rows[learned], is_good[learned])
+    print(f"{(weights > 0).sum()} statements learned from: {counts(one for one in found if not is_read(one.place))}")
+    fitted = fit(rows, is_good, weights)
     save(model.WEIGHTS, fitted.coef_[0], fitted.intercept_[0])
     if "--no-figures" not in sys.argv:
         groups = np.array([group_of(example) for example in found])
-        _print_figures(found, is_good, held_back(rows, is_good, groups, learned))
+        _print_figures(found, is_good, held_back(rows, is_good, groups, weights))
+        frozen = list(invented(FROZEN))
+        _print_figures(
+            frozen, np.array([one.label == GOOD for one in frozen]), fitted.predict_proba(rows_of(frozen))[:, 1]
+        )
 
 
 if __name__ == "__main__":
