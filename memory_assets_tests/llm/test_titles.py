@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.names import name_macro, name_storyline
-from memory_assets.llm.local.titles import LONGEST_TITLE, PARTICIPANTS, event_of
+from memory_assets.llm.local.titles import LONGEST_TITLE, PARTICIPANTS, Stated, event_of, matters_of
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
 
 Said = tuple[str, str | None, str]
@@ -95,6 +95,19 @@ def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, 
 def test_what_happened_is_cut_where_a_clause_ends(text: str, event: str | None) -> None:
     found = event_of(*parse([text]))
     assert (found and found.text) == event
+
+
+@pytest.mark.parametrize(
+    ("text", "matter"),
+    [
+        ('Idris is reading "The Keeper of the Bees" by Nora Weiss.', "the Keeper of the Bees"),
+        ("Nora studies at the University of Bristol.", "the University of Bristol"),
+    ],
+)
+def test_a_name_with_small_words_inside_is_one_matter_and_no_part_of_it_another(text: str, matter: str) -> None:
+    found = [one.with_article for one in matters_of([Stated(0, "Idris", parse([text])[0])])]
+    assert matter in found
+    assert not {one.split()[-1] for one in found if one != matter} & set(matter.split())
 
 
 def test_a_text_has_whole_statements_with_their_days_and_what_holds_now() -> None:

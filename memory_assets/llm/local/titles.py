@@ -11,11 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
-from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
+from memory_assets.llm.local.lexicon import ENTITY_TYPES, ROLES, TIME_NOUNS
 from memory_assets.llm.local.spans import name_spans
 from memory_assets.llm.local.telling import RECIPIENT
 
@@ -39,6 +40,10 @@ _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
+_SMALL_WORDS = frozenset({"ADP", "CCONJ", "DET", "PART"})
+_QUOTATION_MARKS = frozenset('"“”„«»')
+LONGEST_QUOTED = 10
+"""Tokens of a name in quotation marks."""
 _MEANWHILE = frozenset("after before since until when while".split())
 """What begins another clause of its time."""
 TIMES = frozenset({"DATE", "TIME"})
@@ -403,18 +408,41 @@ class _Phrase(NamedTuple):
 
 
 def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
-    """Names, and nouns with what stands before them: each with all its shorter endings."""
+    """Names, and nouns with what stands before them: each with all its shorter endings, but for a name that has small
+    words inside, which is whole ("The Name of the Wind").
+    """
     tokens = parsed.tokens
     people = {at for span in name_spans(parsed) if span.label == "PERSON" for at in range(span.start, span.end)}
-    times = {at for name in parsed.names if name.label in TIMES for at in range(name.start, name.end)}
+    apart = {at for name in parsed.names if name.label in TIMES for at in range(name.start, name.end)}
+    for first, end in _whole_names(parsed):
+        apart.update(range(first, end))
+        yield _Phrase(tokens[first:end], tokens[first - 1] if first else None, False, "")
     start = None
     for at in range(len(tokens) + 1):
-        if at < len(tokens) and at not in times and tokens[at].pos in _NOMINAL and _is_word(tokens[at]):
+        if at < len(tokens) and at not in apart and tokens[at].pos in _NOMINAL and _is_word(tokens[at]):
             start = at if start is None else start
             continue
         if start is not None:
             yield from _endings(tokens, start, at, people)
         start = None
+
+
+def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
+    """Names of works, places and the like, and what stands in quotation marks, where it has small words between
+    capitals; without a leading article.
+    """
+    named = [(name.start, name.end) for name in parsed.names if name.label in ENTITY_TYPES]
+    marks = [at for at, token in enumerate(parsed.tokens) if token.text in _QUOTATION_MARKS]
+    quoted = [(first + 1, end) for first, end in pairwise(marks) if end - first <= LONGEST_QUOTED]
+    since = 0
+    for start, end in sorted(named + quoted, key=lambda span: (span[0], -span[1])):
+        first = start + (end > start and parsed.tokens[start].pos == "DET")
+        inner = parsed.tokens[first:end]
+        small = {token.pos for token in inner if not token.is_capitalised}
+        is_within = len(inner) > 2 and inner[0].is_capitalised and inner[-1].is_capitalised
+        if first >= since and is_within and small and small <= _SMALL_WORDS:
+            since = end
+            yield first, end
 
 
 def _endings(tokens: Sequence[Token], start: int, end: int, people: set[int]) -> Iterator[_Phrase]:
