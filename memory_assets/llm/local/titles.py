@@ -11,7 +11,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 from memory_assets.llm.local.concepts import is_concept
@@ -41,9 +40,9 @@ _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
 _SMALL_WORDS = frozenset({"ADP", "CCONJ", "DET", "PART"})
-_QUOTATION_MARKS = frozenset('"“”„«»')
-LONGEST_QUOTED = 10
-"""Tokens of a name in quotation marks."""
+_TELLING = _FINITE | {"VB"}
+_CLOSING = {'"': '"', "“": "”", "„": "“", "«": "»"}
+"""Of each quotation mark that opens the one that closes."""
 _MEANWHILE = frozenset("after before since until when while".split())
 """What begins another clause of its time."""
 TIMES = frozenset({"DATE", "TIME"})
@@ -428,12 +427,16 @@ def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
 
 
 def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
-    """Names of works, places and the like, and what stands in quotation marks, where it has small words between
-    capitals; without a leading article.
+    """Names of works, places and the like, and of nobody what stands in quotation marks and orders or tells nothing,
+    where it has small words between capitals; without a leading article.
     """
     named = [(name.start, name.end) for name in parsed.names if name.label in ENTITY_TYPES]
-    marks = [at for at, token in enumerate(parsed.tokens) if token.text in _QUOTATION_MARKS]
-    quoted = [(first + 1, end) for first, end in pairwise(marks) if end - first <= LONGEST_QUOTED]
+    people = {at for name in parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
+    quoted = [
+        (start, end)
+        for start, end in _quoted(parsed.tokens)
+        if people.isdisjoint(range(start, end)) and not {token.tag for token in parsed.tokens[start:end]} & _TELLING
+    ]
     since = 0
     for start, end in sorted(named + quoted, key=lambda span: (span[0], -span[1])):
         first = start + (end > start and parsed.tokens[start].pos == "DET")
@@ -443,6 +446,17 @@ def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
         if first >= since and is_within and small and small <= _SMALL_WORDS:
             since = end
             yield first, end
+
+
+def _quoted(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """What stands in quotation marks, without them."""
+    begin = None
+    for at, token in enumerate(tokens):
+        if begin is not None and token.text == _CLOSING[tokens[begin].text]:
+            yield begin + 1, at
+            begin = None
+        elif token.text in _CLOSING:
+            begin = at
 
 
 def _endings(tokens: Sequence[Token], start: int, end: int, people: set[int]) -> Iterator[_Phrase]:
@@ -474,18 +488,27 @@ def _form(token: Token) -> str:
     return token.lower if token.pos != "PROPN" and token.start == 0 and token.text[1:].islower() else token.text
 
 
+def _forms(tokens: Sequence[Token]) -> str:
+    """Words as they are written, with no gap where there is none ("King's College")."""
+    ends = [None, *(token.end for token in tokens)]
+    return "".join(
+        f"{'' if end in (None, token.start) else ' '}{_form(token)}" for end, token in zip(ends, tokens, strict=False)
+    )
+
+
 def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phrase) -> None:
-    words = tuple(token.lemma.casefold() for token in phrase.tokens)
+    words = tuple(token.lemma.casefold() for token in phrase.tokens if token.pos not in _SMALL_WORDS)
     matter = found.setdefault(words, Matter(words))
     matter.is_name = phrase.tokens[-1].pos == "PROPN"
     before = phrase.before.lower if phrase.before is not None else ""
     # What is somebody's is a certain one: "my boat", "Ana's boat" are the boat.
     is_owned = phrase.before is not None and phrase.before.tag in {"PRP$", "POS"} and not matter.is_name
     article = "the" if is_owned else _ARTICLES.get(before, "")
-    matter.forms[article, " ".join(map(_form, phrase.tokens))] += 1
+    form = _forms(phrase.tokens)
+    matter.forms[article, form] += 1
     matter.sources.add(statement.source)
     if phrase.tokens[-1].tag == "NNS":
-        matter.plurals[" ".join(map(_form, phrase.tokens))] += 1
+        matter.plurals[form] += 1
     matter.is_person = matter.is_person or phrase.is_person
     speaker = statement.speaker
     if speaker and speaker.casefold() not in ROLES:

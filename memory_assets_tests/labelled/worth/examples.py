@@ -19,7 +19,7 @@ from memory_assets.llm.local.extract import Candidate, candidates
 from memory_assets.llm.local.reading import read
 from memory_assets.llm.local.worth import is_judged
 from memory_assets.llm.tasks import SourceText, TurnText
-from memory_assets_tests.labelled.worth.invented import parts, rows
+from memory_assets_tests.labelled.worth.invented import INVENTED, parts, rows
 from memory_assets_tests.labelled.worth.material import Place, digest_of, sources
 
 LABELS = Path(__file__).with_name("labels.tsv")
@@ -97,6 +97,11 @@ def invented(path: Path) -> Iterator[Example]:
                 if label is not None and is_judged(*candidate, source):
                     place = Place(row["kind"], row["id"], str(part))
                     yield Example(place, source, candidate, OF_INVENTED[label], row["writer"])
+
+
+def learned_from() -> list[Example]:
+    """All that the model learns from, and the labelled statements of chats that people read, which only judge it."""
+    return [*examples(), *written(), *invented(INVENTED)]
 
 
 def group_of(example: Example) -> str:

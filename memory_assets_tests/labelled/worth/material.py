@@ -1,8 +1,8 @@
-"""Outside corpora as the sources that the product would make of them, but for those whose files people read.
+"""Outside corpora as the sources that the product would make of them, but for those whose files stay apart.
 
-Files that are read by :doc:`docs/reading.md` stay apart: of LoCoMo the first and the fourth conversation, of the
-channel the first messages, of the mails half of the mailboxes. BEAM's second and fourth chat, which are read, too, are
-judged by what is learned from the others alone.
+Apart stay files that the first readings of :doc:`docs/reading.md` are of: of LoCoMo the first and the fourth
+conversation, of the channel the first messages, of the mails half of the mailboxes. BEAM's second and fourth chat,
+which are read, too, are judged by what is learned from the others alone.
 """
 
 from __future__ import annotations

@@ -11,20 +11,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 import memory_assets.llm.local.worth as model
 from memory_assets.llm.local import regression
 from memory_assets.llm.local.sentence_model import BUCKETS, places_of
-from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, examples, group_of, invented, written
-from memory_assets_tests.labelled.worth.invented import FROZEN, INVENTED
+from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, group_of, invented, learned_from
+from memory_assets_tests.labelled.worth.invented import FROZEN
 from memory_assets_tests.labelled.worth.material import is_read
 
 INVERSE_PENALTY = 0.7
 OF_INVENTED = 0.6
 """What a statement counts that somebody has invented, where one of outside corpora counts 1."""
+STRICTNESS = 2.0
+"""A writer's column where it is theirs: so high, the penalty leaves how strict they are to it."""
 CUTS = (0.3, 0.5, 0.65)
 
 
@@ -43,17 +45,18 @@ def matrix(rows: Sequence[Sequence[Mapping[str, float]]]) -> csr_matrix:
 
 
 def rows_of(found: Sequence[Example]) -> csr_matrix:
-    """The features, and of what is invented who has labelled it: how strict a writer is says nothing of a statement."""
+    """The features that the model judges by."""
     return matrix(
-        [
-            (
-                one.candidate.verdict.opinion.features,
-                model.features(*one.candidate, one.source),
-                *([{f"labelled by {one.writer}": 2.0}] if one.writer else []),
-            )
-            for one in found
-        ]
+        [(one.candidate.verdict.opinion.features, model.features(*one.candidate, one.source)) for one in found]
     )
+
+
+def writers_of(found: Sequence[Example]) -> csr_matrix:
+    """A column for each writer of what is invented: how strict a writer is says nothing of a statement, so that it is
+    learned apart, and the model judges as strictly as the reader of all else.
+    """
+    writers = sorted({one.writer for one in found if one.writer})
+    return csr_matrix([[STRICTNESS * (one.writer == writer) for writer in writers] for one in found])
 
 
 def counting(found: Sequence[Example]) -> np.ndarray:
@@ -61,19 +64,28 @@ def counting(found: Sequence[Example]) -> np.ndarray:
     return np.array([0.0 if is_read(one.place) else OF_INVENTED if one.writer else 1.0 for one in found])
 
 
-def fit(rows: csr_matrix, is_good: np.ndarray, weights: np.ndarray) -> LogisticRegression:
-    """The regression."""
+def fit(rows: csr_matrix, writers: csr_matrix, is_good: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float]:
+    """The regression's weights of the features, and its bias; those of the writers are left out."""
     learned = weights > 0
     found = LogisticRegression(C=INVERSE_PENALTY, max_iter=500)
-    return found.fit(rows[learned], is_good[learned], sample_weight=weights[learned])
+    found.fit(hstack([rows, writers]).tocsr()[learned], is_good[learned], sample_weight=weights[learned])
+    return found.coef_[0][: rows.shape[1]], float(found.intercept_[0])
 
 
-def held_back(rows: csr_matrix, is_good: np.ndarray, groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def judged(rows: csr_matrix, fitted: tuple[np.ndarray, float]) -> np.ndarray:
+    """The probability of each statement."""
+    coefficients, bias = fitted
+    return 1.0 / (1.0 + np.exp(-(rows @ coefficients + bias)))
+
+
+def held_back(
+    rows: csr_matrix, writers: csr_matrix, is_good: np.ndarray, groups: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
     """The probability of each statement by a model that has seen none of its file, nor any that people read."""
     found = np.zeros(len(is_good))
     for group in np.unique(groups):
         apart = groups == group
-        found[apart] = fit(rows, is_good, np.where(apart, 0.0, weights)).predict_proba(rows[apart])[:, 1]
+        found[apart] = judged(rows[apart], fit(rows, writers, is_good, np.where(apart, 0.0, weights)))
     return found
 
 
@@ -105,19 +117,17 @@ def _print_figures(found: Sequence[Example], is_good: np.ndarray, ours: np.ndarr
 
 def main() -> None:
     """Train, write the weights, print the figures of what is held back (without, with ``--no-figures``)."""
-    found = [*examples(), *written(), *invented(INVENTED)]
-    rows, weights = rows_of(found), counting(found)
+    found = learned_from()
+    rows, writers, weights = rows_of(found), writers_of(found), counting(found)
     is_good = np.array([example.label == GOOD for example in found])
     print(f"{(weights > 0).sum()} statements learned from: {counts(one for one in found if not is_read(one.place))}")
-    fitted = fit(rows, is_good, weights)
-    save(model.WEIGHTS, fitted.coef_[0], fitted.intercept_[0])
+    fitted = fit(rows, writers, is_good, weights)
+    save(model.WEIGHTS, *fitted)
     if "--no-figures" not in sys.argv:
         groups = np.array([group_of(example) for example in found])
-        _print_figures(found, is_good, held_back(rows, is_good, groups, weights))
+        _print_figures(found, is_good, held_back(rows, writers, is_good, groups, weights))
         frozen = list(invented(FROZEN))
-        _print_figures(
-            frozen, np.array([one.label == GOOD for one in frozen]), fitted.predict_proba(rows_of(frozen))[:, 1]
-        )
+        _print_figures(frozen, np.array([one.label == GOOD for one in frozen]), judged(rows_of(frozen), fitted))
 
 
 if __name__ == "__main__":
