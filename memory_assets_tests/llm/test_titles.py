@@ -118,13 +118,20 @@ def test_an_order_in_quotation_marks_is_no_name() -> None:
     assert "Ask Ana about Ben" not in found
 
 
+@pytest.mark.parametrize("text", ['The band played "Up and Over" twice.', 'We like "Of the Above" and "To and From".'])
+def test_small_words_alone_are_no_matter(text: str) -> None:
+    found = matters_of([Stated(0, "Idris", parse([text])[0])])
+    assert found and all(one.words and one.worth > 0 for one in found)
+    assert "To and From" not in [one.written for one in found]
+
+
 def test_two_names_with_the_same_small_word_are_two_matters() -> None:
     said = (
         "I like the University of Bristol.",
         "The Museum of Modern Art is near.",
         "I left the University of Bristol.",
+        "I saw the Museum of Modern Art.",
     )
-    said += ("I saw the Museum of Modern Art.",)
     stated = [Stated(at, "Idris", parse([text])[0]) for at, text in enumerate(said)]
     words = [set(one.words) for one in matters_of(stated) if len(one.sources) > 1]
     assert {"university", "bristol"} in words and {"museum", "modern", "art"} in words

@@ -443,7 +443,8 @@ def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
         inner = parsed.tokens[first:end]
         small = {token.pos for token in inner if not token.is_capitalised}
         is_within = len(inner) > 2 and inner[0].is_capitalised and inner[-1].is_capitalised
-        if first >= since and is_within and small and small <= _SMALL_WORDS:
+        is_told = any(token.pos not in _SMALL_WORDS for token in inner)
+        if first >= since and is_within and is_told and small and small <= _SMALL_WORDS:
             since = end
             yield first, end
 
