@@ -28,10 +28,12 @@ HALF = 0.5
 NAMED, RAREST = 3.0, 4.0
 """What a figure or a name is worth at least, where words are worth how rare they are, and any word at most."""
 NEARLY_ALL, NEAR = 0.8, 0.7
-"""What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again."""
+"""What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again, where
+what is left names nobody and no figure.
+"""
 CLOSE, ABOUT, MOSTLY = 0.6, 0.5, 0.55
 """Nor is anything new of a statement that is so near an entry in its vector, and of which entries about the same (so
-near at least) tell so much, where what is left names nobody and no figure: it is the same matter in other words.
+near at least) tell so much, where what is left names nobody and no figure either: it is the same matter in other words.
 """
 IN_COMMON = 2
 """An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
@@ -87,7 +89,7 @@ class Told:
                     continue
                 seen.again |= common
                 seen.nearest = max(seen.nearest, (near, entry.entry.ref))
-                if near >= NEAR:
+                if near >= NEAR and not _names_another(item, seen.words - common):
                     seen.closest = max(seen.closest, (_part_of(seen.tells, common), entry.entry.ref))
             seen.entries, seen.share = len(self._entries), _part_of(seen.tells, seen.told)
         return seen.share
@@ -152,8 +154,7 @@ class Told:
         seen = self._read(item)
         if item.memory.section == "tasks" or seen.nearest[0] < CLOSE or _part_of(seen.tells, seen.again) < MOSTLY:
             return False
-        left = seen.words - seen.again
-        return left.isdisjoint(_names_in(item.entry.text)) and not any(word[0].isdigit() for word in left)
+        return not _names_another(item, seen.words - seen.again)
 
     def _read(self, item: Item) -> _Seen:
         seen = self._seen.get(item.memory.memory_id)
@@ -233,6 +234,12 @@ def _may_say_again(entry: Item, item: Item) -> bool:
     """Whether an entry may say what a memory says: not what is to be done where the other reports it."""
     both = (entry.memory.section == "tasks") is (item.memory.section == "tasks")
     return both and not wishes.turned(entry.said, item.said)
+
+
+def _names_another(item: Item, left: Iterable[str]) -> bool:
+    """Whether words of a memory, those that no entry tells, name somebody or something, or are a figure."""
+    names = _names_in(item.entry.text)
+    return any(word in names or word[0].isdigit() for word in left)
 
 
 def _part_of(tells: dict[str, float], told: Iterable[str]) -> float:

@@ -31,7 +31,7 @@ from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
 PROJECTS = ("harbor", "garden")
-WORDS = {"harbor": "quayzephyr", "garden": "mulchzephyr", "": "commonzephyr"}
+WORDS = {"harbor": "Quayzephyr", "garden": "Mulchzephyr", "": "Commonzephyr"}
 """A word that only the sources of a project say."""
 SAID = (
     "Ilse Brandt wants a new rope for the {word} crane before the winter.",
