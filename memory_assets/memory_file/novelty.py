@@ -28,8 +28,8 @@ HALF = 0.5
 NAMED, RAREST = 3.0, 4.0
 """What a figure or a name is worth at least, where words are worth how rare they are, and any word at most."""
 NEARLY_ALL, NEAR = 0.8, 0.7
-"""What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again, where
-what is left names nobody and no figure.
+"""What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again,
+where what is left names nobody and no figure.
 """
 CLOSE, ABOUT, MOSTLY = 0.6, 0.5, 0.55
 """Nor is anything new of a statement that is so near an entry in its vector, and of which entries about the same (so

@@ -25,6 +25,7 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
+CHANNELS = ("slack",)
 SAID = ("conversation", "transcript", *LETTERS)
 OWN_LINES = ("file-edit", "memory-file")
 """Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
@@ -246,6 +247,8 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                     "position": position,
                     "is_own_line": row["source_type"] in OWN_LINES,
                     "is_letter": row["source_type"] in LETTERS,
+                    "is_to_many": row["source_type"] in CHANNELS
+                    or (row["source_type"] in LETTERS and row["people"] > 2),
                     "is_said": row["source_type"] in SAID,
                 }
                 newest[memory_id] = (order, place)

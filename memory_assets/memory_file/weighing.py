@@ -1,9 +1,9 @@
 """What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
 
-Its worth is its value; what others tell of themselves is worth less to the owner, and in a talk nothing. An open task
-loses with age, where it names no day, and where it is somebody else's. In a section the order is: what a person has
-written into it, the owner's standing instructions, the owner's preferences, then everything else by worth. What is done
-or past, and what others like, is among the insights.
+Its worth is its value; what others tell of themselves is worth less to the owner, and in a talk or to many nothing. An
+open task loses with age, where it names no day, and where it is somebody else's. In a section the order is: what a
+person has written into it, the owner's standing instructions, the owner's preferences, then everything else by worth.
+What is done or past, and what others like, is among the insights.
 """
 
 from __future__ import annotations
@@ -157,10 +157,15 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
 def is_anothers_own(memory: Memory, owner: Owner) -> bool:
     """Whether somebody else talks of their own matters, and says nothing of the owner in it, but for "we": it is the
     owner's file.
+
+    To many, "we" may be all of them, and who is called by name is spoken to; in a letter to one person, that is the
+    owner.
     """
-    if not owner.names or memory.entity_type != "KnowledgeChunk" or not memory.is_said or memory.is_letter:
+    if not owner.names or memory.entity_type != "KnowledgeChunk" or not memory.is_said:
         return False
     said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in (memory.text, memory.published))
+    if memory.is_letter:
+        return memory.is_to_many and is_of_another(memory, owner) and owner.names.isdisjoint(said | named)
     is_own = _speaker_of(memory) in named or addressing.means_speaker(memory.text)
     only_as_we = owner.names.isdisjoint(said) and addressing.means_hearer_as_we(memory.text)
     return is_of_another(memory, owner) and is_own and (owner.names.isdisjoint(named) or only_as_we)
@@ -169,8 +174,8 @@ def is_anothers_own(memory: Memory, owner: Owner) -> bool:
 def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_task: bool) -> float:
     """How likely a memory must be to be needed again to stand in a file at all; what a person has written there, and an
     order to an assistant, always may. More is asked of what people say and write to each other, and of what was to be
-    done: nobody knows whether it was. What others tell of themselves in a talk is of their file, and overviews of what
-    people write to many tell of the moment: none may.
+    done: nobody knows whether it was. What others tell of themselves in a talk or to many is of their file, and
+    overviews of what people write to many tell of the moment: none may.
     """
     if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
         return 0.0

@@ -133,6 +133,7 @@ def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
             "started_at": None,
             "source_id": "s",
             "source_type": "note",
+            "people": 0,
         }
     ]
     found = places(rows)
@@ -161,3 +162,22 @@ def test_what_a_conversation_says_on_one_day_stands_in_its_order_and_its_later_d
         for turn, (name, after) in enumerate(minutes.items())
     ]
     assert [one.memory_id for one in sorted(memories[::-1], key=place_of)] == ["next day", "a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("source_type", "people", "is_letter", "is_to_many"),
+    [
+        ("slack", 1, True, True),
+        ("email", 3, True, True),
+        ("email", 2, True, False),
+        ("email", 0, True, False),
+        ("conversation", 4, False, False),
+        ("note", 3, False, False),
+    ],
+)
+def test_a_channel_and_a_mail_between_more_than_two_are_to_many(
+    source_type: str, people: int, is_letter: bool, is_to_many: bool
+) -> None:
+    told = {"memory_ids": ["a"], "turns": [0], "positions": [0], "said_at": [""], "started_at": None, "source_id": "s"}
+    found = places([told | {"source_type": source_type, "people": people}])["a"]
+    assert (found["is_letter"], found["is_to_many"]) == (is_letter, is_to_many)

@@ -597,6 +597,33 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_stand_in_no_file(
     assert least("I sold my boat.", "Ben", is_letter=True) == rules.letter_least_retention
 
 
+@pytest.mark.parametrize(
+    ("text", "label", "statement", "may_stand"),
+    [
+        ("I sold my boat.", "Ben", "Ben sold their boat.", False),
+        ("I start the new course in May.", "Ben", None, False),
+        ("I sold my boat.", "Maria", "Maria sold their boat.", True),
+        ("I sold my boat.", None, None, True),
+        ("@Maria I sold my boat.", "Ben", "Ben sold their boat.", True),
+        ("I told her of my boat.", "Ben", "Ben told Maria of their boat.", True),
+        ("I sold you my boat.", "Ben", None, True),
+        ("Our lease ends on 31 May, my landlord says.", "Ben", None, True),
+        ("The launch moves to 3 May.", "Ben", None, True),
+    ],
+)
+@pytest.mark.parametrize("is_to_many", [True, False])
+def test_what_others_tell_many_of_themselves_alone_stands_in_no_file(
+    text: str, label: str | None, statement: str | None, may_stand: bool, is_to_many: bool
+) -> None:
+    told = {"said_by_owner": label == "Maria", "is_said": True, "is_letter": True, "is_to_many": is_to_many}
+    one = memory(text, "insights", 1, label=label, statement=statement, **told)
+    assert weighing.is_anothers_own(one, OWNER) is (is_to_many and not may_stand)
+    least = weighing.least_retention_of(one, OWNER, FileRules(), was_task=False)
+    assert (least == weighing.NONE_MAY) is (is_to_many and not may_stand)
+    by_hand = replace(one, by_editor=True)
+    assert weighing.least_retention_of(by_hand, OWNER, FileRules(), was_task=False) == 0.0
+
+
 def test_an_owner_talks_with_people_where_somebody_else_speaks_who_is_no_assistant() -> None:
     said = [("Maria", True, "walk"), ("Ben", False, "walk"), ("Maria", True, "chat"), ("assistant", False, "chat")]
     pool = [
