@@ -44,7 +44,7 @@ STATUSES = frozenset({"pending", "in_progress", "blocked", "completed", "failed"
 """What a task can be (001, rail 3 and TTL Rules)."""
 SAME_STATUS = {"open": "pending", "todo": "pending", "done": "completed", "canceled": "cancelled"}
 SESSION_LENGTH = 4_000
-"""So many characters of a session stand in its memory; all of it in its source."""
+"""So many characters of a session are in its memory; all of it is in its source."""
 
 Row = dict[str, Any]
 
@@ -111,8 +111,8 @@ def decide_correction(line: Mapping[str, Any], text: str | None, *, is_own: bool
 
 def corrected_line(line: Mapping[str, Any], correction: Correction, said: Mapping[str, Any]) -> Row:
     """The line by which a correction holds, with what is ``said`` of it."""
-    kept = {name: value for name, value in line.items() if name != "retired"}
-    return {**kept, **said, **({"retired": True} if correction.words is None else {"text": correction.words})}
+    fields = {name: value for name, value in line.items() if name != "retired"}
+    return {**fields, **said, **({"retired": True} if correction.words is None else {"text": correction.words})}
 
 
 def latest_line(user: str, raw_contents: Iterable[str], identifier: str) -> Row | None:
@@ -235,7 +235,7 @@ class Links:
 def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Set[str]]) -> Links:
     """Links for records that wait for others, with ``named``: ids of memories by the own ids that records have.
 
-    One own id may be that of several records, of several agents: whoever names it refers to each. None to itself.
+    Several records, of several agents, may have one own id: a reference to it is to each. No record refers to itself.
     """
     found = Links([], [], [])
     for row in waiting:
