@@ -38,9 +38,9 @@ def _notes(graph: Graph, user: str, anchor_id: str) -> list[dict[str, Any]]:
     rows = graph.read("notes/list_outdated", **asked) if ids else []
     for note in notes:
         said = same_words(note["content"])
-        told = [row for row in rows if row["source_id"] == note["source_id"] and same_words(row["words"]) in said]
-        if told:
-            note["outdated"] = _in_words(max(told, key=lambda row: row["since"]))
+        outdated = [row for row in rows if row["source_id"] == note["source_id"] and same_words(row["words"]) in said]
+        if outdated:
+            note["outdated"] = _in_words(max(outdated, key=lambda row: row["since"]))
     return notes
 
 

@@ -188,9 +188,9 @@ class NoteTaker:
 
 
 def place_anew(graph: Graph, user: str, now: datetime) -> int:
-    """Let all notes and relationships of a user stand where their names stand now; how many did not.
+    """Move a user's notes and relationships to the anchors of their names now; how many were elsewhere.
 
-    For whoever resolves a name otherwise; each run of note-taking does it too.
+    For a name that is resolved otherwise; each run of note-taking does it too.
     """
     found = graph.read("notes/list_misplaced_notes", user_id=user)
     notes = [row["id"] for row in found]
