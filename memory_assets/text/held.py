@@ -1,4 +1,4 @@
-"""Between which days something holds, as whoever remembered it has said. Pure."""
+"""The days between which something holds, as said when it was remembered. Pure."""
 
 from __future__ import annotations
 

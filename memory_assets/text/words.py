@@ -93,7 +93,7 @@ def choose_covering(
     """The places of the chosen candidates, the best first; together they cost at most ``budget`` tokens.
 
     ``said`` are words that need no saying. What adds nothing is not chosen, whatever room is left. Of equals, the
-    one that stands first is chosen.
+    first is chosen.
     """
     covered = set(said)
 
