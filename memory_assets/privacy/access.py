@@ -36,7 +36,7 @@ def keys_of_all(names: Iterable[str]) -> set[str]:
 
 
 def keys_of(name: str) -> set[str]:
-    """The user ids that a name written in full stands for, and the key of the name itself; never a team's key."""
+    """The user ids that fit a name written in full, and the key of the name itself; never a team's key."""
     words = re.findall(r"\w+", name.casefold())
     if not words:
         return set()
