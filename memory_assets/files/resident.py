@@ -34,9 +34,9 @@ LOG_FILE = "host.log"
 LOG_BYTES = 1_000_000
 START_LOCK = "start.lock"
 HOST_LOCK = "host.lock"
-"""Whoever holds it is the process of its folder."""
+"""The process that holds it is that of its folder."""
 
-# These processes outlive whoever starts them; a reference keeps Python from warning about that.
+# These processes outlive the one that starts them; a reference keeps Python from warning about that.
 _launched: list[subprocess.Popen[bytes]] = []
 
 
@@ -225,20 +225,19 @@ def without_secrets() -> dict[str, str]:
 
 
 def _environment(with_secrets: bool) -> dict[str, str]:
-    kept = {
+    environment = {
         key: value
         for key, value in os.environ.items()
         if with_secrets or not any(word in key.upper() for word in ("PASSWORD", "API_KEY", "SECRET", "TOKEN"))
     }
-    paths = [str(PACKAGE.parent), *filter(None, [kept.get("PYTHONPATH")])]
-    return kept | {"PYTHONPATH": os.pathsep.join(paths)}
+    paths = [str(PACKAGE.parent), *filter(None, [environment.get("PYTHONPATH")])]
+    return environment | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _answers(state: ResidentState) -> bool:
     """Whether anything listens where the state says.
 
-    The kernel refuses at once where nobody does. A process that is only busy has time: whoever takes it for dead ends
-    it.
+    The kernel refuses at once where nobody does. A process that is only busy has time: one taken for dead is ended.
     """
     try:
         with socket.create_connection((LOOPBACK, state.port), timeout=ANSWER_SECONDS):
