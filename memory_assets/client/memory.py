@@ -122,7 +122,7 @@ class Memory:
         more: str | None = None,
         session: str | None = None,
     ) -> dict[str, Any]:
-        """One memory, what stands below it and what it is part of, within ``budget`` tokens; its fields are those of
+        """One memory, what is below it and what it is part of, within ``budget`` tokens; its fields are those of
         its kind. ``more``: of the answer before, to go on.
         """
         return self._request("GET", _at(ref), query=_given(level=level, budget=budget, more=more, session=session))

@@ -66,7 +66,7 @@ MOST_CHARACTERS = 10_000
 
 @dataclass(frozen=True)
 class Event:
-    """One event of an agent; what it doesn't tell is ""."""
+    """One event of an agent; what it doesn't say is ""."""
 
     name: str
     action: Action
