@@ -216,9 +216,9 @@ class _Ingestion:
         if self._door.is_erased(row["id"]):
             state.erased = True
             return
-        if (told := self._told_already(source)) is not None:
-            state.source_ids.append(told)
-            self._store.seen.add(told)
+        if (earlier := self._earlier_form(source)) is not None:
+            state.source_ids.append(earlier)
+            self._store.seen.add(earlier)
             return
         self._taken.add(row["id"])
         self._report.masked += count_masks(row["masked"])
@@ -228,8 +228,8 @@ class _Ingestion:
         self._store.add(row)
         self._unmarked = True
 
-    def _told_already(self, source: RawSource) -> str | None:
-        """The source that is the same session, where that came in another form before."""
+    def _earlier_form(self, source: RawSource) -> str | None:
+        """The id of the source that is the same session in another form, where one came in before."""
         other = source_rows.same_session(self.owner, source)
         return other if other in self._taken or self._readers[other] > 0 else None
 
@@ -303,10 +303,10 @@ class _Ingestion:
                 self._record(identifier, gone)
 
     def _flush(self) -> None:
-        """Sources, then the files that they came from; a mark tells of the sources before and after they are there.
+        """Write sources, then the files that they came from; set the mark before and after the sources are written.
 
-        The one before is for an end in between, after which the files may be taken away; the one after is for whoever
-        looked in between.
+        The one before is for a run that ends in between, after which the files may be taken away; the one after is for
+        what was read in between.
         """
         if self._unmarked:
             self.graph.write_together([self.mark(self.owner, self._now)])

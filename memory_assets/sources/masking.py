@@ -37,14 +37,14 @@ NAMED = (
 
 
 def masking_version(keep_originals: bool) -> int:
-    """What decides about masks: the detector, and whether originals are kept. Another number: files are read again."""
+    """What decides on masks: the detector, and whether originals are stored. Another number: files are read again."""
     return VERSION * 10 + keep_originals
 
 
 def masked(source: RawSource) -> RawSource:
     """The source without its secrets; the same object where there are none.
 
-    A value that was found once is masked wherever else it stands in the source; a title that cuts it short, too. Not in
+    A value that was found once is masked wherever else it is in the source; a title that cuts it short, too. Not in
     a source that can still grow: what is masked in it may not depend on which part of it was read first.
     """
     known: dict[str, str] = {}

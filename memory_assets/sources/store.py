@@ -49,7 +49,7 @@ class SourceStore:
         return len(self._rows) >= 500 or self._size >= source_rows.BATCH_BYTES
 
     def flush(self) -> None:
-        """Write what was gathered. Returns when all of it stands, whoever else is writing."""
+        """Write what was gathered. Returns when all of it is stored, also while others write."""
         rows = source_rows.unite([row for row in self._rows if not row["grows"]])
         for batch in source_rows.batches(rows):
             self._upsert(batch)
@@ -100,7 +100,7 @@ class SourceStore:
             self._graph.write("sources/link_notes", pairs, user_id=self._owner)
 
     def _upsert(self, batch: Sequence[Row]) -> dict[str, str]:
-        """The content hash that stands for each id afterwards."""
+        """The content hash that each id has afterwards."""
         ids = [row["id"] for row in batch]
         before = {row["id"] for row in self._graph.read("sources/find_sources", ids=ids, user_id=self._owner)}
         rows = [row | self._text_ids(row, "raw_content", "original_content") for row in batch]
@@ -127,7 +127,7 @@ class SourceStore:
         for row in rows:
             known = stored.get(row["id"])
             if row["id"] in fresh or row["id"] in changes:
-                left.append(row)  # two files told of one source: one after the other
+                left.append(row)  # two files have one source: one after the other
             elif known is None:
                 fresh[row["id"]] = row
             else:
@@ -170,7 +170,7 @@ class SourceStore:
 class StoredLines:
     """A source of lines as the graph has it, or would have it.
 
-    ``lines`` are its statements after masking, in order: of each, ``entities.policy.statement_id`` tells the memory
+    ``lines`` are its statements after masking, in order: of each, ``entities.policy.statement_id`` gives the memory
     that its extraction will make. ``masked`` counts the secrets by kind.
     """
 
@@ -222,7 +222,7 @@ def store_lines(
 ) -> StoredLines:
     """Lines of one file as one source, of a ``project`` if one is given; storing the same again changes nothing.
 
-    ``file`` is the name that the source tells, ``at`` when the lines were written (None: unknown).
+    ``file`` is the name that the source has, ``at`` when the lines were written (None: unknown).
     """
     source = replace(source_of(kind, file, at, lines), project=project)
     return store_sources(graph, owner, [source], path=path, now=now, keep_originals=keep_originals)[0]

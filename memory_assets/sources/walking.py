@@ -59,7 +59,7 @@ def is_auxiliary(path: str) -> bool:
 
 
 def slack_context(path: str) -> tuple[str, Callable[[], dict[str, str]]]:
-    """The channel and, asked for, the users that the folders around a single day's file tell."""
+    """The channel and, asked for, the users, from the folders around a single day's file."""
     folder = os.path.dirname(path)
     return printable(os.path.basename(folder)), lambda: read_users(users_beside(folder))
 

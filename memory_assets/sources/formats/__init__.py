@@ -100,8 +100,8 @@ def merge(source_type: str, stored: str, arrived: str) -> str:
 
 
 def describe(source_type: str, raw_content: str) -> RawSource:
-    """A source that can grow, as its raw content alone tells of it; raises ValueError for one that cannot."""
-    tell = format_of(source_type, raw_content).describe
-    if tell is None:
+    """A source that can grow, as its raw content alone describes it; raises ValueError for one that cannot."""
+    read = format_of(source_type, raw_content).describe
+    if read is None:
         raise ValueError(f"A source of type {source_type} does not grow.")
-    return tell(raw_content)
+    return read(raw_content)
