@@ -138,7 +138,7 @@ class Memory:
         valid_from: date | str | None = None,
         valid_to: date | str | None = None,
     ) -> Remembered:
-        """Keep something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
+        """Store something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
         another; outside of these it comes marked.
         """
         given = _given(

@@ -1,6 +1,6 @@
 """One SQLite file of an installation: owner-only, opened on first use, safe for threads, processes, forks and kills.
 
-Who keeps something in one names its tables and says what a person does when the file cannot be used.
+Its user names the tables and says what a person does when the file cannot be used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The form of what people look at: Markdown that no memory's text can break, money, and owners summed up.
 
 Every room's ``metadata.py`` says what its assets show as a plain dict: numbers stay numbers, text stays text,
-and what is to be rendered is :class:`Markdown`. Whoever materialises an asset turns these into Dagster's types.
+and what is to be rendered is :class:`Markdown`. The runtime turns these into Dagster's types.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ _JSON_FIELD = re.compile(r'(?<!\\)"sensitivity"\s*:\s*"(low|normal|high)"', re.I
 
 
 def reader_keys(owner: str, participants: Iterable[str]) -> list[str] | None:
-    """By what those are known who took part in a team's source; None for a user's own, which needs no list.
+    """The keys of those who took part in a team's source; None for a user's own, which needs no list.
 
-    The graph keeps them as ``readers`` while the source's sensitivity is high.
+    The graph stores them as ``readers`` while the source's sensitivity is high.
     """
     return sorted(keys_of_all(participants)) if is_team(owner) else None
 

@@ -58,7 +58,7 @@ def ingest_paths(
 
     Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
     them, and which ``project`` they are of; what lies in a folder of ``projects_in`` is of the project of that name.
-    ``keep_originals`` keeps what was masked in the owner's own sources. ``mark`` says that there are new ones.
+    ``keep_originals`` stores what was masked in the owner's own sources. ``mark`` says that there are new ones.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """

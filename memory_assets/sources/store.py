@@ -191,7 +191,7 @@ def lines_taken_back(
     """The statements that take lines out of sources that grow; one of which nothing is left is removed until more of it
     comes.
 
-    Whoever takes a line out of a source takes it out of its file first: else the file brings it back.
+    The caller takes a line out of its file first: else the file brings it back.
     """
     changes: list[Row] = []
     empty: list[str] = []

@@ -183,7 +183,7 @@ class Element(NamedTuple):
 
 
 class BrokenLineError(ValueError):
-    """JSON that is none, or not what its file has; the text says why."""
+    """A line that is not the JSON of its format; the text says why."""
 
 
 def loads(text: str) -> Any:
