@@ -318,7 +318,7 @@ def replace(folder: int, name: str, existing: PathState, known: Collection[str])
 
 
 def _put_away(folder: int, name: str, known: Collection[str | None]) -> str | None:
-    """What was taken from the name now bears the temporary one: it goes, unless somebody has written it since."""
+    """Remove the old file, which has the temporary name now; if somebody has written it since, it becomes a copy."""
     new = new_name(name)
     try:
         taken = look(folder, new)
@@ -344,7 +344,7 @@ def _rename_unless_changed(folder: int, name: str, existing: PathState) -> None:
 
 
 def _free_copy(folder: int, name: str, sha256: str) -> str:
-    """The name of a copy: free, or borne by the same bytes already, by an earlier stop or edit."""
+    """The name of a copy: free, or already that of a copy of the same bytes."""
     for length in (8, 64):
         copy = f"{name}.edited-{sha256[:length]}"
         try:

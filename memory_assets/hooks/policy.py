@@ -25,7 +25,7 @@ _FAILED = re.compile(r"^\[.{1,60} failed: .+\]$", re.MULTILINE)
 
 
 class HookError(WrongUseError):
-    """An event that is none."""
+    """An event that cannot be read."""
 
 
 class Action(StrEnum):

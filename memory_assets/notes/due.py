@@ -56,7 +56,7 @@ def choose_due(
 ) -> Due:
     """What is missing, was made from something else, or failed and may pass; within a window, all of it when forced.
 
-    ``retry``: whatever has failed.
+    ``retry``: also all that has failed.
     """
     due: list[DueSource] = []
     standing = 0

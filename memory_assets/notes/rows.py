@@ -36,7 +36,7 @@ class Outcome:
     model: str
     error: str | None = None
     may_pass: bool = True
-    """Asking again can help; else it waits until what it asks is something else, or until somebody wants it."""
+    """Asking again can help; else it waits until its request changes, or until somebody asks for it."""
 
 
 @dataclass(frozen=True)

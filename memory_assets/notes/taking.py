@@ -123,7 +123,7 @@ class NoteTaker:
             return list(pool.map(ask, STEPS))
 
     def _digest(self, step: Step, known: Sequence[Named], request: NoteRequest | None) -> str:
-        """All that a step's notes of a source follow from."""
+        """The digest of all that a step's notes of a source depend on."""
         asks = request.model_dump_json() if request is not None else None
         return fingerprint(self.recipes[step.name], asks, *(str(name) for name in known))
 

@@ -148,7 +148,7 @@ def _names(done: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
 
 
 def _together(done: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The figures that mean something of all owners."""
+    """The figures of all owners together."""
     shown: dict[str, Any] = {}
     for name in _names(done):
         known = [(one[name], one) for one in done.values() if is_number(one.get(name))]

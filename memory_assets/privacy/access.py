@@ -3,8 +3,8 @@ normal).
 
 A user's own source is read by that user alone. A team's is read by its members; one of high sensitivity only by
 those who took part in it, by their user id or a name of their profile in full. What was masked doesn't raise it; a
-source that was removed is read by nobody. ``cypher/fragments/may_read.cypher`` is the rule; here is by which keys
-people are known in it.
+source that was removed is read by nobody. ``cypher/fragments/may_read.cypher`` is the rule; here are the keys by
+which it knows people.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ def _change_value(literal: str, key: str, change: Callable[[str], str], known: d
 
 
 def _kind_of_field(key: str, value: str) -> str | None:
-    """What a value is by its field's name; words are none, so that a field of prose keeps what it says."""
+    """The kind of secret that a value is by its field's name; words are none, so that a field of prose is unchanged."""
     match = _SECRET_FIELD.fullmatch(_CAMEL.sub("_", key))
     if (
         match is None

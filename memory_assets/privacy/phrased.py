@@ -82,7 +82,7 @@ _NOT_ABOUT = (
     "(?![A-Za-z])(?![ _-]?(?:polic|manager|hash|field|generator|rotation|strength|entropy|length|reset|prompt|file|"
     "database|store|protected|less))"
 )
-# Names that `spoken` has no form for: other languages, shorter hands.
+# Names that `spoken` has no form for: other languages, abbreviations.
 _ELSEWHERE = (
     r"(?:密码|密碼|パスワード|暗証番号|비밀번호|(?<![^\W_])(?:парол[ья]|hasło|lösenord(?:et)?|adgangskode(?:n)?|passord(?:et)?|"
     "salasana|şifre(?:si|m)?|parola|"

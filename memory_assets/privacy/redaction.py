@@ -1,6 +1,6 @@
 """Words that were erased, found by keyed digests: names become a fixed mark wherever they are. Pure.
 
-A digest says nothing of a word to who does not guess it; who has both the key and a guess can confirm it.
+A digest says nothing of a word without a guess; with the key, a guess can be confirmed.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ _VERB = (
 _VALUE = r"(?P<value>\"[^\"\n]{2,200}\"|'[^'\n]{2,200}'|`[^`\n]{2,200}`|“[^”\n]{2,200}”|«[^»\n]{2,200}»|[^\s]{1,300})"
 _NEXT_LINE = r"[ \t]*:[ \t]*\n[ \t>]*(?P<value>[^\s]{4,100})(?=[ \t]*(?:\n|\Z))"
 
-# Words that say something about a password, its absence, its type in code; in place of one they are none.
+# Words that say something about a password, its absence, its type in code; as a value they are none.
 _ABOUT = frozenset(
     """
     a about above absolutely active added again age all already also always an and another any anything as at

@@ -231,5 +231,5 @@ class Recorder:
 
 
 def recipe_of(embedder: str) -> str:
-    """With what the records of a source are made: the code and the embedder."""
+    """What a source's records are made with: the code and the embedder."""
     return fingerprint(policy.CODE_VERSION, embedder)

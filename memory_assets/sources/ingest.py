@@ -241,7 +241,7 @@ class _Ingestion:
             self._seen_files |= {seen_files.file_id(self.owner, os.fsencode(path)) for path in unit.days}
 
     def _renew(self, identifier: str, state: FileState) -> None:
-        """Remember the stamp of a file that was touched and is what it was."""
+        """Remember the stamp of a file that was touched and has the same content."""
         known = self._known[identifier]
         if state.stamp is None or state.stamp == known.stamp:
             return
@@ -276,13 +276,13 @@ class _Ingestion:
         self._records.append({"id": identifier, "size": size, "seen_at": to_iso(self._now), **vars(file)})
 
     def _report_faults(self, file: KnownFile) -> None:
-        """That a file is set aside, and which of its lines were left out."""
+        """Report that a file is set aside, and which of its lines were left out."""
         if file.status == seen_files.FILE_SET_ASIDE:
             self._report.set_aside.append({"path": file.path, "reason": file.reason or ""})
         self._report.line_errors += seen_files.line_errors_of(file.path, file.line_errors)
 
     def _replace(self, identifier: str, state: FileState) -> None:
-        """The same bytes, read as other sources than by an earlier version: those that they are not any more, go."""
+        """Count a file's readings; where this version reads the same bytes as other sources, note the earlier ones."""
         known = self._known.get(identifier)
         if known is None or not state.source_ids or state.reason is not None:
             return
@@ -293,7 +293,7 @@ class _Ingestion:
             self._replaced |= set(known.source_ids) - set(state.source_ids)
 
     def _forget_missing(self, found: walking.Walk) -> None:
-        """Files that were set aside under the given paths and are no longer there."""
+        """Forget files that were set aside under the given paths and are no longer there."""
         roots = [mask_text(disk_files.printable(root)) for root in found.roots]
         for identifier, known in sorted(self._known.items()):
             if known.status != seen_files.FILE_SET_ASIDE or identifier in self._seen_files:

@@ -104,7 +104,7 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str
 
 
 def _readable_mail(raw_content: str, known: dict[str, str]) -> str:
-    """HTML in which a secret can only be seen by who renders it becomes what is rendered, masked."""
+    """HTML in which a secret is only visible when it is rendered becomes its rendered text, masked."""
     try:
         mail = json.loads(raw_content)
         page = mail.get("html")

@@ -86,7 +86,7 @@ def describe_ingestion(
 def describe_processing(
     report: ProcessReport, model: str, statuses: Mapping[str, int], failed: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
-    """What a processing did. ``statuses`` are those after it (:func:`read_statuses`): who was left as they were.
+    """What a processing did. ``statuses`` are those after it (:func:`read_statuses`), the unchanged ones included.
 
     ``failed`` are all that are failed after it (:func:`read_failures`), this run's and earlier ones'.
     """

@@ -24,12 +24,12 @@ CODE_VERSION = f"2.{CLEANING_VERSION}"
 
 
 def process_fingerprint(source: Mapping[str, Any], recipe: str) -> str:
-    """What a processed source was made from and with: what builds on its description compares this alone."""
+    """A digest of what a source was processed from and with; steps that use its description compare it alone."""
     return fingerprint(source["content_hash"], source["title"], to_iso(source["started_at"]), recipe)
 
 
 def text_fingerprint(text: SourceText, content: str) -> str:
-    """What an extraction reads of a processed source: not its description, nor with what that was made."""
+    """A digest of what an extraction reads of a processed source: not its description, nor the recipe of that."""
     return fingerprint(text.model_dump_json(), content)
 
 

@@ -117,7 +117,7 @@ def source_row(
 
 
 def _as_stored(source: RawSource) -> RawSource:
-    """A source that can grow is called by what is stored of it, in whatever pieces that came."""
+    """A source that can grow, described by its stored content, whatever pieces that came in."""
     described = masked(describe(source.source_type.value, source.raw_content))
     return replace(source, **{name: getattr(described, name) for name in _FROM_CONTENT})
 

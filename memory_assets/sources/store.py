@@ -68,7 +68,7 @@ class SourceStore:
         self._rows, self._size = [], 0
 
     def _link_mails(self, rows: list[Row]) -> None:
-        """Mails that have arrived to what they answer, and what answers them to them: in any order of arrival."""
+        """Link mails that have arrived to those that they answer and that answer them, in any order of arrival."""
         mails = [row for row in rows if row["message_id"] or row["in_reply_to"]]
         if not mails:
             return
@@ -80,7 +80,7 @@ class SourceStore:
             self._graph.write("sources/link_replies", replies, user_id=self._owner)
 
     def _link_notes(self, rows: list[Row]) -> None:
-        """Notes that have arrived to those that they name, and those that name them to them."""
+        """Link notes that have arrived to those that they name and that name them."""
         linking = [row for row in rows if row["links"]]
         arrived = [row for row in rows if row["note_names"]]
         pairs: list[Row] = []
@@ -100,7 +100,7 @@ class SourceStore:
             self._graph.write("sources/link_notes", pairs, user_id=self._owner)
 
     def _upsert(self, batch: Sequence[Row]) -> dict[str, str]:
-        """The content hash that each id has afterwards."""
+        """Write sources; the content hash that each id has afterwards."""
         ids = [row["id"] for row in batch]
         before = {row["id"] for row in self._graph.read("sources/find_sources", ids=ids, user_id=self._owner)}
         rows = [row | self._text_ids(row, "raw_content", "original_content") for row in batch]
@@ -110,7 +110,7 @@ class SourceStore:
         return {row["id"]: row["content_hash"] for row in stored}
 
     def _unite(self, batch: Sequence[Row]) -> None:
-        """Each row's messages into what is stored of its source; again when somebody else was quicker."""
+        """Unite each row's messages with those stored of its source; again when somebody else was quicker."""
         waiting = batch
         for _ in range(ATTEMPTS):
             waiting = self._unite_once(waiting)

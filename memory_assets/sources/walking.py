@@ -77,7 +77,7 @@ def read_users(path: str | None) -> dict[str, str]:
     return names
 
 
-# What mail servers keep beside the mails of a maildir.
+# What mail servers have beside the mails of a maildir.
 _MAIL_SERVERS = ("dovecot", "courier", "maildir", "subscriptions", "sieve", ".")
 
 _MAILDIR_NAME = re.compile(r"\d{5,}\.[^/]+|[^/]+[:;!]2,[A-Za-z]*")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 LABEL_LIMIT = 40
 UNNAMED = "Unknown"
-"""Who has said something among others without a name that could be written."""
+"""The label of a speaker among others whose name cannot be written."""
 
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
 _WORD = re.compile(r"\w+")

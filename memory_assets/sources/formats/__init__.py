@@ -33,7 +33,7 @@ ALL_FORMATS: tuple[Format, ...] = (
 # The format of each kind that any content of the kind can be in: the last one.
 FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FORMATS}
 
-# A file with bytes of no text is still what it says so surely: a mail with an attachment that isn't encoded.
+# A file that a format is so sure of may have bytes of no text: a mail with an attachment that isn't encoded.
 SURE = 0.9
 # Raise it when a reader understands the same bytes differently: every file is then read again.
 READER_VERSION = 13

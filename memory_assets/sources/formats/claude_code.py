@@ -179,7 +179,7 @@ def merge(stored: str, arrived: str) -> str:
 
 
 def _without_moved(text: str, other: str, index: _Index) -> str:
-    """Without the branches whose fork the other text has, and not the branch."""
+    """Without the abandoned branches whose fork the other text has without the branch."""
     there = {text_of(record.get("uuid")) for record in _lines(other)}
 
     def moved(line: str) -> bool:

@@ -172,7 +172,7 @@ class Bodies:
                 self.texts.append(decode(written, declared))
 
     def finish(self) -> None:
-        """A mail whose only text has a file's name says that text, where nothing marks it as attached."""
+        """Take the text with a file's name as the mail's own, where it is the only one and not marked as attached."""
         if self._named is None or self._unnamed:
             return
         name, kind, text = self._named

@@ -186,7 +186,7 @@ def quoted_parts(text: str) -> list[Quoted]:
 
 
 def _after_heading(lines: list[str], position: int) -> int:
-    """Where a part's words begin below a heading that is here; ``position`` itself where there is none."""
+    """Where a part's words begin below the heading at ``position``; ``position`` itself where there is none."""
     cut = lines[position][:MAX_LINE]
     is_title = position + 1 < len(lines) and bool(_TITLE.match(cut)) and _heads_a_mail(lines, position + 1)
     has_title = is_title or bool(_ORIGINAL.match(cut))
@@ -235,7 +235,7 @@ def _name_of(sender: str) -> str | None:
 
 
 def _by_depth(writer: str | None, lines: list[str]) -> list[Quoted]:
-    """A part's lines, those apart that are marked once more: another one's."""
+    """A part's lines; those that are quoted once more are apart, and somebody else's."""
     depths = [marks[0].count(">") if (marks := _MARKS.match(line)) else 0 for line in lines]
     least = min((depth for depth, line in zip(depths, lines, strict=True) if line.strip(" \t>")), default=0)
     runs: list[tuple[str | None, list[str]]] = []

@@ -78,7 +78,7 @@ def title_in(fields: Mapping[str, object]) -> str:
 
 
 def project_in(fields: Mapping[str, object]) -> str:
-    """What the project is called that front matter gives."""
+    """The name of the project that front matter gives."""
     value = fields.get("project")
     return re.sub(r"^\[\[|\]\]$", "", one_line(value, 200)) if isinstance(value, str) else ""
 

@@ -70,13 +70,13 @@ class Place:
     headings: tuple[str, ...] = ()
     lead: str = ""
     is_led: bool = False
-    """The lead has no line of its own: whatever follows carries its words."""
+    """The lead has no line of its own: all that follows has its words."""
     day: str | None = None
 
 
 @dataclass
 class Walk:
-    """A file that is being gone through: its lines, the fate of each as far as known, and the statements so far."""
+    """The state of a pass over a file: its lines, the fate of each as far as known, and the statements so far."""
 
     lines: list[str]
     fates: list[Fate | None]
@@ -197,7 +197,7 @@ class Blocks:
         self._headings: list[tuple[int, str, int, str | None]] = []
 
     def take(self, place: Place) -> None:
-        """Everything: headings hold for what follows them."""
+        """All blocks: a heading applies to those that follow it."""
         titles: list[tuple[int, int, str, Place]] = []
         here = place
         for node in self._root.children:

@@ -312,7 +312,7 @@ def format_of(dialect: Dialect, sniff: Callable[[bytes, str], float], convert: C
 
 
 def identity(*values: object) -> str:
-    """The first of ``values`` that can be an id, as text; else a digest of nothing but their absence: empty."""
+    """The first of ``values`` that can be an id, as text, a long one as its digest; empty where there is none."""
     for value in values:
         if isinstance(value, str) and value.strip():
             return value if len(value) <= 200 else fingerprint(value)
