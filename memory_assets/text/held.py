@@ -75,8 +75,8 @@ def held_by(words: str, records: Sequence[tuple[str, Held]]) -> Held:
 
 
 def closest(words: str, texts: Iterable[tuple[str, T | None]]) -> list[T]:
-    """The notes of the texts that are closest to some words: that are or have them as a sentence, else contain them, else
-    have the longest sentence that the words contain. Nothing where one of the closest has no note.
+    """The notes of the texts that are closest to some words: that are or have them as a sentence, else contain them,
+    else have the longest sentence that the words contain. Nothing where one of the closest has no note.
     """
     near = [(_closeness(text, words), note) for text, note in texts]
     best = max((close for close, _ in near), default=(0, 0))
