@@ -167,7 +167,7 @@ class TurnsAdded(TypedDict, total=False):
 
 
 class WorkingMemory(TypedDict, total=False):
-    """What stands in a conversation's context now."""
+    """What is in a conversation's context now."""
 
     working: list[dict[str, Any]]
     summary: str

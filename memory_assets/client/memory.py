@@ -122,7 +122,7 @@ class Memory:
         more: str | None = None,
         session: str | None = None,
     ) -> dict[str, Any]:
-        """One memory, what stands below it and what it is part of, within ``budget`` tokens; its fields are those of
+        """One memory, what is below it and what it is part of, within ``budget`` tokens; its fields are those of
         its kind. ``more``: of the answer before, to go on.
         """
         return self._request("GET", _at(ref), query=_given(level=level, budget=budget, more=more, session=session))
@@ -138,7 +138,7 @@ class Memory:
         valid_from: date | str | None = None,
         valid_to: date | str | None = None,
     ) -> Remembered:
-        """Keep something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
+        """Store something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
         another; outside of these it comes marked.
         """
         given = _given(

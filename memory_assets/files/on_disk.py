@@ -20,7 +20,7 @@ def is_as_published(path: Path, sha256: str) -> bool:
 
 
 def digest_on_disk(path: Path) -> str | None:
-    """The SHA-256 of the regular file that stands there; None for anything else, or nothing."""
+    """The SHA-256 of the regular file at ``path``; None for anything else, or nothing."""
     try:
         with publish.open_to_read(path.parent) as folder:
             return publish.look(folder, path.name).sha256
@@ -29,7 +29,7 @@ def digest_on_disk(path: Path) -> str | None:
 
 
 def text_on_disk(path: Path, limit: int = 1_000_000) -> str | None:
-    """The first ``limit`` bytes of the regular file that stands there, as far as they are text; else None."""
+    """The first ``limit`` bytes of the regular file at ``path``, as far as they are text; else None."""
     if digest_on_disk(path) is None:
         return None
     with publish.open_to_read(path.parent) as folder:
@@ -90,7 +90,7 @@ def replace_cache(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 def idle_files(folders: Iterable[Path], before: datetime) -> Iterator[Path]:
-    """The files in those users' folders below ``folders`` in which nothing was kept since ``before``.
+    """The files in those users' folders below ``folders`` in which nothing has changed since ``before``.
 
     They may go: what is missing is made anew from the graph when it is needed. A folder that is a link is left alone.
     """

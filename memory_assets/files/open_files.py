@@ -33,7 +33,7 @@ class OpenFiles(Generic[F]):
         self._files: dict[Path, F] = {}
 
     def at(self, path: Path) -> F:
-        """The one at a path. Whatever somebody has removed or replaced is closed: till then it stays on the disk."""
+        """The one at a path. Those that were removed or replaced are closed: till then they stay on the disk."""
         with self._lock:
             leaving = [known for known, file in self._files.items() if file.is_gone()]
             left = [known for known in self._files if known != path and known not in leaving]

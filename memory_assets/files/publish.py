@@ -74,7 +74,7 @@ _NOT_ALLOWED = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 class PublishError(MemoryAssetsError):
-    """A file cannot be put in its place; the one that stands there is untouched."""
+    """A file cannot be put in its place; the one that is there is untouched."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class PathState:
 
 @dataclass(frozen=True)
 class Published:
-    """What a publication did: ``unchanged``, ``written`` or ``replaced a link``, and the copies it kept."""
+    """What a publication did: ``unchanged``, ``written`` or ``replaced a link``, and the copies it made."""
 
     status: str
     edited_copy: str | None = None
@@ -103,41 +103,41 @@ def digest(text: str) -> str:
 
 
 def publish(path: Path, text: str, known: Collection[str], *, private: bool = True) -> Published:
-    """Put ``text`` at ``path``. Bytes in ``known`` are our own; any others are kept beside it.
+    """Put ``text`` at ``path``. Bytes in ``known`` are our own; a copy of any others is left beside it.
 
-    Raises :class:`PublishError`, which says what stands there now and what to do.
+    Raises :class:`PublishError`, which says what is there now and what to do.
     """
     wanted, name = digest(text), path.name
     copies: list[str] = []
     with write_errors_of(path), open_folder(path.parent, private=private) as folder:
         for _ in range(ATTEMPTS):
-            standing = look(folder, name)
+            existing = look(folder, name)
             if not private:
-                _must_be_replaceable(name, standing)
-            if standing.sha256 == wanted:
+                _must_be_replaceable(name, existing)
+            if existing.sha256 == wanted:
                 if private:
                     os.chmod(name, FILE_MODE, dir_fd=folder)
                 remove_leftover(folder, name)
                 return Published("unchanged", ", ".join(copies) or None)
-            mode = FILE_MODE if private or standing.mode is None else standing.mode if known else closed(standing.mode)
-            if not put(folder, name, text.encode(), mode, standing, {*known, wanted}, copies):
+            mode = FILE_MODE if private or existing.mode is None else existing.mode if known else closed(existing.mode)
+            if not put(folder, name, text.encode(), mode, existing, {*known, wanted}, copies):
                 continue
-            status = "replaced a link" if standing.kind == "link" else "written"
-            return Published(status, ", ".join(dict.fromkeys(copies)) or None, standing.target)
+            status = "replaced a link" if existing.kind == "link" else "written"
+            return Published(status, ", ".join(dict.fromkeys(copies)) or None, existing.target)
     raise PublishError(f"{path} is changed by somebody again and again; it is as they left it. Try again later.")
 
 
 def put(
-    folder: int, name: str, content: bytes, mode: int, standing: PathState, known: Collection[str], copies: list[str]
+    folder: int, name: str, content: bytes, mode: int, existing: PathState, known: Collection[str], copies: list[str]
 ) -> bool:
-    """Put content in the place of what is ``standing`` there, whose copies are added to ``copies``.
+    """Put content in the place of the ``existing`` file; copies of it are added to ``copies``.
 
     False, with nothing put, where somebody has put something there, or taken it away, since we looked.
     """
     write_new(folder, name, content, mode)
     try:
         for step in (keep_edited, replace):
-            copy = step(folder, name, standing, known)
+            copy = step(folder, name, existing, known)
             copies += [copy] if copy else []
     except (FileExistsError, FileNotFoundError):
         remove_leftover(folder, name)
@@ -146,14 +146,14 @@ def put(
 
 
 def look_at(path: Path) -> PathState:
-    """What stands at a path that is the user's own, without touching it.
+    """What is at a path that is the user's own, without touching it.
 
     Raises :class:`PublishError` where nothing can be published there.
     """
     with write_errors_of(path), open_folder(path.parent, private=False) as folder:
-        standing = look(folder, path.name)
-    _must_be_replaceable(path.name, standing)
-    return standing
+        existing = look(folder, path.name)
+    _must_be_replaceable(path.name, existing)
+    return existing
 
 
 def closed(mode: int) -> int:
@@ -164,14 +164,14 @@ def closed(mode: int) -> int:
 def close(path: Path) -> None:
     """Take from a file that becomes one of ours what others may do with it."""
     with write_errors_of(path), open_folder(path.parent, private=False) as folder:
-        standing = look(folder, path.name)
-        if standing.mode is not None and standing.mode != closed(standing.mode):
-            os.chmod(path.name, closed(standing.mode), dir_fd=folder)
+        existing = look(folder, path.name)
+        if existing.mode is not None and existing.mode != closed(existing.mode):
+            os.chmod(path.name, closed(existing.mode), dir_fd=folder)
 
 
-def _must_be_replaceable(name: str, standing: PathState) -> None:
-    """In a folder of the user's own, what is neither file nor link is somebody's, and cannot be kept beside."""
-    if standing.kind == "something":
+def _must_be_replaceable(name: str, existing: PathState) -> None:
+    """In a folder of the user's own, what is neither file nor link is somebody's, and cannot be copied beside it."""
+    if existing.kind == "something":
         raise PublishError(
             f"{name} is a pipe, a socket or a device, so the file cannot be published there. Move it away."
         )
@@ -212,7 +212,7 @@ def open_to_read(folder: Path) -> Iterator[int]:
 
 
 def look(folder: int, name: str) -> PathState:
-    """What stands at ``name``; nothing is followed, and nothing but a regular file is opened for reading."""
+    """What is at ``name``; nothing is followed, and nothing but a regular file is opened for reading."""
     try:
         mode = os.lstat(name, dir_fd=folder).st_mode
         if stat.S_ISLNK(mode):
@@ -229,7 +229,7 @@ def look(folder: int, name: str) -> PathState:
 
 
 def read(folder: int, name: str, limit: int) -> bytes:
-    """At most ``limit`` bytes of a regular file that stands at ``name``; no link is followed."""
+    """At most ``limit`` bytes of a regular file at ``name``; no link is followed."""
     with _opened(folder, name) as file:
         return file.read(limit)
 
@@ -239,7 +239,7 @@ def _opened(folder: int, name: str) -> BufferedReader:
 
 
 def new_name(name: str) -> str:
-    """The temporary name beside ``name``: one that nobody else uses, since what stands there is removed."""
+    """The temporary name beside ``name``: one that nobody else uses, since what is there is removed."""
     return f".{name}.memory-assets-new"
 
 
@@ -269,14 +269,14 @@ def _write(folder: int, name: str, content: bytes, mode: int) -> None:
         raise
 
 
-def keep_edited(folder: int, name: str, standing: PathState, known: Collection[str]) -> str | None:
+def keep_edited(folder: int, name: str, existing: PathState, known: Collection[str]) -> str | None:
     """Give a file that is not ours a second name, for its owner alone, before the first is taken; returns that name."""
-    if standing.kind != "file" or standing.sha256 is None or standing.sha256 in known:
+    if existing.kind != "file" or existing.sha256 is None or existing.sha256 in known:
         return None
-    copy = _free_copy(folder, name, standing.sha256)
+    copy = _free_copy(folder, name, existing.sha256)
     if look(folder, copy).kind == "nothing":
         _give_second_name(folder, name, copy)
-    os.chmod(copy, closed(standing.mode or FILE_MODE), dir_fd=folder)
+    os.chmod(copy, closed(existing.mode or FILE_MODE), dir_fd=folder)
     return copy
 
 
@@ -292,23 +292,23 @@ def _give_second_name(folder: int, name: str, copy: str) -> None:
             _write(folder, copy, file.read(), closed(mode))
 
 
-def replace(folder: int, name: str, standing: PathState, known: Collection[str]) -> str | None:
+def replace(folder: int, name: str, existing: PathState, known: Collection[str]) -> str | None:
     """The one visible step: the new file takes the name. Returns the copy of what somebody had changed since
-    ``standing``.
+    ``existing``.
 
     Raises FileExistsError or FileNotFoundError, and has done nothing, where something has come or gone since.
     """
     new = new_name(name)
     swapped = False
-    if standing.kind == "nothing":
+    if existing.kind == "nothing":
         if not move_to_free(folder, new, name):
-            _rename_unless_changed(folder, name, standing)
+            _rename_unless_changed(folder, name, existing)
     elif not swap(folder, new, name):
-        _rename_unless_changed(folder, name, standing)
+        _rename_unless_changed(folder, name, existing)
     else:
         swapped = True
     try:
-        copy = _put_away(folder, name, {*known, standing.sha256}) if swapped else None
+        copy = _put_away(folder, name, {*known, existing.sha256}) if swapped else None
         os.fsync(folder)
     except OSError as error:
         raise PublishError(
@@ -318,7 +318,7 @@ def replace(folder: int, name: str, standing: PathState, known: Collection[str])
 
 
 def _put_away(folder: int, name: str, known: Collection[str | None]) -> str | None:
-    """What was taken from the name now bears the temporary one: it goes, unless somebody has written it since."""
+    """Remove the old file, which has the temporary name now; if somebody has written it since, it becomes a copy."""
     new = new_name(name)
     try:
         taken = look(folder, new)
@@ -335,16 +335,16 @@ def _put_away(folder: int, name: str, known: Collection[str | None]) -> str | No
     return copy
 
 
-def _rename_unless_changed(folder: int, name: str, standing: PathState) -> None:
+def _rename_unless_changed(folder: int, name: str, existing: PathState) -> None:
     """Where names cannot change places: a last look, then the rename."""
     now = look(folder, name)
-    if (now.kind, now.sha256) != (standing.kind, standing.sha256):
+    if (now.kind, now.sha256) != (existing.kind, existing.sha256):
         raise FileExistsError(errno.EEXIST, "it was changed in the meantime", name)
     os.rename(new_name(name), name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def _free_copy(folder: int, name: str, sha256: str) -> str:
-    """The name of a copy: free, or borne by the same bytes already, by an earlier stop or edit."""
+    """The name of a copy: free, or already that of a copy of the same bytes."""
     for length in (8, 64):
         copy = f"{name}.edited-{sha256[:length]}"
         try:
@@ -387,7 +387,7 @@ def _unusable(folder: Path, error: OSError, *, private: bool) -> str:
 
 @contextmanager
 def write_errors_of(path: Path) -> Iterator[None]:
-    """An error of the system while a file is written as one of ours, with what stands there and what to do."""
+    """An error of the system while a file is written as one of ours, with what is there and what to do."""
     try:
         yield
     except OSError as error:

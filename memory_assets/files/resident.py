@@ -34,9 +34,9 @@ LOG_FILE = "host.log"
 LOG_BYTES = 1_000_000
 START_LOCK = "start.lock"
 HOST_LOCK = "host.lock"
-"""Whoever holds it is the process of its folder."""
+"""The process that holds it is that of its folder."""
 
-# These processes outlive whoever starts them; a reference keeps Python from warning about that.
+# These processes outlive the one that starts them; a reference keeps Python from warning about that.
 _launched: list[subprocess.Popen[bytes]] = []
 
 
@@ -73,12 +73,12 @@ def write_state(home: Path, state: ResidentState) -> None:
 
 
 def remove_state(home: Path) -> None:
-    """Nobody shall look for the process there any more."""
+    """Remove the state file, so that nobody looks for the process there."""
     (home / STATE_FILE).unlink(missing_ok=True)
 
 
 def report_ready(descriptor: int) -> None:
-    """Say to who has started this process that it can be used; they may be gone, others find the state file."""
+    """Report to the process that has started this one that it can be used; others find the state file."""
     with contextlib.suppress(BrokenPipeError):
         os.write(descriptor, b"ready\n")
     os.close(descriptor)
@@ -103,7 +103,7 @@ class Resident:
 
     @property
     def log(self) -> Path:
-        """What the process says."""
+        """The file of the process's output."""
         return self.home / LOG_FILE
 
     def process_of(self, state: ResidentState) -> psutil.Process | None:
@@ -142,7 +142,7 @@ class Resident:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Nobody else starts or stops it meanwhile."""
+        """Hold the lock: nobody else starts or stops the process meanwhile."""
         try:
             lock = FileLock(self.home / START_LOCK).acquire(timeout=START_SECONDS)
         except Timeout:
@@ -154,8 +154,8 @@ class Resident:
             yield
 
     def end(self) -> bool:
-        """End whatever process this folder still has, and remove its state file; whether there was one. Who calls it
-        is :meth:`starting`.
+        """End whatever process this folder still has, and remove its state file; whether there was one. Within
+        :meth:`starting`.
         """
         running = self._living()
         for process in running:
@@ -225,20 +225,19 @@ def without_secrets() -> dict[str, str]:
 
 
 def _environment(with_secrets: bool) -> dict[str, str]:
-    kept = {
+    environment = {
         key: value
         for key, value in os.environ.items()
         if with_secrets or not any(word in key.upper() for word in ("PASSWORD", "API_KEY", "SECRET", "TOKEN"))
     }
-    paths = [str(PACKAGE.parent), *filter(None, [kept.get("PYTHONPATH")])]
-    return kept | {"PYTHONPATH": os.pathsep.join(paths)}
+    paths = [str(PACKAGE.parent), *filter(None, [environment.get("PYTHONPATH")])]
+    return environment | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _answers(state: ResidentState) -> bool:
     """Whether anything listens where the state says.
 
-    The kernel refuses at once where nobody does. A process that is only busy has time: whoever takes it for dead ends
-    it.
+    The kernel refuses at once where nobody does. A process that is only busy has time: one taken for dead is ended.
     """
     try:
         with socket.create_connection((LOOPBACK, state.port), timeout=ANSWER_SECONDS):

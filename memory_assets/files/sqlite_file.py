@@ -1,6 +1,6 @@
 """One SQLite file of an installation: owner-only, opened on first use, safe for threads, processes, forks and kills.
 
-Who keeps something in one names its tables and says what a person does when the file cannot be used.
+Its user names the tables and says what a person does when the file cannot be used.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SqliteFile:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that may write: all of it is kept, or nothing."""
+        """One transaction that may write: all of it is written, or nothing."""
         with self._lock, self._explained():
             connection = self._open()
             connection.execute("BEGIN IMMEDIATE")
@@ -109,8 +109,7 @@ class DerivedFile(SqliteFile):
 def _connect(path: Path, schema: str) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Owner-only before SQLite sees it; the -wal and -shm files take over the mode. A file that is there is not opened:
-    # to close it again would drop this process's locks on it, and whoever leaves last would take the -wal away from the
-    # others.
+    # to close it again would drop this process's locks on it, and the last to leave would remove the others' -wal.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if path.stat().st_mode & 0o077:

@@ -25,7 +25,7 @@ _FAILED = re.compile(r"^\[.{1,60} failed: .+\]$", re.MULTILINE)
 
 
 class HookError(WrongUseError):
-    """An event that is none."""
+    """An event that cannot be read."""
 
 
 class Action(StrEnum):
@@ -66,7 +66,7 @@ MOST_CHARACTERS = 10_000
 
 @dataclass(frozen=True)
 class Event:
-    """One event of an agent; what it doesn't tell is ""."""
+    """One event of an agent; what it doesn't say is ""."""
 
     name: str
     action: Action

@@ -127,7 +127,7 @@ def caller_of(key: Mapping[str, Any] | None, now: datetime) -> Caller:
 
 
 def scopes_of(names: Collection[str]) -> frozenset[Scope]:
-    """The scopes of these names; each is one of its own: who may write need not be let read."""
+    """The scopes of these names. None includes another: a key that may write need not be one that may read."""
     return frozenset(Scope(name) for name in names)
 
 

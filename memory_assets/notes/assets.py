@@ -24,7 +24,7 @@ NOTES = Step(
 def notes(run: Run, user: str) -> Done:
     """What is worth knowing of each person, concept and entity, for how long, and how they are connected.
 
-    Three steps (people, concepts, entities) read what extraction has kept of each source, and take notes and
+    Three steps (people, concepts, entities) read what extraction has stored of each source, and take notes and
     relationships. Each step is made anew where its prompt, the model, the code or the source's extraction has changed.
     """
     taker = NoteTaker(run.graph, run.language, run.clock, user, run.log)

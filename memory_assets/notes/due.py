@@ -1,9 +1,9 @@
 """Which sources' notes are due, step by step (specification 004, Phase 2, Step 4). Pure.
 
-A step's notes of a source stand as long as their fingerprint does: the source's extraction, the step's prompt, the
+A step's notes of a source are current while their fingerprint is: the source's extraction, the step's prompt, the
 model and the code that decides. Changing one prompt makes that step due alone. Where an extraction was made anew
-and says what it said before, a second digest, of what the step would ask, tells so, and nobody is asked. Only a
-source whose extraction stands for the user has notes at all, so that they are as lazy as extraction is.
+and says what it said before, a second digest, of what the step would ask, shows it, and no model is asked. Only
+a source with a current extraction for the user has notes at all, so that they are as lazy as extraction is.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class DueSource:
 
 @dataclass(frozen=True)
 class Due:
-    """The sources to take notes of, oldest first, and for how many all steps stand."""
+    """The sources to take notes of, oldest first, and for how many all steps are current."""
 
     sources: tuple[DueSource, ...]
     standing: int
@@ -56,7 +56,7 @@ def choose_due(
 ) -> Due:
     """What is missing, was made from something else, or failed and may pass; within a window, all of it when forced.
 
-    ``retry``: whatever has failed.
+    ``retry``: also all that has failed.
     """
     due: list[DueSource] = []
     standing = 0
@@ -65,7 +65,7 @@ def choose_due(
         steps = tuple(
             (step, wanted[step.name], None if force else _asked_before(row, step.name))
             for step in STEPS
-            if force or not _stands(row, step.name, wanted) or (retry and row[f"{step.name}_error"] is not None)
+            if force or not _is_current(row, step.name, wanted) or (retry and row[f"{step.name}_error"] is not None)
         )
         if steps and is_within(row["started_at"], since, until):
             seen = any(row[step.name] is not None for step in STEPS)
@@ -80,8 +80,8 @@ def choose_due(
     return Due(tuple(due), standing)
 
 
-def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:
-    """Also of a failure that no asking again would mend; one that may pass has left no fingerprint."""
+def _is_current(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:
+    """Done, or failed in a way that asking again does not mend; a failure that may pass leaves no fingerprint."""
     return (row[step] or "").partition(".")[0] == wanted[step]
 
 

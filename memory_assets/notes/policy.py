@@ -1,7 +1,7 @@
 """From what a model has noted of one source to rows: ids, lifetimes, who supports what (specification 004). Pure.
 
 A note is keyed by subject, source and content, so that a rerun adds none. Its author (``added_by``) is the model
-that took it for the owner; who said what it is made from stands in the source, which it names. Subjects are the ids
+that took it for the owner; who said what it is made from is in the source, which it names. Subjects are the ids
 of names, not of what these were resolved to: a resolution may change, a note's id does not.
 """
 

@@ -31,21 +31,21 @@ def explain_anchor(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
 
 
 def _notes(graph: Graph, user: str, anchor_id: str) -> list[dict[str, Any]]:
-    """The notes of an anchor; one that says what holds no longer says so (``outdated``)."""
+    """The notes of an anchor; one that holds no longer is marked as ``outdated``."""
     notes = [_plain(row) for row in graph.read("notes/list_anchor_notes", user_id=user, id=anchor_id)]
     ids = sorted({note["source_id"] for note in notes})
     asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": ids}
     rows = graph.read("notes/list_outdated", **asked) if ids else []
     for note in notes:
         said = same_words(note["content"])
-        told = [row for row in rows if row["source_id"] == note["source_id"] and same_words(row["words"]) in said]
-        if told:
-            note["outdated"] = _in_words(max(told, key=lambda row: row["since"]))
+        outdated = [row for row in rows if row["source_id"] == note["source_id"] and same_words(row["words"]) in said]
+        if outdated:
+            note["outdated"] = _in_words(max(outdated, key=lambda row: row["since"]))
     return notes
 
 
 def _in_words(row: Mapping[str, Any]) -> str:
-    """Since when words hold no longer, or perhaps not, and what was said then."""
+    """Since when a note is outdated, or perhaps is, and the reference of what was said then."""
     how = "perhaps outdated" if row["outdated"] == "perhaps" else "done" if row["reason"] == "done" else "superseded"
     see = f", see [{row['ref']}]" if row["ref"] else " by its owner"
     return f"{how} on {row['since'][:10]}{see}"

@@ -26,8 +26,7 @@ from memory_assets.notes.policy import Decision, Step
 class Outcome:
     """How one step ended for one source.
 
-    Without a ``decision`` it failed, and ``error`` says why; or nothing that it asks has changed, and what it took
-    stands.
+    Without a ``decision`` it failed, and ``error`` says why; or nothing that it asks has changed, and its rows stay.
     """
 
     source: DueSource
@@ -37,7 +36,7 @@ class Outcome:
     model: str
     error: str | None = None
     may_pass: bool = True
-    """Asking again can help; else it waits until what it asks is something else, or until somebody wants it."""
+    """Asking again can help; else it waits until its request changes, or until somebody asks for it."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def batch_writes(
 
 
 def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) -> list[Statement]:
-    """Let notes and relationships stand at the anchors that their names stand for now."""
+    """Put notes and relationships at the anchors that their names are resolved to now."""
     whose = {"user_id": scope.user}
     return [
         *in_statements("notes/unlink_relationship_ends", id_rows(relationships), **whose),

@@ -123,7 +123,7 @@ class NoteTaker:
             return list(pool.map(ask, STEPS))
 
     def _digest(self, step: Step, known: Sequence[Named], request: NoteRequest | None) -> str:
-        """All that a step's notes of a source follow from."""
+        """The digest of all that a step's notes of a source depend on."""
         asks = request.model_dump_json() if request is not None else None
         return fingerprint(self.recipes[step.name], asks, *(str(name) for name in known))
 
@@ -188,9 +188,9 @@ class NoteTaker:
 
 
 def place_anew(graph: Graph, user: str, now: datetime) -> int:
-    """Let all notes and relationships of a user stand where their names stand now; how many did not.
+    """Move a user's notes and relationships to the anchors of their names now; how many were elsewhere.
 
-    For whoever resolves a name otherwise; each run of note-taking does it too.
+    For a name that is resolved otherwise; each run of note-taking does it too.
     """
     found = graph.read("notes/list_misplaced_notes", user_id=user)
     notes = [row["id"] for row in found]

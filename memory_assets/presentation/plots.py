@@ -34,7 +34,7 @@ LEGEND_SIGN = 52
 SHADES = 4
 """So many steps lead from white to each colour in a picture: enough for the edges of letters and lines."""
 
-# Okabe and Ito's palette, which people with any colour vision can tell apart.
+# Okabe and Ito's palette, which people with any colour vision can distinguish.
 BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
 PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 INK, PALE = "#222222", "#DDDDDD"
@@ -166,7 +166,7 @@ def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markd
 
 
 def _legend_of(names: Sequence[str]) -> tuple[dict[str, str], int]:
-    """The labels of a legend's lines, as many as there is room for, and in how many columns they all stand whole."""
+    """The labels of a legend's lines, as many as there is room for, and in how many columns none is cut."""
     named = names[:LEGEND_LINES]
     room = WIDTH * 0.9
     plain = {name: _drawable(name) for name in named}
@@ -213,7 +213,7 @@ def _picture(paint: Callable[[Any], None], says: str, place: tuple[float, float,
     try:
         with _DRAWING:
             png = base64.b64encode(_png(paint, place)).decode("ascii")
-    except Exception as error:  # noqa: BLE001 - the figures stand in the words: nobody loses a run for the picture
+    except Exception as error:  # noqa: BLE001 - the figures are in the words: nobody loses a run for the picture
         return Markdown(f"{words} (The plot could not be drawn: {one_cell(type(error).__name__)}.)")
     return Markdown(f"![{words}](data:image/png;base64,{png})")
 

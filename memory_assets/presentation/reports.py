@@ -1,7 +1,7 @@
 """The form of what people look at: Markdown that no memory's text can break, money, and owners summed up.
 
 Every room's ``metadata.py`` says what its assets show as a plain dict: numbers stay numbers, text stays text,
-and what is to be rendered is :class:`Markdown`. Whoever materialises an asset turns these into Dagster's types.
+and what is to be rendered is :class:`Markdown`. The runtime turns these into Dagster's types.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def markdown_table(
 ) -> Markdown:
     """Rows as a Markdown table; ``columns`` are their keys, or keys and the headings to show.
 
-    Numbers stand right. Of more than ``most`` rows, or than have room in ``fit`` characters, the first are shown and
-    the others counted below.
+    Numbers are on the right. Of more than ``most`` rows, or than fit in ``fit`` characters, the first are shown and the
+    others counted below.
     """
     headings = columns if isinstance(columns, Mapping) else {name: name.replace("_", " ") for name in columns}
     given = list(rows)
@@ -132,10 +132,10 @@ def summarise(done: Mapping[str, Mapping[str, Any]], held_up: Mapping[str, str] 
         summary["least_to_most"] = markdown_table(("figure", "least", "median", "most"), spread)
     if done:
         rows = [{"owner": owner, **metadata} for owner, metadata in sorted(done.items())]
-        telling = [
+        figures = [
             name for name in _names(done) if any(is_number(one.get(name)) and one[name] for one in done.values())
         ]
-        summary["by_owner"] = markdown_table(("owner", *telling[:COLUMNS_OF_OWNERS]), rows)
+        summary["by_owner"] = markdown_table(("owner", *figures[:COLUMNS_OF_OWNERS]), rows)
     if held_up:
         rows = [{"owner": owner, "reason": reason} for owner, reason in sorted(held_up.items())]
         summary["held_up"] = markdown_table(("owner", "reason"), rows)
@@ -148,7 +148,7 @@ def _names(done: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
 
 
 def _together(done: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The figures that mean something of all owners."""
+    """The figures of all owners together."""
     shown: dict[str, Any] = {}
     for name in _names(done):
         known = [(one[name], one) for one in done.values() if is_number(one.get(name))]

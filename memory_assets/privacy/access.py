@@ -3,8 +3,8 @@ normal).
 
 A user's own source is read by that user alone. A team's is read by its members; one of high sensitivity only by
 those who took part in it, by their user id or a name of their profile in full. What was masked doesn't raise it; a
-source that was removed is read by nobody. ``cypher/fragments/may_read.cypher`` is the rule; here is by which keys
-people are known in it.
+source that was removed is read by nobody. ``cypher/fragments/may_read.cypher`` is the rule; here are the keys by
+which it knows people.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _JSON_FIELD = re.compile(r'(?<!\\)"sensitivity"\s*:\s*"(low|normal|high)"', re.I
 
 
 def reader_keys(owner: str, participants: Iterable[str]) -> list[str] | None:
-    """By what those are known who took part in a team's source; None for a user's own, which needs no list.
+    """The keys of those who took part in a team's source; None for a user's own, which needs no list.
 
-    The graph keeps them as ``readers`` while the source's sensitivity is high.
+    The graph stores them as ``readers`` while the source's sensitivity is high.
     """
     return sorted(keys_of_all(participants)) if is_team(owner) else None
 
@@ -36,7 +36,7 @@ def keys_of_all(names: Iterable[str]) -> set[str]:
 
 
 def keys_of(name: str) -> set[str]:
-    """The user ids that a name written in full stands for, and the key of the name itself; never a team's key."""
+    """The user ids that fit a name written in full, and the key of the name itself; never a team's key."""
     words = re.findall(r"\w+", name.casefold())
     if not words:
         return set()

@@ -1,4 +1,4 @@
-"""Every secret in a text: where it stands and of what kind it is. Deterministic, offline, without a model.
+"""Every secret in a text: where it is and of what kind it is. Deterministic, offline, without a model.
 
 Not found: secrets that are split over turns, keys without a name or a shape of their own (entropy alone hits checksums,
 commits and identifiers), passwords that look like ordinary words within a longer sentence.
@@ -75,7 +75,7 @@ def _find_encoded(text: str) -> Iterator[Span]:
 
 
 def _decode(encoded: str) -> str | None:
-    """Base64 as text, or None: nearly every picture is told by its first bytes."""
+    """Base64 as text, or None: nearly every picture is ruled out by its first bytes."""
     letters = re.sub(r"[\s>]+", "", encoded[:MAX_DECODED]).rstrip("=").translate({45: "+", 95: "/"})
     try:
         head = base64.b64decode(letters[:24])

@@ -1,7 +1,7 @@
 """Passwords and codes that are named in other languages than English: "mdp : …", "la clave del wifi es …", "jelszavam
 …".
 
-`spoken` reads the names that are written like its own. Here a name is a word of its language, a few words may stand
+`spoken` reads the names that are written like its own. Here a name is a word of its language, a few words may be
 between it and the value, and only a value that no word could be counts; a code of a door or a message is digits.
 """
 

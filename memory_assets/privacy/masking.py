@@ -22,7 +22,7 @@ _KEY_BEFORE = re.compile(r'"((?>(?:[^"\\\n]++|\\.)*))"\s*+:\s*+\[?\s*+\Z')
 _KEY_AND_NUMBER = re.compile(
     r'("(?:pin|pin_?code|pass_?code|password|passwd|pwd|cvv|cvc)"\s*:\s*)(\d{3,10})(?=\s*[,}\]])', re.I
 )
-# What a field of a record is called in which nothing else than a secret stands.
+# The names of a record's fields that hold nothing but a secret.
 _SECRET_FIELD = re.compile(
     r"(?:.*[_\W])?(?:(?P<password>pass(?:word|wd|phrase|code)?|pwd?|pin(?:_?code)?|cvv|cvc)|"
     r"(?P<token>(?:\w*_)?token)|(?P<key>(?:api|auth|private|client|access|service|account|signing|secret)_?(?:access_?)?key|"
@@ -140,7 +140,7 @@ def mask_json(text: str) -> str:
 
 
 def _change_json(text: str, change: Callable[[str], str], known: dict[str, str] | None) -> str:
-    """The letters are looked at, not what they parse to: of a key that stands twice a parser shows one value only."""
+    """The text is searched, not what it parses to: of a key that is there twice a parser shows one value only."""
     pieces: list[str] = []
     position = 0
     for match in _STRING.finditer(text):
@@ -170,7 +170,7 @@ def _change_value(literal: str, key: str, change: Callable[[str], str], known: d
 
 
 def _kind_of_field(key: str, value: str) -> str | None:
-    """What a value is by its field's name; words are none, so that a field of prose keeps what it says."""
+    """The kind of secret that a value is by its field's name; words are none, so that a field of prose is unchanged."""
     match = _SECRET_FIELD.fullmatch(_CAMEL.sub("_", key))
     if (
         match is None
@@ -217,7 +217,7 @@ def _in_raw(raw_content: str) -> Iterator[tuple[str, str]]:
 
 
 def count_masks(stored: str | None) -> Counter[str]:
-    """How many of each kind a stored record tells of."""
+    """How many masks of each kind are in a stored record of them."""
     counts: Counter[str] = Counter()
     for mask in json.loads(stored or "[]"):
         counts[mask["kind"]] += mask["count"]

@@ -1,4 +1,4 @@
-"""What tells by its own check: payment cards, bank accounts, keys of Bitcoin wallets."""
+"""Numbers with a check of their own: payment cards, bank accounts, keys of Bitcoin wallets."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def luhn(digits: str) -> bool:
 
 
 def count_ibans(text: str) -> int:
-    """How many account numbers with a right check (ISO 13616, modulo 97) stand in a text."""
+    """How many account numbers with a right check (ISO 13616, modulo 97) are in a text."""
     found = 0
     for match in _IBAN.finditer(text):
         account = match[0].replace(" ", "")

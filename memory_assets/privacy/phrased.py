@@ -82,7 +82,7 @@ _NOT_ABOUT = (
     "(?![A-Za-z])(?![ _-]?(?:polic|manager|hash|field|generator|rotation|strength|entropy|length|reset|prompt|file|"
     "database|store|protected|less))"
 )
-# Names that `spoken` has no form for: other languages, shorter hands.
+# Names that `spoken` has no form for: other languages, abbreviations.
 _ELSEWHERE = (
     r"(?:密码|密碼|パスワード|暗証番号|비밀번호|(?<![^\W_])(?:парол[ья]|hasło|lösenord(?:et)?|adgangskode(?:n)?|passord(?:et)?|"
     "salasana|şifre(?:si|m)?|parola|"
@@ -102,7 +102,7 @@ _DIGITS_NAMED = (
     rf"codes? (?:for|to|of) (?:the |my |our )?(?:[\w-]+ ){{0,2}}?{_LOCKED})"
 )
 
-# What each group of forms needs to stand in a text (lower case). Most texts have none of it, and most places no digit.
+# What each group of forms needs to be in a text (lower case). Most texts have none of it, and most places no digit.
 _PASS_ANCHOR = re.compile(
     r"pass|pwd?\b|\bpw|kennwort|contrase|senha|wachtwoord|p/w|p\.w\.|psw|парол|密码|密碼|パスワード|暗証番号|비밀번호|"
     r"hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó"
@@ -184,7 +184,7 @@ _FORMS = (
     (_LOGIN_ANCHOR, _LOGIN_FORMS),
     (_KEY_ANCHOR, _KEY_FORMS),
 )
-# Words alone: wherever they stand.
+# Words alone: wherever they are.
 _WORD_FORMS = (
     form(
         rf"(?:secret|magic|safe) word[ \t]*(?:{_IS}|:|=)[ \t]*[\"'“`]?(?P<value>[^\W\d_]{{4,30}})"
@@ -208,7 +208,7 @@ _SEVERAL = re.compile(
 
 
 def find_phrased(text: str, low: str) -> Iterator[Span]:
-    """Secrets that are told with words in between; ``low`` is the text in lower case."""
+    """Secrets with words between their name and their value; ``low`` is the text in lower case."""
     for anchor, forms in _FORMS:
         yield from find_forms(text, forms, places_of(anchor, low))
     if any(word in low for word in (" word", "phrase", "mnemonic")):

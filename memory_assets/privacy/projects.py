@@ -15,7 +15,7 @@ from memory_assets.errors import WrongUseError
 
 LONGEST = 64
 KEY = "project: "
-"""What a project's key begins with, among the keys of whoever reads; no user's id, because of its blank."""
+"""What a project's key begins with, among a reader's keys; no user's id, because of its blank."""
 BOUND = "bound to it"
 
 
@@ -73,16 +73,16 @@ def is_offered(projects: Iterable[str | None], within: Within | None) -> bool:
 
 
 def project_keys(within: Within | None) -> list[str]:
-    """What is added to the keys of whoever asks in a project: then no source of another is read."""
+    """The keys that a reader has within a project: with them, no source of another is read."""
     return [] if within is None else [KEY + within.project, *([BOUND] if within.is_bound else [])]
 
 
 def within_of(keys: Collection[str]) -> Within | None:
-    """The project in the keys of whoever asks; None without one."""
+    """The project in a reader's keys; None without one."""
     project = next((key.removeprefix(KEY) for key in keys if key.startswith(KEY)), None)
     return None if project is None else Within(project, BOUND in keys)
 
 
 def without_project(keys: Iterable[str]) -> list[str]:
-    """The keys of whoever asks, in any project."""
+    """A reader's keys without those of a project."""
     return [key for key in keys if not key.startswith(KEY) and key != BOUND]

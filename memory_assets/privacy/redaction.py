@@ -1,6 +1,6 @@
-"""Words that were erased, kept away by keyed digests: names become a fixed mark wherever they stand. Pure.
+"""Words that were erased, found by keyed digests: names become a fixed mark wherever they are. Pure.
 
-A digest says nothing of a word to who does not guess it; who has both the key and a guess can confirm it.
+A digest says nothing of a word without a guess; with the key, a guess can be confirmed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Door:
         return bool(self.sources) and self.digest(source_id) in self.sources
 
     def names_in(self, text: str) -> list[tuple[int, int]]:
-        """Where erased names stand, from left to right; of names in one another the longest."""
+        """Where erased names are, from left to right; of names in one another the longest."""
         if not self.names:
             return []
         found = list(_WORD.finditer(text))

@@ -1,7 +1,7 @@
 """Passwords, codes and keys that a person or a file names: "my password is …", "pw = …", "passcode is 4921",
 ``API_KEY=…``.
 
-No detector of source code reads prose. What stands after the name decides: a value with digits or signs is one; an
+No detector of source code reads prose. What follows the name decides: a value with digits or signs is one; an
 ordinary word only where nothing follows it ("wifi password: sunflower"), and never a word that says something about a
 password ("the password is wrong"). A PIN and a door's code are digits.
 """
@@ -19,7 +19,7 @@ from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD, Span
 
 NAMES = ("pass", "pw", "kennwort", "contrase", "senha", "wachtwoord", "pin", "code", "cvv", "cvc", "phrase", "mnemonic",
          "key", "token", "secret", "cred", " -u ")  # fmt: skip
-"""One of these stands (lower case) in every text in which anything is found here."""
+"""Every text in which anything is found here has one of these (lower case)."""
 
 PASS_NAMES = (
     r"(?:pass[ -]?(?:word|wd|wort|phrase|code)|kennwort|mot de passe|contrase(?:ñ|n)a|wachtwoord|"
@@ -46,7 +46,7 @@ _VERB = (
 _VALUE = r"(?P<value>\"[^\"\n]{2,200}\"|'[^'\n]{2,200}'|`[^`\n]{2,200}`|“[^”\n]{2,200}”|«[^»\n]{2,200}»|[^\s]{1,300})"
 _NEXT_LINE = r"[ \t]*:[ \t]*\n[ \t>]*(?P<value>[^\s]{4,100})(?=[ \t]*(?:\n|\Z))"
 
-# Words that say something about a password, its absence, its type in code; in place of one they are none.
+# Words that say something about a password, its absence, its type in code; as a value they are none.
 _ABOUT = frozenset(
     """
     a about above absolutely active added again age all already also always an and another any anything as at
@@ -108,7 +108,7 @@ Accept = Callable[[str, str], bool]
 
 
 class Form(NamedTuple):
-    """How a secret is told: a pattern with a group ``value``, and of what kind it is (None: what its name says)."""
+    """How a secret is written: a pattern with a group ``value``, and of what kind it is (None: what its name says)."""
 
     pattern: re.Pattern[str]
     kind: str | None
@@ -127,7 +127,7 @@ def find_spoken(text: str, low: str) -> Iterator[Span]:
 
 
 def find_forms(text: str, forms: Iterable[Form], places: Iterable[tuple[int, int]]) -> Iterator[Span]:
-    """What of these forms stands in the given places of a text."""
+    """What of these forms is in the given places of a text."""
     for start, end in places:
         for pattern, kind, accept in forms:
             for match in pattern.finditer(text, start, end):

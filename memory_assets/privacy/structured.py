@@ -1,6 +1,6 @@
 """Secrets in markup, headers, addresses and commands: ``<apiKey>…</apiKey>``, ``Cookie: session=…``, ``sshpass -p …``.
 
-What stands there is named by its element, its header or its program; only a value that no word could be counts.
+A value is named by its element, its header or its program; only a value that no word could be counts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _within(name: str) -> str:
     )
 
 
-# What stands before a password among the arguments of a program.
+# What comes before a password among the arguments of a program.
 _ARGUMENT = (
     rf"\b(?:(?:curl|wget|https?|xh)\b{_SAME_LINE}\s--(?:proxy-)?user[ =][\"']?[^\s:\"']{{1,60}}:|sshpass\s+(?-i:-p)\s*"
     r"|(?:docker|podman|helm|az|oc|skopeo|buildah|cf|heroku|npm)\s+(?:\w+\s+)?login\b"
@@ -67,7 +67,7 @@ _ARGUMENT = (
 )
 _PROGRAMS = ("--user", "sshpass", "login", "redis-cli", "htpasswd", "openssl", "ldap", "zip", "smbclient", "lftp")
 
-# The words (lower case) of which one must stand in a text, and the form.
+# The words (lower case) of which one must be in a text, and the form.
 _FORMS: tuple[tuple[tuple[str, ...], Form], ...] = (
     (("</", "value="), form(_within(_NAMED_KEY), _is_key, None)),
     (("</", "value="), form(_within(_NAMED_PASSWORD), _is_password)),
@@ -107,7 +107,7 @@ _FORMS: tuple[tuple[tuple[str, ...], Form], ...] = (
             _is_password,
         ),
     ),
-    # a key that its name and its shape tell: 32 bytes (Ethereum), PuTTY's lines where its file was cut
+    # a key by its name and its shape: 32 bytes (Ethereum), PuTTY's lines where its file was cut
     (
         ("key",),
         form(

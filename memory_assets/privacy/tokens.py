@@ -49,7 +49,7 @@ class Span(NamedTuple):
     kind: str
 
 
-# A plugin, the kind of what it finds, and the words (lower case) of which one must stand in a text that it can hit.
+# A plugin, the kind of what it finds, and the words (lower case) of which one must be in a text that it can hit.
 _BORROWED: tuple[tuple[RegexBasedDetector, str, tuple[str, ...]], ...] = (
     (AWSKeyDetector(), API_KEY, ("akia", "asia", "abia", "acca", "a3t", "aws")),
     (ArtifactoryDetector(), API_KEY, ("akc",)),
@@ -70,7 +70,7 @@ _BORROWED: tuple[tuple[RegexBasedDetector, str, tuple[str, ...]], ...] = (
     (TelegramBotTokenDetector(), ACCESS_TOKEN, (":aa",)),
 )
 
-# What these lay hold of is more than the secret: the name before it is told, or the whole line. Only the group counts.
+# These match more than the secret: the name before it as well, or the whole line. Only the group counts.
 _GROUPED = (AWSKeyDetector, CloudantDetector, IbmCloudIamDetector, IbmCosHmacDetector, NpmDetector, SoftlayerDetector)
 
 _EDGE = r"(?<![A-Za-z0-9_])"
@@ -116,7 +116,7 @@ _LATER = (
 )  # fmt: skip
 _COMPILED = tuple((kind, words, re.compile(pattern)) for kind, words, pattern in _LATER)
 
-# A block with its last line; a block that is cut off goes on as long as lines of base64 do. Between two lines may stand
+# A block with its last line; a block that is cut off goes on as long as lines of base64 do. Between two lines may be
 # whatever a quote, a caption's times or a JSON string inside of a string puts there.
 _KEY_BLOCK = re.compile(
     "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.{0,8000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: "

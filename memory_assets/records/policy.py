@@ -39,12 +39,12 @@ KINDS = {
     "session": "SessionContext",
     "memory": "MemoryEntry",
 }
-"""What a line says that it records, and what kind of memory that is."""
+"""By the type that a line names, the kind of memory that it becomes."""
 STATUSES = frozenset({"pending", "in_progress", "blocked", "completed", "failed", "cancelled"})
 """What a task can be (001, rail 3 and TTL Rules)."""
 SAME_STATUS = {"open": "pending", "todo": "pending", "done": "completed", "canceled": "cancelled"}
 SESSION_LENGTH = 4_000
-"""So many characters of a session stand in its memory; all of it in its source."""
+"""So many characters of a session are in its memory; all of it is in its source."""
 
 Row = dict[str, Any]
 
@@ -54,7 +54,7 @@ class Version:
     """One line of a source: a record as it was written down once."""
 
     id: str
-    """Of the memory: one for all versions."""
+    """The memory's id: one for all versions of a record."""
     turn: tuple[datetime, str]
     """What sorts versions: the last one holds."""
     kind: str
@@ -92,7 +92,7 @@ def latest(versions: Iterable[Version]) -> dict[str, Version]:
 
 @dataclass(frozen=True)
 class Correction:
-    """What becomes of a record's line: ``words`` are its new ones (None: it is retired); ``is_said``: it says so."""
+    """What becomes of a record's line: its new ``words`` (None: it is retired); ``is_said``: it says so already."""
 
     words: str | None
     is_said: bool
@@ -110,13 +110,13 @@ def decide_correction(line: Mapping[str, Any], text: str | None, *, is_own: bool
 
 
 def corrected_line(line: Mapping[str, Any], correction: Correction, said: Mapping[str, Any]) -> Row:
-    """The line by which a correction holds, with what is ``said`` of it."""
-    kept = {name: value for name, value in line.items() if name != "retired"}
-    return {**kept, **said, **({"retired": True} if correction.words is None else {"text": correction.words})}
+    """A record's line as a correction changes it, with the fields ``said``."""
+    fields = {name: value for name, value in line.items() if name != "retired"}
+    return {**fields, **said, **({"retired": True} if correction.words is None else {"text": correction.words})}
 
 
 def latest_line(user: str, raw_contents: Iterable[str], identifier: str) -> Row | None:
-    """The line by which a record holds, as an object; None where no content has the record."""
+    """A record's latest line as an object; None where no content has the record."""
     lines = (line for content in raw_contents for line in content.split("\n"))
     versions = (
         (version.turn, line) for line in lines if (version := _version(user, line)) and version.id == identifier
@@ -225,7 +225,7 @@ def row_of(version: Version, token_count: int, embedding: list[float] | None) ->
 
 @dataclass(frozen=True)
 class Links:
-    """What becomes of records that refer to others: links by what they are, and who has all of its own."""
+    """The links of records to others, by kind, and the records whose links are complete."""
 
     references: list[Row]
     lessons: list[Row]
@@ -235,7 +235,7 @@ class Links:
 def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Set[str]]) -> Links:
     """Links for records that wait for others, with ``named``: ids of memories by the own ids that records have.
 
-    One own id may be that of several records, of several agents: whoever names it refers to each. None to itself.
+    Several records, of several agents, may have one own id: a reference to it is to each. No record refers to itself.
     """
     found = Links([], [], [])
     for row in waiting:

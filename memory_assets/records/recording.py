@@ -1,6 +1,6 @@
 """One user's records brought up to date: read the sources that have changed, decide what each record says, write.
 
-A record may stand in several sources (the same id on two days, one file in two places): what holds is the latest of all
+A record may be in several sources (the same id on two days, one file in two places): what holds is the latest of all
 versions, so that the order of arrival does not show. A killed run leaves whole batches behind.
 """
 
@@ -41,8 +41,8 @@ class _Batch:
     holding: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """By record, which sources have it: those of the batch, and others that had it before."""
     versions: dict[str, Version] = field(default_factory=dict)
-    stands_for: dict[str, str] = field(default_factory=dict)
-    """By a record that was merged, the one that stands for it: what has the one's version has the other."""
+    merged_into: dict[str, str] = field(default_factory=dict)
+    """By a merged record, the one that it was merged into: a source with its version counts as one of that record."""
     pruned: set[str] = field(default_factory=set)
     linked: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """By record, to which sources of the batch it is linked now."""
@@ -80,7 +80,7 @@ class Recorder:
         return counts + self._link()
 
     def _recorded(self, head: Mapping[str, Any]) -> str | None:
-        """What a source says when its records stand: its content, with which code and embedder; nothing out of use."""
+        """The mark of a source with current records: of its content, the code and the embedder; None out of use."""
         recipe = recipe_of(self.embedder.name)
         return fingerprint(head["content_hash"], recipe) if head["is_in_use"] else None
 
@@ -126,22 +126,22 @@ class Recorder:
         for row in self.graph.read("records/list_recorded", user_id=self.user, ids=ids):
             batch.linked[row["id"]].add(row["source_id"])
         merged = self.graph.read_parts("records/list_merged", batch.touched, user_id=self.user)
-        batch.stands_for |= {row["id"]: row["kept_id"] for row in merged}
+        batch.merged_into |= {row["id"]: row["kept_id"] for row in merged}
         stored = self.graph.read_parts("records/list_stored", batch.touched, user_id=self.user)
         batch.stored |= {row["id"]: row for row in stored}
         others = {source for row in batch.stored.values() for source in row["source_ids"]}
-        # Of what was removed for good no link tells where its later versions stand.
+        # What was removed for good has no links to the sources that have later versions of it.
         named = {entry.partition("|")[0] for entry in batch.pruned}
         if removed := sorted(named & batch.holding.keys() - batch.stored.keys()):
             rows = self.graph.read("records/list_pruned_in", user_id=self.user, ids=removed)
             others.update(row["source_id"] for row in rows)
         for part in in_parts(sorted(others - set(ids)), SOURCES_AT_ONCE):
-            found += self._read_contents(batch, part, {*batch.touched, *batch.stands_for})
+            found += self._read_contents(batch, part, {*batch.touched, *batch.merged_into})
         batch.versions = policy.latest(found)
-        for gone, kept in batch.stands_for.items():
+        for gone, remaining in batch.merged_into.items():
             version = batch.versions.get(gone)
             if version is not None and version.pruned_as in batch.pruned:
-                batch.holding[kept] |= batch.holding.pop(gone)
+                batch.holding[remaining] |= batch.holding.pop(gone)
         return batch
 
     def _read_contents(self, batch: _Batch, ids: Sequence[str], only: set[str] | None) -> list[Version]:
@@ -156,7 +156,7 @@ class Recorder:
         return found
 
     def _decide(self, batch: _Batch) -> tuple[list[Version], list[Version]]:
-        """Which versions are to be written, and which stand but for their embedding."""
+        """Which versions are to be written, and which only need a new embedding."""
         written, again = [], []
         for version in batch.versions.values():
             stored = batch.stored.get(version.id)
@@ -164,7 +164,7 @@ class Recorder:
                 continue
             if stored is None or stored["fingerprint"] != version.fingerprint:
                 written.append(version)
-            elif not stored["is_living"] and version.id not in batch.stands_for:
+            elif not stored["is_living"] and version.id not in batch.merged_into:
                 # It was pruned while its source was out of use.
                 written.append(version)
             elif stored["is_living"] and stored["embedder"] != self.embedder.name:
@@ -172,7 +172,7 @@ class Recorder:
         return written, again
 
     def _embed(self, versions: Sequence[Version]) -> tuple[dict[str, list[float]], dict[str, int]]:
-        """The embeddings and lengths of versions by id; one that the service refuses has none, and that is told."""
+        """The embeddings and lengths of versions by id; one that the service refuses has none, and is noted."""
         tokens = {version.id: count_tokens(version.text) for version in versions}
         texts = [version.text for version in versions]
         vectors = embed_each(self.embedder, texts, asset=ASSET, user_id=self.user) if texts else []
@@ -231,5 +231,5 @@ class Recorder:
 
 
 def recipe_of(embedder: str) -> str:
-    """With what the records of a source are made: the code and the embedder."""
+    """What a source's records are made with: the code and the embedder."""
     return fingerprint(policy.CODE_VERSION, embedder)

@@ -120,8 +120,8 @@ def why_refused(info: zipfile.ZipInfo) -> str | None:
 
 def _left_out(member: Member, why: str | Exception) -> LineError:
     """A member that is not read, and why: a reason, or what was raised."""
-    is_told = isinstance(why, str | SourceUnreadableError)
-    reason = str(why) if is_told else f"it is broken ({one_line(str(why), 100)})."
+    is_reason = isinstance(why, str | SourceUnreadableError)
+    reason = str(why) if is_reason else f"it is broken ({one_line(str(why), 100)})."
     return LineError(member.number, f"{one_line(member.name)} was left out: {reason}")
 
 
@@ -249,12 +249,12 @@ class _Reading:
             }
             users = next((name for name in slack.USERS if name in parts), None)
             if users is not None:
-                told = [
+                named = [
                     slack.read_users(self._head_of(parts[name], None))
                     for name in (*slack.CHANNELS, users)
                     if name in parts
                 ]
-                return {key: name for names in told for key, name in names.items()}
+                return {key: name for names in named for key, name in names.items()}
         return {}
 
     def _is_auxiliary(self, member: Member, channels: set[str]) -> bool:

@@ -103,10 +103,10 @@ def parse_written_date(value: str) -> datetime | None:
 
 def chat_days(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -> list[datetime]:
     """The days of a messenger's export from its stamps: first number, sign, second number, year of 2 or 4 digits; a
-    number of four digits is the year, and what stands last the day.
+    number of four digits is the year, and the last one the day.
 
-    Which number is the day is told by one above 12, by the days' going on, by a point between them (day first) or by
-    "AM" (month first); where nothing tells, the days are unknown: none, or the first alone where that is the same.
+    Which number is the day is decided by one above 12, by the days' going on, by a point between them (day first) or by
+    "AM" (month first); where nothing decides, the days are unknown: none, or the first alone where that is the same.
     """
     orders: dict[bool, list[datetime]] = {True: [], False: []}
     signs: set[str] = set()
@@ -124,10 +124,10 @@ def chat_days(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -
         day_first for day_first, days in orders.items() if days and days == sorted(days) and days[-1].year <= LAST_YEAR
     ]
     if len(fits) == 2 and orders[True] != orders[False]:
-        told = [True] if signs == {"."} else [False] if has_am_pm else []
-        if not told and orders[True][0] == orders[False][0]:
+        decided = [True] if signs == {"."} else [False] if has_am_pm else []
+        if not decided and orders[True][0] == orders[False][0]:
             return orders[True][:1]
-        fits = told
+        fits = decided
     return orders[fits[0]] if fits and within_bounds(orders[fits[0]][0]) else []
 
 

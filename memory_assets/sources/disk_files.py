@@ -58,7 +58,7 @@ def state_of(stream: BinaryIO) -> tuple[int, int]:
 
 
 def nature_of(mode: int) -> str:
-    """What stands where a regular file should, by its mode, for a person."""
+    """What is in the place of a regular file, by its mode, in words for a person."""
     for test, word in (
         (stat.S_ISFIFO, "a named pipe"),
         (stat.S_ISSOCK, "a socket"),
@@ -82,7 +82,7 @@ def reason_of(error: OSError) -> str:
 
 @dataclass(frozen=True)
 class FileUnit:
-    """A file that is read by itself; ``kind`` where its folder tells it (a mail of a maildir)."""
+    """A file that is read by itself; ``kind`` where its folder decides it (a mail of a maildir)."""
 
     path: str
     kind: SourceType | None = None
@@ -108,7 +108,7 @@ Unit = FileUnit | SlackUnit | PartUnit
 
 
 class Stamp(NamedTuple):
-    """How a unit's files stand on the disk: ``text`` differs after whatever may have changed their content.
+    """The state of a unit's files on the disk: ``text`` differs after whatever may have changed their content.
 
     ``changed_at`` is the newest of their change times, in seconds since 1970.
     """

@@ -88,8 +88,8 @@ class Decoded:
     guessed: bool = False
 
     @property
-    def told(self) -> dict[str, object]:
-        """What a source's provenance says of it."""
+    def provenance(self) -> dict[str, object]:
+        """What a source's provenance says of its encoding."""
         return {"encoding": self.encoding, "encoding_guessed": self.guessed}
 
 
@@ -122,7 +122,7 @@ def json_head(head: bytes) -> str:
 
 
 def has_list(json_text: str, name: str) -> bool:
-    """Whether a list stands under a name in the beginning of a JSON text."""
+    """Whether a name has a list in the beginning of a JSON text."""
     return re.search(rf'"{re.escape(name)}"\s*:\s*\[', json_text) is not None
 
 
@@ -183,7 +183,7 @@ def _is_broken_utf8(data: bytes, *, is_declared: bool) -> bool:
 
 
 def _sample(data: bytes) -> bytes:
-    """The part to guess by: from a little before the first byte beyond ASCII on, as what is before tells nothing."""
+    """The part to guess by: from a little before the first byte beyond ASCII on, as what is before says nothing."""
     first = _HIGH.search(data)
     start = max(0, first.start() - 1_000) if first and 0 not in data[:GUESS_BYTES] else 0
     return data[start : start + GUESS_BYTES]
@@ -206,7 +206,7 @@ def _japanese(sample: bytes) -> str | None:
 def _hebrew(sample: bytes) -> str | None:
     """Hebrew's code page where the bytes are words of its letters, and among them those that Cyrillic seldom has."""
     if 0 in sample or sum(map(len, _WORD.findall(sample))) * 2 <= len(_HIGH.findall(sample)):
-        return None  # Latin letters with signs stand alone
+        return None  # Latin letters with signs are single
     beyond = [
         character for character in sample.decode("cp1255", "replace") if character > "\x7f" and character not in _MARKS
     ]
@@ -239,7 +239,7 @@ def _likeliest(sample: bytes, alphabets: tuple[tuple[str, frozenset[str]], ...],
 
 
 def _usual_share(sample: bytes, codec: str, letters: frozenset[str]) -> float:
-    """How many of the characters beyond ASCII are usual, and stand where such a character can stand."""
+    """How many of the characters beyond ASCII are usual, and are where such a character can be."""
     try:
         text = f" {sample.decode(codec)} "
     except UnicodeError:

@@ -1,8 +1,8 @@
 """What was erased does not come in again: sources are left out, people are redacted from what is read anew.
 
 A person's own words go with the name: the lines that they say in a source become the mark, except those that somebody
-else says there, too. A source in which nobody else speaks, or in which their words cannot be told apart, is none of
-what is left.
+else says there, too. A source in which nobody else speaks, or in which their words cannot be
+separated, is left out.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def redacted(source: RawSource, door: Door) -> RawSource:
     raw = storable(source.raw_content)
     if not door.names or not _is_named(source, raw, door):
         return source
-    told = clean(source.source_type.value, raw)
-    theirs, others = _lines(told, door)
-    if theirs and all(turn.speaker is not None and door.names_in(turn.speaker) for turn in told.turns):
+    cleaned = clean(source.source_type.value, raw)
+    theirs, others = _lines(cleaned, door)
+    if theirs and all(turn.speaker is not None and door.names_in(turn.speaker) for turn in cleaned.turns):
         raise ErasedError("Nobody speaks in it but somebody who was erased.")
     spoken = theirs - others
     changed = change_raw(raw, lambda text: "\n".join(_line(line, spoken, door) for line in text.split("\n")))
@@ -76,14 +76,14 @@ def words_said(source_type: str, raw_content: str, door: Door) -> set[str]:
 
 
 def _is_named(source: RawSource, raw: str, door: Door) -> bool:
-    told = [
+    texts = [
         source.title,
         *source.participants,
         *(getattr(source, name) for name in _TEXTS),
         *source.provenance.values(),
     ]
-    told += [text for name in _LISTS for text in getattr(source, name)]
-    if any(door.names_in(text) for text in told if isinstance(text, str)):
+    texts += [text for name in _LISTS for text in getattr(source, name)]
+    if any(door.names_in(text) for text in texts if isinstance(text, str)):
         return True
     seen: list[bool] = []
 
@@ -95,11 +95,11 @@ def _is_named(source: RawSource, raw: str, door: Door) -> bool:
     return any(seen)
 
 
-def _lines(told: Cleaned, door: Door) -> tuple[set[str], set[str]]:
+def _lines(cleaned: Cleaned, door: Door) -> tuple[set[str], set[str]]:
     """What erased people say, and what others do, line by line."""
     theirs: set[str] = set()
     others: set[str] = set()
-    for turn in told.turns:
+    for turn in cleaned.turns:
         said = theirs if turn.speaker is not None and door.names_in(turn.speaker) else others
         said |= set(_each(turn.text))
     return theirs, others
@@ -123,8 +123,8 @@ def _line(line: str, spoken: set[str], door: Door) -> str:
     return door.redacted(line)
 
 
-def _says(told: Cleaned, spoken: set[str]) -> bool:
-    return any(line in spoken for turn in told.turns for line in _each(turn.text))
+def _says(cleaned: Cleaned, spoken: set[str]) -> bool:
+    return any(line in spoken for turn in cleaned.turns for line in _each(turn.text))
 
 
 def _title(title: str, spoken: set[str], door: Door) -> str:

@@ -58,7 +58,7 @@ def ingest_paths(
 
     Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
     them, and which ``project`` they are of; what lies in a folder of ``projects_in`` is of the project of that name.
-    ``keep_originals`` keeps what was masked in the owner's own sources. ``mark`` says that there are new ones.
+    ``keep_originals`` stores what was masked in the owner's own sources. ``mark`` says that there are new ones.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
@@ -216,9 +216,9 @@ class _Ingestion:
         if self._door.is_erased(row["id"]):
             state.erased = True
             return
-        if (told := self._told_already(source)) is not None:
-            state.source_ids.append(told)
-            self._store.seen.add(told)
+        if (earlier := self._earlier_form(source)) is not None:
+            state.source_ids.append(earlier)
+            self._store.seen.add(earlier)
             return
         self._taken.add(row["id"])
         self._report.masked += count_masks(row["masked"])
@@ -228,8 +228,8 @@ class _Ingestion:
         self._store.add(row)
         self._unmarked = True
 
-    def _told_already(self, source: RawSource) -> str | None:
-        """The source that is the same session, where that came in another form before."""
+    def _earlier_form(self, source: RawSource) -> str | None:
+        """The id of the source that is the same session in another form, where one came in before."""
         other = source_rows.same_session(self.owner, source)
         return other if other in self._taken or self._readers[other] > 0 else None
 
@@ -241,7 +241,7 @@ class _Ingestion:
             self._seen_files |= {seen_files.file_id(self.owner, os.fsencode(path)) for path in unit.days}
 
     def _renew(self, identifier: str, state: FileState) -> None:
-        """Remember the stamp of a file that was touched and is what it was."""
+        """Remember the stamp of a file that was touched and has the same content."""
         known = self._known[identifier]
         if state.stamp is None or state.stamp == known.stamp:
             return
@@ -276,13 +276,13 @@ class _Ingestion:
         self._records.append({"id": identifier, "size": size, "seen_at": to_iso(self._now), **vars(file)})
 
     def _report_faults(self, file: KnownFile) -> None:
-        """That a file is set aside, and which of its lines were left out."""
+        """Report that a file is set aside, and which of its lines were left out."""
         if file.status == seen_files.FILE_SET_ASIDE:
             self._report.set_aside.append({"path": file.path, "reason": file.reason or ""})
         self._report.line_errors += seen_files.line_errors_of(file.path, file.line_errors)
 
     def _replace(self, identifier: str, state: FileState) -> None:
-        """The same bytes, read as other sources than by an earlier version: those that they are not any more, go."""
+        """Count a file's readings; where this version reads the same bytes as other sources, note the earlier ones."""
         known = self._known.get(identifier)
         if known is None or not state.source_ids or state.reason is not None:
             return
@@ -293,7 +293,7 @@ class _Ingestion:
             self._replaced |= set(known.source_ids) - set(state.source_ids)
 
     def _forget_missing(self, found: walking.Walk) -> None:
-        """Files that were set aside under the given paths and are no longer there."""
+        """Forget files that were set aside under the given paths and are no longer there."""
         roots = [mask_text(disk_files.printable(root)) for root in found.roots]
         for identifier, known in sorted(self._known.items()):
             if known.status != seen_files.FILE_SET_ASIDE or identifier in self._seen_files:
@@ -303,10 +303,10 @@ class _Ingestion:
                 self._record(identifier, gone)
 
     def _flush(self) -> None:
-        """Sources, then the files that they came from; a mark tells of the sources before and after they are there.
+        """Write sources, then the files that they came from; set the mark before and after the sources are written.
 
-        The one before is for an end in between, after which the files may be taken away; the one after is for whoever
-        looked in between.
+        The one before is for a run that ends in between, after which the files may be taken away; the one after is for
+        what was read in between.
         """
         if self._unmarked:
             self.graph.write_together([self.mark(self.owner, self._now)])

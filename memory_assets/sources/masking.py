@@ -37,14 +37,14 @@ NAMED = (
 
 
 def masking_version(keep_originals: bool) -> int:
-    """What decides about masks: the detector, and whether originals are kept. Another number: files are read again."""
+    """What decides on masks: the detector, and whether originals are stored. Another number: files are read again."""
     return VERSION * 10 + keep_originals
 
 
 def masked(source: RawSource) -> RawSource:
     """The source without its secrets; the same object where there are none.
 
-    A value that was found once is masked wherever else it stands in the source; a title that cuts it short, too. Not in
+    A value that was found once is masked wherever else it is in the source; a title that cuts it short, too. Not in
     a source that can still grow: what is masked in it may not depend on which part of it was read first.
     """
     known: dict[str, str] = {}
@@ -104,7 +104,7 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str
 
 
 def _readable_mail(raw_content: str, known: dict[str, str]) -> str:
-    """HTML in which a secret can only be seen by who renders it becomes what is rendered, masked."""
+    """HTML in which a secret is only visible when it is rendered becomes its rendered text, masked."""
     try:
         mail = json.loads(raw_content)
         page = mail.get("html")

@@ -84,11 +84,11 @@ def describe_ingestion(
 
 
 def describe_processing(
-    report: ProcessReport, model: str, statuses: Mapping[str, int], standing: Sequence[Mapping[str, Any]] = ()
+    report: ProcessReport, model: str, statuses: Mapping[str, int], failed: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
-    """What a processing did. ``statuses`` are those after it (:func:`read_statuses`): who was left as they were.
+    """What a processing did. ``statuses`` are those after it (:func:`read_statuses`), the unchanged ones included.
 
-    ``standing`` are all that are failed after it (:func:`read_failures`), this run's and earlier ones'.
+    ``failed`` are all that are failed after it (:func:`read_failures`), this run's and earlier ones'.
     """
     ready = sum(count for status, count in statuses.items() if status in ("processed", "extracted"))
     shown: dict[str, Any] = {
@@ -103,9 +103,9 @@ def describe_processing(
         shown["stopped"] = f"by the budget: {report.budget_note}"
     if report.failed:
         shown["failures"] = markdown_table(("title", "reason", "id"), report.failed)
-    if standing:
-        rows = [{**row, "again": to_iso(row["next_attempt_at"]) or "when something changes"} for row in standing]
-        shown["set_aside"] = len(standing)
+    if failed:
+        rows = [{**row, "again": to_iso(row["next_attempt_at"]) or "when something changes"} for row in failed]
+        shown["set_aside"] = len(failed)
         shown["set_aside_sources"] = markdown_table(("title", "reason", "again", "id"), rows)
         shown["to_try_again"] = RETRY
     return shown
@@ -115,12 +115,12 @@ def left_by_budget(report: ProcessReport, statuses: Mapping[str, int]) -> str:
     """What a budget that ended has left, and how far the owner's sources are: by phase, in the order of the phases."""
     order = {"raw": 0, "failed": 1, "processed": 2, "extracted": 3}
     phases = sorted(statuses.items(), key=lambda pair: (order.get(pair[0], len(order)), pair[0]))
-    stand = ", ".join(f"{count} {status}" for status, count in phases if count)
-    return f"{report.left} sources are left for the next run (now {stand}): {report.budget_note}"
+    counts = ", ".join(f"{count} {status}" for status, count in phases if count)
+    return f"{report.left} sources are left for the next run (now {counts}): {report.budget_note}"
 
 
 def over_time(days: Sequence[Mapping[str, Any]]) -> Markdown:
-    """Sources over the time in which they happened, by kind: per week, month or year, as fits; undated ones told."""
+    """Sources over the time in which they happened, by kind: per week, month or year, as fits; undated ones counted."""
     dated = [(date.fromisoformat(row["day"]), row["kind"], row["sources"]) for row in days if row["day"]]
     undated = sum(row["sources"] for row in days if not row["day"])
     note = f"{undated} sources without a date are not drawn." if undated else ""

@@ -24,12 +24,12 @@ CODE_VERSION = f"2.{CLEANING_VERSION}"
 
 
 def process_fingerprint(source: Mapping[str, Any], recipe: str) -> str:
-    """What a processed source was made from and with: whoever builds on its description looks at this alone."""
+    """A digest of what a source was processed from and with; steps that use its description compare it alone."""
     return fingerprint(source["content_hash"], source["title"], to_iso(source["started_at"]), recipe)
 
 
 def text_fingerprint(text: SourceText, content: str) -> str:
-    """What an extraction reads of a processed source: not its description, nor with what that was made."""
+    """A digest of what an extraction reads of a processed source: not its description, nor the recipe of that."""
     return fingerprint(text.model_dump_json(), content)
 
 
@@ -69,18 +69,18 @@ def tidy_description(description: SourceDescription) -> SourceDescription:
 
 
 def _distinct(words: Iterable[str], limit: int) -> tuple[str, ...]:
-    kept: dict[str, str] = {}
+    distinct: dict[str, str] = {}
     for word in words:
         clean = one_line(word, 80)
         if clean:
-            kept.setdefault(clean.casefold(), clean)
-    return tuple(kept.values())[:limit]
+            distinct.setdefault(clean.casefold(), clean)
+    return tuple(distinct.values())[:limit]
 
 
 def turns_json(cleaned: Cleaned) -> str:
     """Turns as the graph stores them; a section only where there is one."""
-    told = (turn._asdict() for turn in cleaned.turns)
-    rows = [{key: value for key, value in turn.items() if key != "section" or value} for turn in told]
+    turns = (turn._asdict() for turn in cleaned.turns)
+    rows = [{key: value for key, value in turn.items() if key != "section" or value} for turn in turns]
     return json.dumps(rows, ensure_ascii=False)
 
 

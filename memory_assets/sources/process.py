@@ -107,7 +107,7 @@ def process_sources(
 def process_given(
     graph: Graph, owner: str, model: LanguageModel, embedder: Embedder, clock: Clock, ids: Collection[str]
 ) -> ProcessReport:
-    """Process what of some of ``owner``'s sources is due, however many others there are: none of these is looked at."""
+    """Process what is due among some of ``owner``'s sources; no other source is looked at."""
     asked = {"recipe": (recipe := _recipe(model, embedder)), "force": False, "retry": False, "now": to_iso(clock.now())}
     due = graph.read("sources/list_given_to_process", ids=sorted(ids), user_id=owner, **asked) if ids else []
     attempts = {row["id"]: row["attempts"] for row in due}
@@ -185,7 +185,7 @@ class _Processing:
         return self.limit.run(lambda: work(*given), len(source["raw_content"]))
 
     def _describe(self, works: list[_Work]) -> list[SourceDescription | Exception]:
-        """A description or an error per source; a source in which nobody says anything asks nobody."""
+        """A description or an error per source; no model is asked about one in which nobody says anything."""
         asked = [work for work in works if work.cleaned.turns]
         payloads = [self._text(work) for work in asked]
         answers = (

@@ -133,7 +133,7 @@ class FileState:
 
 def read_file(state: FileState, version: int, kind: str | None, door: Door = OPEN) -> KnownFile:
     """A file that was read, or set aside with its reason. Its path and its faults are masked; of one of which
-    an erasure left nothing, not even the path is kept.
+    an erasure left nothing, not even the path is stored.
     """
     is_erased = state.erased and not state.source_ids
     errors = [] if is_erased else [f"{error.line}: {mask_text(error.reason)}" for error in state.line_errors]
@@ -307,7 +307,7 @@ def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = Non
 
     What nothing is known of and changed at or after ``since`` (seconds since 1970, by the clock of the files) is the
     next run's, and not passed over: with the time at which a run began, less the time that files take to settle,
-    nobody is told of a file that arrived during the run.
+    a file that arrived during the run is not reported.
     """
     found = walking.walk([inbox])
     status = {row["id"]: row["status"] for row in graph.read("sources/list_source_files", user_id=owner)}

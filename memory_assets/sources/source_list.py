@@ -1,4 +1,4 @@
-"""How far every source has come, for whom, and what stands in its way: what ``memory-assets sources`` shows.
+"""How far every source has come, for whom, and what holds it up: what ``memory-assets sources`` shows.
 
 The heads of all sources (ids, times, states) are read at once and sorted here; titles, paths and reasons are read
 page by page, so that a list of 100,000 sources costs no more memory than their heads.
@@ -43,7 +43,7 @@ def phase_of(status: str, is_described: bool, extraction: str | None) -> str:
     """How far a source has come: raw, processed or extracted (004, Status Flow). Pure.
 
     ``extraction`` is the status of the user's Extraction of it, None where there is none. A source that could not be
-    processed anew is as far as what stands of it.
+    processed anew is as far as it was before.
     """
     if status == ProcessingStatus.RAW.value or not is_described:
         return "raw"

@@ -37,8 +37,8 @@ _CONVERSATION = re.compile(r"id/([^/]+)(?:/part \d+)?")
 
 Row = dict[str, Any]
 
-_TOLD = ("title", "started_at", "ended_at", "participants", "owner_speaker")
-"""What the content of a source that grows says of it."""
+_FROM_CONTENT = ("title", "started_at", "ended_at", "participants", "owner_speaker")
+"""The fields of a source that grows that its content decides."""
 
 
 def content_hash(raw_content: str) -> str:
@@ -76,7 +76,7 @@ def source_row(
 
     ``project``: what its owner says that it is of; left out, what the source says.
 
-    An original is kept for a user alone: what a team shares has no private place; and none of a source from which
+    An original is stored for a user alone: what a team shares has no private place; and none of a source from which
     people were erased. Raises :class:`ErasedError` where nothing of anybody else would be left.
     """
     project = door.redacted(project) if project else None
@@ -117,9 +117,9 @@ def source_row(
 
 
 def _as_stored(source: RawSource) -> RawSource:
-    """A source that can grow is called by what is stored of it, in whatever pieces that came."""
-    told = masked(describe(source.source_type.value, source.raw_content))
-    return replace(source, **{name: getattr(told, name) for name in _TOLD})
+    """A source that can grow, described by its stored content, whatever pieces that came in."""
+    described = masked(describe(source.source_type.value, source.raw_content))
+    return replace(source, **{name: getattr(described, name) for name in _FROM_CONTENT})
 
 
 def _content_properties(source: RawSource) -> Row:
@@ -191,14 +191,14 @@ def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     """The row that replaces a source's content with more of it, if nobody else has changed it since."""
     grown = masked(describe(row["source_type"], raw_content))
     properties = _content_properties(grown)
-    kept = {name: properties[name] for name in (*_TOLD, "masked", "masked_count", "personal_data")}
+    fields = {name: properties[name] for name in (*_FROM_CONTENT, "masked", "masked_count", "personal_data")}
     raw = storable(raw_content)
     provenance = json.loads(row["provenance"]) | grown.provenance
     new: Row = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
     new["provenance"] = json.dumps(provenance, sort_keys=True, ensure_ascii=False)
     keys = row["reader_keys"]
-    new["reader_keys"] = None if keys is None else sorted({*keys, *access.keys_of_all(kept["participants"])})
-    return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | kept | new
+    new["reader_keys"] = None if keys is None else sorted({*keys, *access.keys_of_all(fields["participants"])})
+    return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | fields | new
 
 
 def said_rows(rows: Iterable[Row]) -> list[Row]:

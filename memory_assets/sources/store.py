@@ -49,7 +49,7 @@ class SourceStore:
         return len(self._rows) >= 500 or self._size >= source_rows.BATCH_BYTES
 
     def flush(self) -> None:
-        """Write what was gathered. Returns when all of it stands, whoever else is writing."""
+        """Write what was gathered. Returns when all of it is stored, also while others write."""
         rows = source_rows.unite([row for row in self._rows if not row["grows"]])
         for batch in source_rows.batches(rows):
             self._upsert(batch)
@@ -68,7 +68,7 @@ class SourceStore:
         self._rows, self._size = [], 0
 
     def _link_mails(self, rows: list[Row]) -> None:
-        """Mails that have arrived to what they answer, and what answers them to them: in any order of arrival."""
+        """Link mails that have arrived to those that they answer and that answer them, in any order of arrival."""
         mails = [row for row in rows if row["message_id"] or row["in_reply_to"]]
         if not mails:
             return
@@ -80,7 +80,7 @@ class SourceStore:
             self._graph.write("sources/link_replies", replies, user_id=self._owner)
 
     def _link_notes(self, rows: list[Row]) -> None:
-        """Notes that have arrived to those that they name, and those that name them to them."""
+        """Link notes that have arrived to those that they name and that name them."""
         linking = [row for row in rows if row["links"]]
         arrived = [row for row in rows if row["note_names"]]
         pairs: list[Row] = []
@@ -100,7 +100,7 @@ class SourceStore:
             self._graph.write("sources/link_notes", pairs, user_id=self._owner)
 
     def _upsert(self, batch: Sequence[Row]) -> dict[str, str]:
-        """The content hash that stands for each id afterwards."""
+        """Write sources; the content hash that each id has afterwards."""
         ids = [row["id"] for row in batch]
         before = {row["id"] for row in self._graph.read("sources/find_sources", ids=ids, user_id=self._owner)}
         rows = [row | self._text_ids(row, "raw_content", "original_content") for row in batch]
@@ -110,7 +110,7 @@ class SourceStore:
         return {row["id"]: row["content_hash"] for row in stored}
 
     def _unite(self, batch: Sequence[Row]) -> None:
-        """Each row's messages into what is stored of its source; again when somebody else was quicker."""
+        """Unite each row's messages with those stored of its source; again when somebody else was quicker."""
         waiting = batch
         for _ in range(ATTEMPTS):
             waiting = self._unite_once(waiting)
@@ -127,7 +127,7 @@ class SourceStore:
         for row in rows:
             known = stored.get(row["id"])
             if row["id"] in fresh or row["id"] in changes:
-                left.append(row)  # two files told of one source: one after the other
+                left.append(row)  # two files have one source: one after the other
             elif known is None:
                 fresh[row["id"]] = row
             else:
@@ -170,7 +170,7 @@ class SourceStore:
 class StoredLines:
     """A source of lines as the graph has it, or would have it.
 
-    ``lines`` are its statements after masking, in order: of each, ``entities.policy.statement_id`` tells the memory
+    ``lines`` are its statements after masking, in order: of each, ``entities.policy.statement_id`` gives the memory
     that its extraction will make. ``masked`` counts the secrets by kind.
     """
 
@@ -191,7 +191,7 @@ def lines_taken_back(
     """The statements that take lines out of sources that grow; one of which nothing is left is removed until more of it
     comes.
 
-    Whoever takes a line out of a source takes it out of its file first: else the file brings it back.
+    The caller takes a line out of its file first: else the file brings it back.
     """
     changes: list[Row] = []
     empty: list[str] = []
@@ -222,7 +222,7 @@ def store_lines(
 ) -> StoredLines:
     """Lines of one file as one source, of a ``project`` if one is given; storing the same again changes nothing.
 
-    ``file`` is the name that the source tells, ``at`` when the lines were written (None: unknown).
+    ``file`` is the name that the source has, ``at`` when the lines were written (None: unknown).
     """
     source = replace(source_of(kind, file, at, lines), project=project)
     return store_sources(graph, owner, [source], path=path, now=now, keep_originals=keep_originals)[0]

@@ -59,7 +59,7 @@ def is_auxiliary(path: str) -> bool:
 
 
 def slack_context(path: str) -> tuple[str, Callable[[], dict[str, str]]]:
-    """The channel and, asked for, the users that the folders around a single day's file tell."""
+    """The channel and, asked for, the users, from the folders around a single day's file."""
     folder = os.path.dirname(path)
     return printable(os.path.basename(folder)), lambda: read_users(users_beside(folder))
 
@@ -77,7 +77,7 @@ def read_users(path: str | None) -> dict[str, str]:
     return names
 
 
-# What mail servers keep beside the mails of a maildir.
+# What mail servers have beside the mails of a maildir.
 _MAIL_SERVERS = ("dovecot", "courier", "maildir", "subscriptions", "sieve", ".")
 
 _MAILDIR_NAME = re.compile(r"\d{5,}\.[^/]+|[^/]+[:;!]2,[A-Za-z]*")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 LABEL_LIMIT = 40
 UNNAMED = "Unknown"
-"""Who has said something among others without a name that could be written."""
+"""The label of a speaker among others whose name cannot be written."""
 
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
 _WORD = re.compile(r"\w+")
@@ -30,21 +30,21 @@ class Words(NamedTuple):
 
 
 def name_of(speaker: str) -> str:
-    """A speaker's name as it stands before words: on one bounded line, without what would end it, or an address."""
-    for told in (_ASIDE.sub(" ", speaker), speaker):
-        name = " ".join(_MARKS.sub(" ", told).split()).strip(" \"',;")
+    """A speaker's name as it is written before words: on one bounded line, without what would end it, or an address."""
+    for words in (_ASIDE.sub(" ", speaker), speaker):
+        name = " ".join(_MARKS.sub(" ", words).split()).strip(" \"',;")
         if any(map(str.isalnum, name)):
             return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1].rstrip() + "…"
     return UNNAMED
 
 
 def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
-    """Whose name stands before words: nobody's before the owner's, nor where nobody speaks."""
+    """The name to write before words; None before the owner's, and where nobody speaks."""
     return name_of(speaker) if speaker and speaker.strip() and not said_by_owner else None
 
 
 def attributed(words: Words) -> str:
-    """Words that stand alone, behind the name that they need."""
+    """Words that are read alone, behind the name that they need."""
     label = label_of(words.speaker, words.said_by_owner)
     return f"{label}: {words.text}" if label else words.text
 

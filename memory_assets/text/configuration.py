@@ -216,20 +216,20 @@ def without_table(text: str, path: tuple[str, str]) -> str:
     if name not in tables:
         return text
     header = re.compile(rf"\[\[?\s*{re.escape(parent)}\s*\.\s*[\"']?{re.escape(name)}[\"']?\s*[.\]]")
-    kept: list[str] = []
+    remaining: list[str] = []
     is_inside = False
     for line in text.splitlines(keepends=True):
         if line.lstrip(MARK + " \t").startswith("["):
             starts = header.match(line.lstrip(MARK + " \t")) is not None
-            if starts and not is_inside and kept and not kept[-1].strip():
-                kept.pop()
+            if starts and not is_inside and remaining and not remaining[-1].strip():
+                remaining.pop()
             is_inside = starts
         if not is_inside:
-            kept.append(line)
-    mark = MARK if text.startswith(MARK) and not "".join(kept).startswith(MARK) else ""
+            remaining.append(line)
+    mark = MARK if text.startswith(MARK) and not "".join(remaining).startswith(MARK) else ""
     left = {key: value for key, value in tables.items() if key != name}
     expected = {key: value for key, value in before.items() if key != parent} | ({parent: left} if left else {})
-    return _checked(mark + "".join(kept), expected, path)
+    return _checked(mark + "".join(remaining), expected, path)
 
 
 def _tables(text: str, path: tuple[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -242,7 +242,7 @@ def _tables(text: str, path: tuple[str, str]) -> tuple[dict[str, Any], dict[str,
 
 
 def _checked(text: str, expected: dict[str, Any], path: Path) -> str:
-    """The text, if it says what it has to: a table that stands in another's line, or in a text, is not edited."""
+    """The text, if it says what it has to: a table that is written inline, or within a string, is not edited."""
     try:
         found = parsed_toml(text)
     except ConfigurationError:

@@ -79,7 +79,7 @@ def rarity(word: str) -> float:
 
 
 def denied(text: str) -> list[str]:
-    """What stands behind each word of denial in ``text``, as far as its clause goes."""
+    """What follows each word of denial in ``text``, to the end of its clause."""
     return [_CLAUSE_END.split(text[match.end() :], maxsplit=1)[0] for match in _DENIAL.finditer(text)]
 
 
@@ -90,5 +90,5 @@ def polarity(text: str) -> tuple[bool, tuple[str, ...]]:
 
 def names_beside(text: str, other: str) -> frozenset[str]:
     """The names in a text that are not in another one."""
-    told = other.casefold()
-    return frozenset(name.casefold() for name in _NAME.findall(text) if name.casefold() not in told)
+    folded = other.casefold()
+    return frozenset(name.casefold() for name in _NAME.findall(text) if name.casefold() not in folded)

@@ -1,4 +1,4 @@
-"""Between which days something holds, as whoever remembered it has said. Pure."""
+"""The days between which something holds, as said when it was remembered. Pure."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ ALWAYS = Held()
 
 
 def held_by(words: str, records: Sequence[tuple[str, Held]]) -> Held:
-    """On which days all of some words hold, by what the records of their source say, each with its own days."""
+    """The days on which all of some words hold, by the records of their source, each with its own days."""
     found = ALWAYS
     for sentence in _sentences(words):
         for held in closest(sentence, [(text, None if held == ALWAYS else held) for text, held in records]):
@@ -75,9 +75,8 @@ def held_by(words: str, records: Sequence[tuple[str, Held]]) -> Held:
 
 
 def closest(words: str, texts: Iterable[tuple[str, T | None]]) -> list[T]:
-    """What is noted of those texts that are closest to some words: that are these or have them as a sentence, else say
-    them, else have the longest sentence that the words say. Nothing where one of these has no note: it says the words
-    without one.
+    """The notes of the texts that are closest to some words: that are or have them as a sentence, else contain them,
+    else have the longest sentence that the words contain. Nothing where one of the closest has no note.
     """
     near = [(_closeness(text, words), note) for text, note in texts]
     best = max((close for close, _ in near), default=(0, 0))

@@ -1,6 +1,6 @@
-"""The marks around what a memory gives to an agent, and their way out of whatever is read afterwards. Pure.
+"""The marks around what a memory gives to an agent, and how marked text is cut out of what is read. Pure.
 
-What was injected stands in the agent's transcript. Read as if somebody had said it, each memory would found the next
+What was injected is in the agent's transcript. Read as if somebody had said it, each memory would found the next
 one: so everything between the marks is cut out of every source before it is read.
 """
 
@@ -16,14 +16,12 @@ _CUT_OFF = re.compile(rf"{OPENING}\r?\n.*\Z", re.DOTALL)
 
 
 def mark_injected(text: str) -> str:
-    """``text`` between the marks; one that stands in it already, a source's, marks nothing any more. Nor does one by
-    which agents' programs mark what they put in.
-    """
+    """``text`` between the marks. Marks within it, a source's or those of agents' programs, mark nothing any more."""
     return f"{OPENING}\n{_MARK.sub('‹', text)}\n{CLOSING}"
 
 
 def without_injected(text: str, *, is_cut_off: bool = False) -> str:
-    """``text`` without what stands between the marks; of one whose end may be cut off also what has no end.
+    """``text`` without what is between the marks; where its end may be cut off, also without what has no end.
 
     A person who writes of a mark loses no word: that line goes on behind it, and no mark ends it.
     """

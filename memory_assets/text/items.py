@@ -37,7 +37,7 @@ class Item:
     words: str
     ref: str | None = None
     heading: str | None = None
-    """The heading it stands under, as it is written there."""
+    """The heading above it, as it is written there."""
     struck: bool = False
 
 

@@ -12,14 +12,13 @@ FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|
 """The fields above a text in Markdown, between two lines of their own."""
 
 
-def beginnings(text: str, told: Sequence[str]) -> list[int]:
-    """Where in ``text`` each of ``told`` begins, whatever marks stand between its words; behind all of it what isn't
-    found.
+def beginnings(text: str, passages: Sequence[str]) -> list[int]:
+    """Where in ``text`` each passage begins, whatever marks are between its words; the end of it for one not found.
 
-    Where words were changed, three of them that follow each other tell the place.
+    Where words were changed, three of them in a row give the place.
     """
     said = f" {' '.join(BARE_WORD.findall(text.casefold()))} "
-    return [_beginning(said, BARE_WORD.findall(one.casefold())) for one in told]
+    return [_beginning(said, BARE_WORD.findall(passage.casefold())) for passage in passages]
 
 
 def _beginning(said: str, words: Sequence[str]) -> int:

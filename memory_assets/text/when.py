@@ -51,7 +51,7 @@ NOTES = rf" \((?:{OVERDUE}|(?:{OVERDUE}, )?{_NOTE}(?:, {_NOTE})*)\)"
 
 
 def notes_of(text: str, said: date | None) -> tuple[tuple[str, str], ...]:
-    """The relative times in ``text``, as they stand there, with the dates they mean; nothing of an unknown day."""
+    """The relative times in ``text``, as they are written, with the dates they mean; nothing of an unknown day."""
     found: dict[str, tuple[str, str]] = {}
     if said is not None:
         for words, meant in _meant(text, said):
@@ -61,11 +61,11 @@ def notes_of(text: str, said: date | None) -> tuple[tuple[str, str], ...]:
 
 
 def render_notes(notes: tuple[tuple[str, str], ...], *, is_overdue: bool = False) -> str:
-    """The notes as they stand behind the words of a line: `` (yesterday = 7 May)``, `` (overdue)``."""
-    told: dict[tuple[str, str], str] = {("", ""): OVERDUE} if is_overdue else {}
+    """The notes as they are written behind the words of a line: `` (yesterday = 7 May)``, `` (overdue)``."""
+    rendered: dict[tuple[str, str], str] = {("", ""): OVERDUE} if is_overdue else {}
     for words, meant in notes:
-        told.setdefault((words.casefold(), meant), f"{words} = {meant}")
-    return f" ({', '.join(told.values())})" if told else ""
+        rendered.setdefault((words.casefold(), meant), f"{words} = {meant}")
+    return f" ({', '.join(rendered.values())})" if rendered else ""
 
 
 def _meant(text: str, said: date) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ _SIGN = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf9
 UNSPACED_SIGN = re.compile(_SIGN)
 UNSPACED_RUN = re.compile(f"{_SIGN}+")
 PAIR_RARITY = 2.0
-"""What a pair is worth where words are worth how rare they are: as much as a middling one."""
+"""The rarity of a pair, where words have theirs: that of a middling word."""
 
 
 def pairs(run: str) -> Iterator[str]:
@@ -45,7 +45,7 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 BARE_WORD = re.compile(r"[^\W_]+")
 """Letters and digits in a row."""
 POSSESSIVE = re.compile(r"['’]s?$")
-"""How a name ends whose the next word is."""
+"""The ending of a name that owns the next word."""
 SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 """Where one sentence of a clean text ends and the next one begins."""
 _OVERHEAD = 8
@@ -93,7 +93,7 @@ def choose_covering(
     """The places of the chosen candidates, the best first; together they cost at most ``budget`` tokens.
 
     ``said`` are words that need no saying. What adds nothing is not chosen, whatever room is left. Of equals, the
-    one that stands first is chosen.
+    first is chosen.
     """
     covered = set(said)
 

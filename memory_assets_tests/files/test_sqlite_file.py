@@ -26,7 +26,7 @@ def texts(path) -> list[str]:
 
 
 def test_a_second_connection_of_one_process_leaves_the_first_its_locks(tmp_path):
-    path = tmp_path / "kept.sqlite"
+    path = tmp_path / "rows.sqlite"
     first, second = SqliteFile(path, SCHEMA, RuntimeError), SqliteFile(path, SCHEMA, RuntimeError)
     add(first, "harbour")
     add(second, "cello")
@@ -40,7 +40,7 @@ def test_a_second_connection_of_one_process_leaves_the_first_its_locks(tmp_path)
 
 
 def test_the_file_is_its_owners_alone(tmp_path):
-    path = tmp_path / "kept.sqlite"
+    path = tmp_path / "rows.sqlite"
     path.touch(mode=0o644)
     add(SqliteFile(path, SCHEMA, RuntimeError), "harbour")
 

@@ -139,12 +139,12 @@ RECIPES = {step.name: step.name for step in STEPS}
 
 
 def row(key: str, day: int | None, **change: Any) -> dict[str, Any]:
-    stands = {step.name: fingerprint("x1", RECIPES[step.name]) for step in STEPS}
+    current = {step.name: fingerprint("x1", RECIPES[step.name]) for step in STEPS}
     at = None if day is None else datetime(2026, 5, day, tzinfo=UTC)
     errors = {f"{step.name}_error": None for step in STEPS}
     return (
         {"id": key, "title": None, "started_at": at, "extraction_id": f"x:{key}", "extraction": "x1"}
-        | stands
+        | current
         | errors
         | change
     )

@@ -320,8 +320,8 @@ def test_what_is_known_of_a_name_can_be_asked_for(graph: Graph, user: str) -> No
 
 def test_a_note_that_says_what_holds_no_longer_says_so(graph: Graph, user: str) -> None:
     seed(graph, user, TIMES)
-    told = "Maria works at the harbour, says s1."
-    take(graph, user, script({("s1", NOTE_PEOPLE): NotesTaken(notes=(note("Maria", f"Ben: {told}"),))}))
+    content = "Maria works at the harbour, says s1."
+    take(graph, user, script({("s1", NOTE_PEOPLE): NotesTaken(notes=(note("Maria", f"Ben: {content}"),))}))
     maria = properties(graph, user, person(user))
     assert maria is not None
 

@@ -10,7 +10,7 @@ from memory_assets.privacy.access import keys_of, name_key, reader_keys, stricte
 from memory_assets_tests.support.seeds import seed_readers, seed_sources, source_row
 
 TOOK_PART = ("Nora Berg", "Tomasz")
-# Whose keys each reader has, where the team's key stands for its own: the first is the user.
+# Whose keys each reader has, where the team's key is in place of its own: the first is the user.
 READERS = {
     "nora": ["nora", "team"],
     "nora-berg": ["nora-berg", "team"],

@@ -99,9 +99,9 @@ def test_the_days_of_a_record_are_as_it_says_them(
 def test_an_id_follows_from_owner_kind_agent_and_own_id_or_else_the_text() -> None:
     said = {"record": "belief", "agent": " Harbor ", "text": "Slip  4 is dry."}
     (own,) = read_versions("ana", json.dumps(said | {"id": "b1"}))
-    (told,) = read_versions("ana", json.dumps(said))
+    (identifier,) = read_versions("ana", json.dumps(said))
     assert own == node_id("record", "ana", "Belief", "Harbor", "b1")
-    assert told == node_id("record", "ana", "Belief", "Harbor", "Slip  4 is dry.")
+    assert identifier == node_id("record", "ana", "Belief", "Harbor", "Slip  4 is dry.")
     assert own not in read_versions("ben", json.dumps(said | {"id": "b1"}))
 
 

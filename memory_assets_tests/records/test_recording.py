@@ -123,7 +123,7 @@ def test_another_content_is_the_same_memory_changed(desk: Desk) -> None:
     one = desk.stored()["b1"]
     assert (one["text"], one["confidence"], one["version"], one["created_at"]) == ("Slip 4 is wet.", 0.9, 2, NOW)
     assert one["changed_at"] == one["confirmed_at"] == NOW + timedelta(days=3)
-    # An older version that comes in later is known to be older, and the memory stands in the sources of both.
+    # An older version that comes in later is known to be older, and the memory is in the sources of both.
     desk.write("three.jsonl", said("belief", "b1", "Slip 4 leaks.", at="2026-10-05T11:00:00Z"))
     counts = desk.record()
     assert (counts["due"], counts["changed"]) == (1, 0) and desk.stored()["b1"]["text"] == "Slip 4 is wet."
@@ -184,7 +184,7 @@ def test_what_is_removed_is_retired_with_an_audit_and_comes_back_with_its_source
     assert desk.links() == links and desk.picture() == before
 
 
-KEPT = [
+RETAINED = [
     said("task", "x", status="open"),
     said("task", "x", status="parked"),
     said("belief", "x"),
@@ -205,15 +205,15 @@ LET_GO = [
 ]
 
 
-@pytest.mark.parametrize("record", [*KEPT, *LET_GO], ids=range(len(KEPT) + len(LET_GO)))
+@pytest.mark.parametrize("record", [*RETAINED, *LET_GO], ids=range(len(RETAINED) + len(LET_GO)))
 def test_what_a_rail_protects_stays_though_no_source_has_it(desk: Desk, record: dict[str, Any]) -> None:
     desk.write("one.jsonl", record)
     desk.record()
     desk.remove(*desk.sources())
     counts = desk.record()
-    is_kept = record in KEPT
-    assert (counts["retired"], counts["kept_by_a_rail"]) == (not is_kept, is_kept)
-    assert set(desk.stored()) == ({"x"} if is_kept else set())
+    is_retained = record in RETAINED
+    assert (counts["retired"], counts["kept_by_a_rail"]) == (not is_retained, is_retained)
+    assert set(desk.stored()) == ({"x"} if is_retained else set())
     assert list_records(desk.graph, desk.user) == [], "what no source has any more is not shown"
     assert judge_retirements(desk.graph.read("curation/list_retirements", user_id=desk.user)) == []
     desk.put_back(*desk.sources())
@@ -253,7 +253,7 @@ def test_what_curation_has_pruned_does_not_come_back_but_another_version_does(de
     assert desk.record()["new"] == 1 and desk.stored()["a1"]["tombstone"]
     desk.change(one["id"], fingerprint="-")
     desk.write("two.jsonl", said("analysis", "a1"), said("analysis", "a4"))
-    assert desk.record()["new"] == 1 and desk.stored()["a1"]["tombstone"], "this version was pruned, whatever stands"
+    assert desk.record()["new"] == 1 and desk.stored()["a1"]["tombstone"], "this version was pruned, whatever holds"
     desk.write("three.jsonl", said("analysis", "a1", "It leaks.", at="2026-10-05T10:00:00Z"))
     assert desk.record()["changed"] == 1
     again = desk.stored()["a1"]

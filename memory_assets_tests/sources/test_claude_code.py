@@ -227,17 +227,17 @@ def turns(*lines: str) -> list[tuple[str | None, str]]:
      {"type": "attachment", "uuid": "q1", "parentUuid": "a1", "attachment": {"type": "queued_command", "prompt": "The pump first."}}],  # noqa: E501
 )  # fmt: skip
 def test_what_somebody_types_into_a_turn_that_goes_on_is_their_word_once(steering: dict) -> None:
-    told = {"sessionId": "s1", "timestamp": "2025-10-01T08:02:00.000Z"}
-    waiting = json.dumps({"type": "queue-operation", "operation": "enqueue", "content": "The pump first.", **told})
+    common = {"sessionId": "s1", "timestamp": "2025-10-01T08:02:00.000Z"}
+    waiting = json.dumps({"type": "queue-operation", "operation": "enqueue", "content": "The pump first.", **common})
     lines = [code("user", "Repair it.", "u1", None, 1), code("assistant", "I begin.", "a1", "u1", 1), waiting]
-    lines += [json.dumps(steering | told)] * 2 + [code("assistant", "Now the pump.", "a2", "a1", 3)]
+    lines += [json.dumps(steering | common)] * 2 + [code("assistant", "Now the pump.", "a2", "a1", 3)]
     assert turns(*lines) == [
         ("user", "Repair it."),
         ("assistant", "I begin."),
         ("user", "The pump first."),
         ("assistant", "Now the pump."),
     ]
-    again = json.dumps(steering | told | {"timestamp": "2025-10-01T08:05:00.000Z", "uuid": "q2", "parentUuid": "a2"})
+    again = json.dumps(steering | common | {"timestamp": "2025-10-01T08:05:00.000Z", "uuid": "q2", "parentUuid": "a2"})
     assert turns(*lines, again)[4:] == [("user", "The pump first.")]
 
 

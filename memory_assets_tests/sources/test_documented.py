@@ -16,7 +16,7 @@ EXAMPLES = {
     heading: re.search(r"```\w*\n(.*?)```", body, re.DOTALL)
     for heading, body in re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
 }
-TOLD = {
+EXPECTED = {
     "Conversations as JSON lines": ("conversation", 1, "When do I plant garlic?", "2026-10-05T09:00:00+00:00"),
     "Conversations in one JSON document": ("conversation", 1, "Leeks", "2026-10-05T09:00:00+00:00"),
     "ChatGPT's data export": ("conversation", 1, "Garden plan", "2025-10-01T06:26:41+00:00"),
@@ -30,9 +30,9 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize("heading", TOLD)
+@pytest.mark.parametrize("heading", EXPECTED)
 def test_an_example_is_read_as_it_is_described(heading: str) -> None:
-    kind, count, title, started = TOLD[heading]
+    kind, count, title, started = EXPECTED[heading]
     example = EXAMPLES[heading]
     assert example is not None
     data = example[1].encode()
@@ -45,4 +45,4 @@ def test_an_example_is_read_as_it_is_described(heading: str) -> None:
 
 
 def test_every_format_has_an_example() -> None:
-    assert set(TOLD) == {heading for heading, example in EXAMPLES.items() if example}
+    assert set(EXPECTED) == {heading for heading, example in EXAMPLES.items() if example}

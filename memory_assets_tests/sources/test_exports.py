@@ -348,10 +348,10 @@ def test_claudes_branches_are_apart(leaf: str | None) -> None:
         claude_message("5", "human", "new", 5, "2"), claude_message("6", "assistant", "new answer", 6, "5"),
     ]  # fmt: skip
     (shown, abandoned), _ = read(json.dumps([exports.claude("c", messages, current_leaf_message_uuid=leaf)]))
-    kept, left = (
+    branch, left = (
         (["old", "old answer"], ["new", "new answer"]) if leaf else (["new", "new answer"], ["old", "old answer"])
     )
-    assert [text for _, text in said(shown)] == ["q", "a", *kept]
+    assert [text for _, text in said(shown)] == ["q", "a", *branch]
     assert [text for _, text in said(abandoned)] == left
 
 
@@ -442,8 +442,8 @@ def test_a_later_export_adds_to_the_conversation_and_its_shown_branch_wins() -> 
     assert first.key == second.key and source_id("u", first) == source_id("u", second)
     united = merge("conversation", first.raw_content, second.raw_content)
     assert united == merge("conversation", second.raw_content, first.raw_content)
-    told = format_of("conversation", united).describe(united)
-    assert told.title == "Garden plan, again" and said(told) == said(second)
+    described = format_of("conversation", united).describe(united)
+    assert described.title == "Garden plan, again" and said(described) == said(second)
 
 
 versions = st.builds(
@@ -544,7 +544,7 @@ def write_export(path: Path, conversations: int) -> Path:
     return path
 
 
-# A process's own peak: what getrusage tells on Linux begins with that of the process which started it.
+# A process's own peak: what getrusage gives on Linux begins with that of the process which started it.
 READ_ALL = """
 import os, re, resource, sys
 from memory_assets.sources.formats import recognise

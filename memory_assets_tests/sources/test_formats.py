@@ -154,12 +154,12 @@ def test_interleaved_conversations_are_sources_of_their_own() -> None:
     st.sampled_from([None, 1]),
 )  # fmt: skip
 def test_a_list_of_messages_is_read_as_lines_of_them_are(
-    told: list[tuple[str, str, str | None]], indent: int | None
+    exchange: list[tuple[str, str, str | None]], indent: int | None
 ) -> None:
     messages = [
         {"role": role, "content": text, "timestamp": f"2026-10-01T09:0{at}:00Z"}
         | ({"conversation_id": key} if key else {})
-        for at, (role, text, key) in enumerate(told)
+        for at, (role, text, key) in enumerate(exchange)
     ]
     of_list, _ = read("conversation", json.dumps(messages, indent=indent))
     of_lines, _ = read("conversation", "\n".join(map(json.dumps, messages)))

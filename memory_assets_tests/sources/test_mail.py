@@ -456,10 +456,10 @@ def test_bytes_that_are_no_text_cost_the_part_and_not_the_mail() -> None:
     assert text(mail(data)) == "They grow."
 
 
-@pytest.mark.parametrize("told", ["", '; boundary="other"', '; boundary=""'])
-def test_parts_are_told_by_their_lines_where_the_boundary_is_not(told: str) -> None:
+@pytest.mark.parametrize("more", ["", '; boundary="other"', '; boundary=""'])
+def test_parts_are_found_by_their_lines_where_the_boundary_is_wrong(more: str) -> None:
     parts = "--cut\nContent-Type: text/plain\n\nThey grow.\n--cut\nContent-Type: image/png\n\nxx\n--cut--\n"
-    source = mail(f"From: m@e.org\nSubject: Seeds\nMIME-Version: 1.0\nContent-Type: multipart/mixed{told}\n\n{parts}")
+    source = mail(f"From: m@e.org\nSubject: Seeds\nMIME-Version: 1.0\nContent-Type: multipart/mixed{more}\n\n{parts}")
     assert (text(source), source.provenance["attachments"]) == ("They grow.", ["image/png"])
 
 
@@ -650,8 +650,8 @@ def test_what_a_forwarded_mail_quotes_is_not_its_writers_word() -> None:
     )
     assert turns(from_mara("Fwd: Boat", quoted)) == [("Ole Berg", BOAT), ("Ben Ito", "I sail.")]
     announced = "On Sun, Oct 4, 2026 at 9:00 AM Ben Ito <ben@example.org> wrote:"
-    told = turns(from_mara("Fwd: Boat", f"{FORWARDS['Outlook']}\n\n{announced}\n> I sail."))
-    assert told == [("Ole Berg", BOAT), (None, f"{announced}\nI sail.")]
+    found = turns(from_mara("Fwd: Boat", f"{FORWARDS['Outlook']}\n\n{announced}\n> I sail."))
+    assert found == [("Ole Berg", BOAT), (None, f"{announced}\nI sail.")]
     assert turns(from_mara("Fwd: Boat", f"{FORWARDS['Outlook']}\n\n> I sail.")) == [
         ("Ole Berg", BOAT),
         (None, "I sail."),

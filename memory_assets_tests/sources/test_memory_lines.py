@@ -39,13 +39,13 @@ LINES = [
 
 @given(st.lists(st.tuples(st.text(max_size=60), st.none() | st.text(max_size=20)), max_size=8))
 @settings(max_examples=60)
-def test_every_line_with_words_is_one_turn_of_the_owner(told: list[tuple[str, str | None]]) -> None:
-    lines = [Line(number, text, section) for number, (text, section) in enumerate(told, 1)]
+def test_every_line_with_words_is_one_turn_of_the_owner(rows: list[tuple[str, str | None]]) -> None:
+    lines = [Line(number, text, section) for number, (text, section) in enumerate(rows, 1)]
     raw = source_of(SourceType.MEMORY_FILE, "MEMORY.md", AT, lines).raw_content
-    kept, turns = lines_of(raw), clean("memory-file", raw).turns
-    assert [line.text for line in kept] == [turn.text for turn in turns]
+    stored, turns = lines_of(raw), clean("memory-file", raw).turns
+    assert [line.text for line in stored] == [turn.text for turn in turns]
     assert {turn.speaker for turn in turns} <= {OWNER}
-    assert [turn.section for turn in turns] == [line.section for line in kept]
+    assert [turn.section for turn in turns] == [line.section for line in stored]
 
 
 def test_only_kinds_of_lines_have_them() -> None:

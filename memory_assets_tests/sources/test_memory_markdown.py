@@ -1,4 +1,4 @@
-"""A file of memories in any habit: every line is told of, and no word of a statement is lost."""
+"""A file of memories in any habit: every line is accounted for, and no word of a statement is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memory_assets.sources.formats.memory_blocks import BLANK, HEADING, SKIPPED,
 HABITS = {
     "a heading leads in what says nothing alone": ("## Home city\n\n- Berlin", ["Home city: Berlin"]),
     "a heading that says nothing does not": ("# MEMORY.md\n## Preferences\n- Dark mode", ["Dark mode"]),
-    "a sentence stands alone": ("## Falcon\n- We ship it on Fridays only.", ["We ship it on Fridays only."]),
+    "a whole sentence": ("## Falcon\n- We ship it on Fridays only.", ["We ship it on Fridays only."]),
     "a nested item keeps its parent's words": (
         "- Food:\n  - Likes: ramen\n  - No coriander\n    - not even a little",
         ["Food: Likes: ramen", "Food: No coriander: not even a little"],
@@ -87,11 +87,11 @@ def test_a_habit_becomes_statements(habit: str) -> None:
 def test_a_long_block_becomes_parts_that_tell_their_own_lines_alone(text: str) -> None:
     found = split(text).statements
     assert len(found) > 5
-    assert sum(one.last - one.first + 1 for one in found) <= 3000 + 2 * len(found), "no line is told by every part"
+    assert sum(one.last - one.first + 1 for one in found) <= 3000 + 2 * len(found), "no part has every line"
     for one in found[:-1]:
-        told = set(range(one.first, one.last + 1))
+        numbers = set(range(one.first, one.last + 1))
         lines = text.split("\n")
-        assert words.words_in(one.text) - {"lead"} <= words.words_in("\n".join(lines[number - 1] for number in told))
+        assert words.words_in(one.text) - {"lead"} <= words.words_in("\n".join(lines[number - 1] for number in numbers))
 
 
 def test_long_prose_becomes_sentences_each_with_its_lines() -> None:
@@ -99,8 +99,8 @@ def test_long_prose_becomes_sentences_each_with_its_lines() -> None:
         "The old importer wrote its rows one by one, which took nine hours for the whole catalogue of spare\n"
         "parts. Maria replaced it by a bulk load in March. That took four minutes.\n"
     )
-    told = [(one.first, one.last, one.text[:12]) for one in split(text).statements]
-    assert told == [(1, 2, "The old impo"), (2, 2, "Maria replac")]
+    found = [(one.first, one.last, one.text[:12]) for one in split(text).statements]
+    assert found == [(1, 2, "The old impo"), (2, 2, "Maria replac")]
     assert split(text).statements[1].text.endswith("That took four minutes.")
 
 
@@ -136,8 +136,8 @@ PROSE = {
 @pytest.mark.parametrize("name", PROSE)
 def test_prose_of_any_language_becomes_its_sentences(name: str) -> None:
     text, begins = PROSE[name]
-    told = [one.text for one in split(text).statements]
-    assert [one[: len(begin)] for one, begin in zip(told, begins, strict=True)] == begins
+    found = [one.text for one in split(text).statements]
+    assert [one[: len(begin)] for one, begin in zip(found, begins, strict=True)] == begins
 
 
 @pytest.mark.parametrize("word", ["wander ", "Wander, ", "漢字", "漢字、", "x"])
@@ -149,7 +149,7 @@ def test_prose_without_an_end_is_cut_to_a_readable_size(word: str, sign: str) ->
 
 
 _SENTENCES = st.builds(
-    lambda told, end: " ".join([told[0].capitalize(), *told[1:]]) + end,
+    lambda parts, end: " ".join([parts[0].capitalize(), *parts[1:]]) + end,
     st.lists(
         st.sampled_from(
             "the engine Ana lives in Köln since March, z. B. with Dr. Peters と 東京 l'été never paints twice".split()
@@ -160,7 +160,7 @@ _SENTENCES = st.builds(
     st.sampled_from([".", "!", "?", "。", "", ":", " …"]),
 )
 _PARAGRAPHS = st.builds(
-    lambda told, width: "\n".join(textwrap.wrap(" ".join(told), width)) if width else " ".join(told),
+    lambda parts, width: "\n".join(textwrap.wrap(" ".join(parts), width)) if width else " ".join(parts),
     st.lists(_SENTENCES, min_size=1, max_size=12),
     st.sampled_from([0, 28, 40, 72, 100]),
 )
@@ -179,8 +179,8 @@ def test_the_words_of_prose_are_the_words_of_its_statements_paragraph_by_paragra
         of_paragraph[start].append(one.text)
     assert max(len(one.text) for one in result.statements) <= 400 + 2 * words.LONGEST_LEAD
     for paragraph, said in zip(paragraphs, of_paragraph.values(), strict=True):
-        told = re.findall(r"[^\W_]+", " ".join(said))
-        there = iter(told)
+        written = re.findall(r"[^\W_]+", " ".join(said))
+        there = iter(written)
         assert all(word in there for word in re.findall(r"[^\W_]+", paragraph)), "in their order, and none is missing"
 
 
@@ -241,7 +241,7 @@ _WORDS = (
     "<br> a_b __init__ \\ _x_ Dr. 3. 1) # key: ::: &amp; [link](u) ![i](p) > --> ``` ~~~ --- === :--- \u200b"
 ).split(" ")
 LINES = st.builds(
-    lambda indent, sign, told: indent + sign + " ".join(told),
+    lambda indent, sign, parts: indent + sign + " ".join(parts),
     st.sampled_from(["", "", "  ", "    ", "\t", "> "]),
     st.sampled_from(_SIGNS),
     st.lists(st.sampled_from(_WORDS), max_size=8),
@@ -250,21 +250,21 @@ LINES = st.builds(
 
 @given(st.lists(LINES, max_size=14).map("\n".join) | st.text(max_size=120))
 @settings(max_examples=300)
-def test_every_line_is_told_of_and_every_word_of_a_statement_stands_in_it(text: str) -> None:
+def test_every_line_has_a_fate_and_the_words_of_its_statements(text: str) -> None:
     result = split(text)
     assert len(result.fates) == len(result.lines)
-    told: dict[int, str] = {}
+    stated: dict[int, str] = {}
     for one in result.statements:
         assert 1 <= one.first <= one.last <= len(result.lines) and words.has_words(one.text)
         for number in range(one.first, one.last + 1):
-            told[number] = f"{told.get(number, '')} {one.text}"
+            stated[number] = f"{stated.get(number, '')} {one.text}"
     for number, (line, fate) in enumerate(zip(result.lines, result.fates, strict=True), 1):
         assert fate.kind in (HEADING, BLANK, STATEMENT, SKIPPED)
         assert (fate.kind == BLANK) == (not line.strip())
         assert (fate.reason is not None) == (fate.kind == SKIPPED)
         if fate.kind == STATEMENT:
             plain = words.unmarked(line).replace("<br>", " ").replace("<div>", " ")
-            assert words.words_in(words.inline(plain)) <= words.words_in(told[number])
+            assert words.words_in(words.inline(plain)) <= words.words_in(stated[number])
 
 
 @pytest.mark.parametrize(
@@ -281,21 +281,21 @@ def test_the_day_of_a_line_is_not_a_day_that_it_speaks_of(text: str, is_heading:
 
 
 def test_a_divider_between_entries_is_no_word_of_either() -> None:
-    told = split("Speak French with Nora.\n\u00a7\nThe ladder is in the shed.\n\u00a7\n")
-    assert [(one.first, one.last, one.text) for one in told.statements] == [
+    result = split("Speak French with Nora.\n\u00a7\nThe ladder is in the shed.\n\u00a7\n")
+    assert [(one.first, one.last, one.text) for one in result.statements] == [
         (1, 1, "Speak French with Nora."),
         (3, 3, "The ladder is in the shed."),
     ]
-    assert [told.fates[number].kind for number in (1, 3)] == ["skipped", "skipped"]
+    assert [result.fates[number].kind for number in (1, 3)] == ["skipped", "skipped"]
 
 
-def test_a_file_that_stands_whole_in_a_block_of_code_is_read_line_by_line() -> None:
-    told = split("```markdown\n# Garden\n- The hose is green.\n- Water at night.\n\n```sh\nopen tap\n```\n```\n")
-    assert [(one.first, one.text) for one in told.statements] == [
+def test_a_file_that_is_one_block_of_code_is_read_line_by_line() -> None:
+    result = split("```markdown\n# Garden\n- The hose is green.\n- Water at night.\n\n```sh\nopen tap\n```\n```\n")
+    assert [(one.first, one.text) for one in result.statements] == [
         (3, "The hose is green."),
         (4, "Garden: Water at night."),
         (7, "Garden: open tap"),
     ]
-    assert [told.fates[number].kind for number in (0, 8)] == ["skipped", "skipped"]
+    assert [result.fates[number].kind for number in (0, 8)] == ["skipped", "skipped"]
     half = split("```markdown\n- one thing\n```\nand another\n```\nopen tap\n")
     assert "and another" in [one.text for one in half.statements]

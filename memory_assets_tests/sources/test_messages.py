@@ -24,14 +24,14 @@ CHAT: dict[str, Any] = {
 }
 
 
-def read(told: object) -> list[RawSource | LineError]:
-    data = json.dumps(told, indent=1).encode()
+def read(document: object) -> list[RawSource | LineError]:
+    data = json.dumps(document, indent=1).encode()
     return list(recognise(data, "chat.json").read(Document(io.BytesIO(data), "chat.json", len(data))))
 
 
-@pytest.mark.parametrize("told", [CHAT, [CHAT], {"conversations": [CHAT]}])
-def test_a_conversation_of_messages_is_read(told: object) -> None:
-    (source,) = read(told)
+@pytest.mark.parametrize("document", [CHAT, [CHAT], {"conversations": [CHAT]}])
+def test_a_conversation_of_messages_is_read(document: object) -> None:
+    (source,) = read(document)
     assert isinstance(source, RawSource)
     assert (source.title, source.owner_speaker) == ("Garlic", "user")
     turns = clean("conversation", source.raw_content).turns

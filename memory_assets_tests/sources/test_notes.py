@@ -156,7 +156,7 @@ def test_a_canvas_is_a_note_of_its_cards_words(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "canvas",
     [
         b"{}",
         b'{"nodes": [], "edges": []}',
@@ -165,9 +165,9 @@ def test_a_canvas_is_a_note_of_its_cards_words(name: str) -> None:
         b'{"nodes": [{"type": "text", "text": 7, "y": "x"}]}',
     ],
 )
-def test_a_canvas_without_words_or_a_broken_one_is_set_aside(told: bytes) -> None:
+def test_a_canvas_without_words_or_a_broken_one_is_set_aside(canvas: bytes) -> None:
     with pytest.raises(SourceUnreadableError, match="canvas"):
-        found(told, "Beds.canvas")
+        found(canvas, "Beds.canvas")
 
 
 def readable_lines(text: str) -> list[str]:

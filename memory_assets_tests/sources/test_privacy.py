@@ -38,9 +38,9 @@ def test_no_secret_of_any_kind_of_source_reaches_the_graph(graph: Graph, user: s
     kinds = {source["source_type"]: source for source in stored_sources(graph, user)}
     assert set(kinds) == {"conversation", "email", "slack", "transcript", "note"}
     for source in stored_sources(graph, user):
-        told = json.loads(source["masked"])
-        assert sum(mask["count"] for mask in told) == source["masked_count"] == source["raw_content"].count("[masked: ")
-        assert {"kind", "where", "count"} == set().union(*told) or not told
+        rows = json.loads(source["masked"])
+        assert sum(mask["count"] for mask in rows) == source["masked_count"] == source["raw_content"].count("[masked: ")
+        assert {"kind", "where", "count"} == set().union(*rows) or not rows
         if source["source_type"] in ("email", "slack"):
             json.loads(source["raw_content"])
     masks, personal = read_privacy(graph, user)

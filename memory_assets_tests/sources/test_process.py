@@ -163,7 +163,7 @@ def test_a_processing_that_fails_anew_leaves_what_the_last_one_made(graph: Graph
     after = rows(graph, user)["Beta."]
     assert after == before | {"status": "failed", "error": "No."}
     listed = graph.read("entities/list_sources_for_extraction", user_ids=[user])
-    assert len(listed) == 3, "what stands of it can be extracted"
+    assert len(listed) == 3, "what was made of it before can be extracted"
 
 
 def test_what_the_budget_leaves_stays_raw(graph: Graph, user: str, inbox: Path) -> None:

@@ -100,8 +100,8 @@ def test_every_valid_line_of_a_conversation_is_in_the_raw_content(items: list) -
     lines = [json.dumps(item) if item else "broken" for item in items]
     data = "\n".join(lines).encode()
     found = list(FORMATS[SourceType.CONVERSATION].read(Document(io.BytesIO(data), "x", len(data))))
-    kept = [line for item in found if isinstance(item, RawSource) for line in item.raw_content.split("\n")]
-    assert sorted(kept) == sorted(line for line in lines if line != "broken")
+    stored = [line for item in found if isinstance(item, RawSource) for line in item.raw_content.split("\n")]
+    assert sorted(stored) == sorted(line for line in lines if line != "broken")
     assert [item.line for item in found if isinstance(item, LineError)] == [
         n for n, line in enumerate(lines, 1) if line == "broken"
     ]
@@ -143,8 +143,8 @@ def test_bytes_are_always_some_text(data: bytes, declared: str | None) -> None:
 def test_uniting_does_not_depend_on_order(order: list) -> None:
     rows = [{"id": "x", "title": t, "path": p, "provenance": "{}", "started_at": day} for t, p, day in order]
     private = {"sensitivity": "normal", "original_content": None, "project": None, "project_is_given": False}
-    told = {"3": {"sensitivity": "high", "project": "harbor", "project_is_given": True}, "2": {"project": "garden"}}
-    rows = [row | private | told.get(row["path"], {}) for row in rows]
+    said = {"3": {"sensitivity": "high", "project": "harbor", "project_is_given": True}, "2": {"project": "garden"}}
+    rows = [row | private | said.get(row["path"], {}) for row in rows]
     assert unite(rows) == [
         {"id": "x", "title": "a", "path": "1", "provenance": "{}", "started_at": "2026-10-02"}
         | {"sensitivity": "high", "original_content": None, "project": "harbor", "project_is_given": True}

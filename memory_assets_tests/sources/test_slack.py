@@ -254,12 +254,12 @@ def test_a_channel_that_is_one_object_is_read_with_the_replies_in_it() -> None:
         "ts": "1791190800.0001",
         "thread_ts": "1791190800.0001",
     }
-    told = {
+    export = {
         "channel_id": "C1",
         "name": "beds",
         "messages": [{**first, "reply_count": 1, "slackdump_thread_replies": [reply]}],
     }
-    data = json.dumps(told).encode()
+    data = json.dumps(export).encode()
     assert recognise(data, "C1.json").kind is SourceType.SLACK
     assert slack.channel_in(data) == "beds"
     (source,) = slack.read_channel("beds", [("C1.json", data)], {})
@@ -326,9 +326,9 @@ def test_a_quote_in_blocks_is_not_its_writers_word() -> None:
         {"type": kind, "elements": [{"type": "text", "text": text}]}
         for kind, text in (("rich_text_quote", "I have bought a boat"), ("rich_text_section", "Is it red?"))
     ]
-    told = [{"type": "rich_text", "elements": elements}]
+    unquoted = [{"type": "rich_text", "elements": elements}]
     quote = [{"type": "rich_text", "elements": elements[:1]}]
-    source = channel([message("1.0", "", blocks=told), message("2.0", "", blocks=quote)])[0]
+    source = channel([message("1.0", "", blocks=unquoted), message("2.0", "", blocks=quote)])[0]
     assert said(source) == [("Mara", "Is it red?"), (None, "I have bought a boat")]
 
 

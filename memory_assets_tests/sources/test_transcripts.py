@@ -499,15 +499,15 @@ def test_where_nothing_tells_day_from_month_messages_have_no_time_and_stay_apart
 
 @given(st.lists(st.tuples(st.integers(0, 900), st.sampled_from(["Otto", "Ann"])), min_size=3, max_size=12))
 def test_no_turn_is_longer_than_messages_follow_each_other(sent: list[tuple[int, str]]) -> None:
-    """Every message's words stand in a turn of its sender's that began at most five minutes before."""
-    at, told = datetime(2026, 10, 13, 22, 50, tzinfo=UTC), []
+    """Every message's words are in a turn of its sender's that began at most five minutes before."""
+    at, messages = datetime(2026, 10, 13, 22, 50, tzinfo=UTC), []
     for number, (minutes, name) in enumerate(sent):
         at += timedelta(minutes=minutes)
-        told.append((at, name, f"w{number}"))
-    chat = "\n".join(f"{at:%d.%m.%y, %H:%M} - {name}: {word}" for at, name, word in told) + "\n"
+        messages.append((at, name, f"w{number}"))
+    chat = "\n".join(f"{at:%d.%m.%y, %H:%M} - {name}: {word}" for at, name, word in messages) + "\n"
     turns = clean("transcript", chat).turns
     found = {word: turn for turn in turns for word in turn.text.split("\n\n")}
-    assert sum(len(turn.text.split("\n\n")) for turn in turns) == len(told)
-    for at, name, word in told:
+    assert sum(len(turn.text.split("\n\n")) for turn in turns) == len(messages)
+    for at, name, word in messages:
         began = datetime.fromisoformat(found[word].at or "")
         assert found[word].speaker == name and timedelta(0) <= at - began <= transcript.SOON

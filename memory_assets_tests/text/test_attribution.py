@@ -46,8 +46,8 @@ from memory_assets.text.attribution import LABEL_LIMIT, UNNAMED, Words, attribut
 )
 def test_who_is_named(speaker: str | None, by_owner: bool, label: str | None) -> None:
     assert label_of(speaker, by_owner) == label
-    told = attributed(Words("I row.", speaker, by_owner))
-    assert told == (f"{label}: I row." if label else "I row.")
+    written = attributed(Words("I row.", speaker, by_owner))
+    assert written == (f"{label}: I row." if label else "I row.")
 
 
 @given(st.text(max_size=120))
@@ -60,7 +60,7 @@ OWN, BOB, ANON = ("Nora", True), ("Bob", False), (None, False)
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "expected"),
     [
         ([("I row", *OWN), ("I swim.", *OWN)], "I row. I swim."),
         ([("I row.", *BOB), ("I swim!", *BOB)], "Bob: I row. Bob: I swim!"),
@@ -70,15 +70,15 @@ OWN, BOB, ANON = ("Nora", True), ("Bob", False), (None, False)
         ([("I row.", *BOB), ("It snows.", *ANON)], f"Bob: I row. {UNNAMED}: It snows."),
     ],
 )
-def test_words_in_a_row(said: list[tuple[str, str | None, bool]], told: str) -> None:
-    assert running(Words(*words) for words in said) == told
+def test_words_in_a_row(said: list[tuple[str, str | None, bool]], expected: str) -> None:
+    assert running(Words(*words) for words in said) == expected
 
 
 @given(st.lists(st.sampled_from([OWN, BOB, ("assistant", False)]), min_size=1, max_size=6))
 def test_nobody_elses_sentence_is_without_a_name(speakers: list[tuple[str, bool]]) -> None:
-    told = running(Words(f"I did w{at}.", *who) for at, who in enumerate(speakers))
+    written = running(Words(f"I did w{at}.", *who) for at, who in enumerate(speakers))
     for at, (name, by_owner) in enumerate(speakers):
-        named = f"{name}: I did w{at}." in told
+        named = f"{name}: I did w{at}." in written
         assert named or (by_owner and all(own for _, own in speakers[:at]))
 
 
@@ -116,13 +116,13 @@ def test_a_friends_story_stays_the_friends() -> None:
             SaidOfIt(speaker="Bob", text="My new job at the shipyard begins in May."),
         )),
     )  # fmt: skip
-    told = name_storyline(StorylineRequest(anchor="Bob", sources=sources))
-    assert told.summary == (
+    storyline = name_storyline(StorylineRequest(anchor="Bob", sources=sources))
+    assert storyline.summary == (
         "1 March 2026: Bob: I moved to Riga, and I rent a flat by the port. 1 March 2026: Nora: Bob sold the old canoe "
         "to a neighbour. 2 April 2026: Bob: My new job at the shipyard begins in May."
     )
-    story = DatedSummary(day="2026-03-01", summary=f"{told.title}: {told.summary}", title=told.title)
-    assert name_macro(MacroRequest(anchor="Bob", storylines=(story,))).overview == told.summary
+    story = DatedSummary(day="2026-03-01", summary=f"{storyline.title}: {storyline.summary}", title=storyline.title)
+    assert name_macro(MacroRequest(anchor="Bob", storylines=(story,))).overview == storyline.summary
 
 
 def test_a_note_says_who_said_it() -> None:

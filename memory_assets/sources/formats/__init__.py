@@ -33,7 +33,7 @@ ALL_FORMATS: tuple[Format, ...] = (
 # The format of each kind that any content of the kind can be in: the last one.
 FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FORMATS}
 
-# A file with bytes of no text is still what it says so surely: a mail with an attachment that isn't encoded.
+# A file that a format is so sure of may have bytes of no text: a mail with an attachment that isn't encoded.
 SURE = 0.9
 # Raise it when a reader understands the same bytes differently: every file is then read again.
 READER_VERSION = 13
@@ -100,8 +100,8 @@ def merge(source_type: str, stored: str, arrived: str) -> str:
 
 
 def describe(source_type: str, raw_content: str) -> RawSource:
-    """A source that can grow, as its raw content alone tells of it; raises ValueError for one that cannot."""
-    tell = format_of(source_type, raw_content).describe
-    if tell is None:
+    """A source that can grow, as its raw content alone describes it; raises ValueError for one that cannot."""
+    read = format_of(source_type, raw_content).describe
+    if read is None:
         raise ValueError(f"A source of type {source_type} does not grow.")
-    return tell(raw_content)
+    return read(raw_content)

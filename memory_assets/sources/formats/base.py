@@ -79,7 +79,7 @@ class LineError:
 @dataclass(frozen=True)
 class Document:
     """An open file: a seekable stream, its printable name and its size in bytes; of a Slack channel what its folder
-    tells: the channel's name, and the names of its users.
+    says: the channel's name, and the names of its users.
     """
 
     stream: BinaryIO
@@ -113,12 +113,12 @@ class Format:
 
 
 def whole_text(document: Document) -> tuple[str, dict[str, object]]:
-    """A whole file's text, and what is told of its encoding; raises :class:`SourceUnreadableError` without any."""
+    """A whole file's text, and its encoding as provenance; raises :class:`SourceUnreadableError` without any."""
     decoded = decode_file(document.stream.read())
     text = normalise_newlines(decoded.text).strip("\ufeff\n")
     if not clean_text(text):
         raise SourceUnreadableError("It holds no text.")
-    return text, decoded.told
+    return text, decoded.provenance
 
 
 def number_turns(parts: Iterator[tuple[str | None, str, str | None]]) -> Cleaned:

@@ -47,7 +47,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.97 if _MAPPING.search(json_head(head)) else 0.0
 
 
-def _conversation_of(item: object) -> tree.Told:
+def _conversation_of(item: object) -> tree.Converted:
     exported = dict_of(item)
     mapping = exported.get("mapping")
     if not isinstance(mapping, dict):
@@ -112,8 +112,8 @@ def _result(name: object, content: Mapping[str, Any]) -> str:
 
 def _plain(content: Mapping[str, Any]) -> str:
     found = list_of(content.get("parts"))
-    told = any(text_of(dict_of(part).get("content_type")) == "audio_transcription" for part in found)
-    parts = [part for part in map(_part, found) if not (told and part == "[audio]")]
+    transcribed = any(text_of(dict_of(part).get("content_type")) == "audio_transcription" for part in found)
+    parts = [part for part in map(_part, found) if not (transcribed and part == "[audio]")]
     texts = [text for text in parts if text] or [text_of(content.get(name)) for name in ("text", "result", "title")]
     text = "\n".join(text for text in texts if text)
     if "\ue200" in text:

@@ -33,7 +33,7 @@ from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity
 
 NAME = "claude"
 _ROLES = {"human": USER, "user": USER, "assistant": ASSISTANT}
-# How older conversations write thoughts, and what stands beside the conversation, into their text.
+# How older conversations write thoughts, and artifacts beside the conversation, into their text.
 _THOUGHT = re.compile(r"<antThinking>.*?(?:</antThinking>|\Z)", re.DOTALL)
 _APART = re.compile(r"<antArtifact\b[^<>]{0,400}?\btitle=\"([^\"<>]{1,200})\"[^<>]{0,400}>")
 _APART_END = re.compile(r"</antArtifact>|<antArtifact\b[^<>]{0,800}>")
@@ -46,7 +46,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.97 if has_list(json_head(head), "chat_messages") else 0.0
 
 
-def _conversation_of(item: object) -> tree.Told:
+def _conversation_of(item: object) -> tree.Converted:
     exported = dict_of(item)
     messages = exported.get("chat_messages")
     if not isinstance(messages, list):
@@ -59,7 +59,7 @@ def _conversation_of(item: object) -> tree.Told:
     before: str | None = None
     for number, message in enumerate(found):
         name = identity(message.get("uuid")) or f"message {number}"
-        if name in nodes:  # told twice
+        if name in nodes:  # exported twice
             continue
         parent = message.get("parent_message_uuid") if fork else before
         nodes[name] = Node(name, parent if isinstance(parent, str) else None, message)
@@ -168,35 +168,35 @@ def read_notes(document: Document) -> Iterator[Found]:
         if not item:
             yield LineError(number, "It was left out: it is no object.")
             continue
-        told = {"encoding": element.encoding, "encoding_guessed": element.guessed, "format": NAME}
-        yield from _project(item, told) if "docs" in item else _memories(item, told)
+        common = {"encoding": element.encoding, "encoding_guessed": element.guessed, "format": NAME}
+        yield from _project(item, common) if "docs" in item else _memories(item, common)
 
 
-def _project(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found]:
+def _project(item: Mapping[str, Any], common: dict[str, object]) -> Iterator[Found]:
     if item.get("is_starter_project") is True:
         return
     name = one_line(text_of(item.get("name")), 120)
     parts = [text_of(item.get("description")), text_of(item.get("prompt_template"))]
     if any(clean_text(part) for part in parts):
-        yield from _note(name or "Project", "\n\n".join(parts), item.get("created_at"), told | {"part": "project"})
+        yield from _note(name or "Project", "\n\n".join(parts), item.get("created_at"), common | {"part": "project"})
     for doc in map(dict_of, list_of(item.get("docs"))):
         title = one_line(text_of(doc.get("filename")), 120) or name or "Document"
         yield from _note(
-            title, text_of(doc.get("content")), doc.get("created_at"), told | {"part": "document", "project": name}
+            title, text_of(doc.get("content")), doc.get("created_at"), common | {"part": "document", "project": name}
         )
 
 
-def _memories(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found]:
-    yield from _note("Claude's memory", text_of(item.get("conversations_memory")), None, told | {"part": "memory"})
+def _memories(item: Mapping[str, Any], common: dict[str, object]) -> Iterator[Found]:
+    yield from _note("Claude's memory", text_of(item.get("conversations_memory")), None, common | {"part": "memory"})
     for key, text in sorted(dict_of(item.get("project_memories")).items()):
-        about = told | {"part": "memory", "project": one_line(str(key), 60)}
+        about = common | {"part": "memory", "project": one_line(str(key), 60)}
         yield from _note("Claude's memory of a project", text_of(text), None, about)
 
 
-def _note(title: str, text: str, created: object, told: dict[str, object]) -> Iterator[Found]:
+def _note(title: str, text: str, created: object, provenance: dict[str, object]) -> Iterator[Found]:
     text = normalise_newlines(text).strip("\ufeff\n ")
     if clean_text(text):
-        yield RawSource(SourceType.NOTE, title, text, started_at=moment(created), provenance=told)
+        yield RawSource(SourceType.NOTE, title, text, started_at=moment(created), provenance=provenance)
 
 
 NOTES_FORMAT = Format(SourceType.NOTE, MAX_WHOLE_FILE, sniff_notes, read_notes, note.clean)

@@ -74,7 +74,7 @@ def _is_line(record: Mapping[str, Any]) -> bool:
 
 
 class _Index:
-    """What must be known of a whole file before its lines can be told apart."""
+    """What must be known of a whole file before its lines can be sorted."""
 
     def __init__(self, records: Iterable[Mapping[str, Any]]) -> None:
         self.parents: dict[str, str] = {}
@@ -92,7 +92,7 @@ class _Index:
                 self.sidechains.add(name)
             elif parent and _is_prompt(record):
                 prompts.setdefault((text_of(record.get("sessionId")), parent), {}).setdefault(name)
-        # The last prompt at a place is the one that was kept.
+        # Of several prompts at one place the last one counts.
         self.abandoned = {name for siblings in prompts.values() for name in list(siblings)[:-1]}
 
     def chain_of(self, record: Mapping[str, Any]) -> tuple[str, str]:
@@ -167,7 +167,7 @@ def _split(raw_content: str) -> tuple[dict[str, Any], str]:
 
 
 def merge(stored: str, arrived: str) -> str:
-    """The union of the lines that two files tell of one session: the same, whichever came first.
+    """The union of the lines that two files have of one session: the same, whichever came first.
 
     What one of them knows to be abandoned is no longer the session's: it is a source of its own.
     """
@@ -179,7 +179,7 @@ def merge(stored: str, arrived: str) -> str:
 
 
 def _without_moved(text: str, other: str, index: _Index) -> str:
-    """Without the branches whose fork the other text has, and not the branch."""
+    """Without the abandoned branches whose fork the other text has without the branch."""
     there = {text_of(record.get("uuid")) for record in _lines(other)}
 
     def moved(line: str) -> bool:
@@ -190,8 +190,8 @@ def _without_moved(text: str, other: str, index: _Index) -> str:
         return kind == _ABANDONED and root not in there and index.parents.get(root) in there
 
     lines = plain_lines(text)
-    kept = [line for line in lines if not moved(line)]
-    return text if len(kept) == len(lines) else "\n".join(kept)
+    remaining = [line for line in lines if not moved(line)]
+    return text if len(remaining) == len(lines) else "\n".join(remaining)
 
 
 def _at(line: str) -> datetime | None:
@@ -224,7 +224,7 @@ def _title(kind: str, records: list[dict[str, Any]], lines: list[Said]) -> str:
         if record.get("type") == "summary":  # a file can begin with those of other sessions
             title = text_of(record.get("summary")) if record.get("leafUuid") in own else title
             others = others or text_of(record.get("summary"))
-    title = title or next((told for record in records if (told := text_of(record.get("aiTitle")))), "") or others
+    title = title or next((found for record in records if (found := text_of(record.get("aiTitle")))), "") or others
     for record in records:
         title = text_of(record.get("customTitle")) or title
     if kind == _SIDECHAIN:

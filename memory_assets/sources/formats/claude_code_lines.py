@@ -33,7 +33,7 @@ _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTA
 _SUMMARY = re.compile(r"<summary>((?:(?!<summary>).)*?)</summary>", re.DOTALL)
 _OUTPUTS = ("local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr")
 _INTERRUPTED = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
-# What somebody says while declining a call stands in the call's result, and so do the answers to questions.
+# What somebody says while declining a call is in the call's result, and so are the answers to questions.
 _DECLINED = re.compile(
     r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*)\Z", re.DOTALL
 )
@@ -47,7 +47,7 @@ _NOT_TYPED = ("isMeta", "isVisibleInTranscriptOnly", "sourceToolUseID", "interru
 def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
     """What a person saw of a line; ``tools`` are the names of the calls so far by their ids.
 
-    What somebody typed while the answer went on stands in lines of its own kind, in some versions in two of them.
+    What somebody typed while the answer went on is in lines of its own kind, in some versions in two of them.
     """
     at = parse_instant(record.get("timestamp"))
     steering = _steering(record)
@@ -57,7 +57,7 @@ def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
         if not before or (before.startswith(f"{kind} ") and before != line):  # said, or said again later
             tools[key] = line
             return _typed(steering, at)
-        if before != line:  # a line of the other kind tells it once more
+        if before != line:  # a line of the other kind repeats it
             del tools[key]
     if record.get("type") not in SPOKEN:
         if record.get("subtype") == "compact_boundary":

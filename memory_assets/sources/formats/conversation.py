@@ -106,7 +106,7 @@ def _text_of(content: Any) -> str:
 
 
 def sniff(head: bytes, name: str) -> float:
-    """Sure when a line, or the first object of a list, is a message; likely when that is too long to tell but starts
+    """Sure when a line, or the first object of a list, is a message; likely when that is too long to see but starts
     like one.
     """
     complete = whole_lines(head)
@@ -185,7 +185,7 @@ def describe(raw_content: str) -> RawSource:
 
 
 def _key(identifier: str | None, spoken: list[Message]) -> str | None:
-    """What a conversation that can grow is known by; None where only its whole content can tell."""
+    """What a conversation that can grow is known by; None where only its whole content decides."""
     if identifier:
         return f"id/{identifier}"
     first = next((message for message in spoken if message.text), None)
@@ -195,7 +195,7 @@ def _key(identifier: str | None, spoken: list[Message]) -> str | None:
 
 
 def merge(stored: str, arrived: str) -> str:
-    """The union of the lines that two files tell of one conversation: the same, whichever came first."""
+    """The union of the lines that two files have of one conversation: the same, whichever came first."""
     return unite_lines(stored, arrived, lambda line: next((message.at for message in _messages([line])), None))
 
 

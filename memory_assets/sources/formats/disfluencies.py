@@ -1,7 +1,7 @@
 """What speech has and writing hasn't: hesitations, markers of sounds, words said twice, "mm-hmm"; pure.
 
-Removed is only what is listed here. A word that means something stays, even where it is said twice; what stands in
-quotation marks is as it is, and a hesitation that is a name ("Um Kulthum", "UM", "the ER") is none. So is "um" where it
+Removed is only what is listed here. A word that means something stays, even where it is said twice; what is in
+quotation marks stays, and a hesitation that is a name ("Um Kulthum", "UM", "the ER") is none. So is "um" where it
 is a word: at or about in German ("um acht") and Icelandic, one in Portuguese.
 """
 
@@ -27,7 +27,7 @@ SOUNDS = (
     "|disfmarker|gap|blank_audio|no audio|lachen|gelächter|rires"
 )
 
-# Small words by which the languages that have the word "um" are told from English; none that both have.
+# Small words by which languages that have the word "um" differ from English; none that both have.
 _WITH_UM = frozenset(
     "der das und ist nicht ich wir ihr sie ein eine einen zu auf für dem im von auch bei noch nach uhr uns sich "
     "haben sind wenn aber oder kann ja nein dann wie geht kommt wird zum zur mir dir dat vun "
@@ -62,7 +62,7 @@ _SENTENCE_END = re.compile(r"[.!?…:]['\")\]]*[ \t]*$")
 def without_disfluencies(text: str, word_um: bool = False) -> str:
     """``text`` as it would have been written: markers, hesitations, asides and accidental repetitions gone.
 
-    ``word_um``: whether "um" is a word where the text doesn't tell its own language.
+    ``word_um``: whether "um" is a word where the text doesn't show its own language.
     """
     spared = "um" if has_word_um(text, word_um) else ""
     pieces = _QUOTED.split(re.sub(r"[ \t]{2,}", " ", text))  # what follows is quadratic in a run of blanks
@@ -73,13 +73,13 @@ def without_disfluencies(text: str, word_um: bool = False) -> str:
 
 
 def has_word_um(text: str, otherwise: bool = False) -> bool:
-    """Whether a text is in a language that has the word "um"; ``otherwise`` where it doesn't tell its language.
+    """Whether a text is in a language that has the word "um"; ``otherwise`` where it doesn't show its language.
 
-    One English word more doesn't tell: "Kickoff um 8 for Team Nord" stands among German ones.
+    One English word more decides nothing: "Kickoff um 8 for Team Nord" is said among German ones.
     """
     words = set(re.findall(r"(?<![\w'’-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w'’-])", text.casefold()))
-    told = len(words & _WITH_UM) - len(words & _ENGLISH)
-    return told > 0 or (otherwise and told >= -1)
+    margin = len(words & _WITH_UM) - len(words & _ENGLISH)
+    return margin > 0 or (otherwise and margin >= -1)
 
 
 def _clean(piece: str, first: bool, spared: str) -> str:
@@ -145,7 +145,7 @@ def _tidy(text: str) -> str:
 
 
 def is_backchannel(text: str) -> bool:
-    """Whether a turn only tells that its speaker listens."""
+    """Whether a turn only shows that its speaker listens."""
     bare = re.sub(r"(?<![\s.,!…-])[\s.,!…-]+$", "", re.sub(r"^[\s.,…-]+", "", text)).casefold()
     words = [word for word in re.split(r"[\s,.…]+", bare) if word]
     return bare in BACKCHANNELS or bool(words) and all(word in BACKCHANNELS for word in words)
@@ -157,9 +157,9 @@ Voice = TypeVar("Voice")
 def clean_turns(turns: Iterable[tuple[Voice, str]]) -> Iterator[tuple[Voice, str]]:
     """Turns without disfluencies, by whom and whenever. "Mm-hmm" goes, unless it answers a question."""
     asked = False
-    told = list(turns)
-    word_um = has_word_um(" ".join(text for _, text in told))
-    for speaker, text in told:
+    all_turns = list(turns)
+    word_um = has_word_um(" ".join(text for _, text in all_turns))
+    for speaker, text in all_turns:
         words = _MARKER.sub(" ", text).strip()
         silent = is_backchannel(words) and not (
             re.search(r"\bum\b", words, re.IGNORECASE) and has_word_um(words, word_um)

@@ -67,7 +67,7 @@ _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 _EMLX = re.compile(rb"(\d{1,9})[ \t]*\r?\n(?=[!-9;-~]{1,76}:)")
 _NOTES_BELOW = re.compile(rb"\s*(?:<\?xml|\Z)")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
-# Nobody begins a note so: what is left of a mail's headers where only those of its content were kept.
+# Nobody begins a note so: what is left of a mail's headers where only those of its content are left.
 _BEGINS = re.compile(
     rb"(?:\xef\xbb\xbf)?[\r\n]*(?:MIME-Version:[^\n]{0,80}\n(?:[!-9;-~]{1,76}:[^\n]{0,900}\n(?:[ "
     rb"\t][^\n]{0,900}\n)*){0,5})?"
@@ -88,16 +88,16 @@ def sniff(head: bytes, name: str) -> float:
         return 0.95
     counted = _EMLX.match(head)
     ends = counted.end() + int(counted[1]) if counted is not None else 0
-    is_told = (
+    is_length = (
         ends >= len(head) or _NOTES_BELOW.match(head, ends) is not None
     )  # another number above headers is no length
-    if counted is not None and is_told and len(_header_names(decode_head(head[counted.end() :])) & _KNOWN) >= 2:
+    if counted is not None and is_length and len(_header_names(decode_head(head[counted.end() :])) & _KNOWN) >= 2:
         return 0.95
     names = _header_names(decode_head(head).lstrip("\ufeff\r\n"))
     if _BEGINS.match(head) or (names & _KNOWN and _is_named(name)):
         return 0.9
-    told = len(names & _KNOWN)
-    if told >= 2 and names & {"from", "received", "message-id", "return-path", "subject", "mime-version"}:
+    known = len(names & _KNOWN)
+    if known >= 2 and names & {"from", "received", "message-id", "return-path", "subject", "mime-version"}:
         return 0.95
     whole = _header_names(decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))) & _KNOWN
     if names & _KNOWN and len(whole) >= 3 and "from" in whole:
@@ -121,13 +121,13 @@ def _header_names(text: str) -> set[str]:
 
 
 def _has_headers(text: str) -> bool:
-    """Whether a mail's headers stand first: a body can begin with "To: everybody" as well, but an empty
+    """Whether a mail's headers come first: a body can begin with "To: everybody" as well, but an empty
     line ends a single header, and several of them are no accident."""
-    told = len(_header_names(text) & _KNOWN)
+    known = len(_header_names(text) & _KNOWN)
     rest = text.replace("\r\n", "\n").partition("\n")[2]
     while rest[:1] in (" ", "\t"):
         rest = rest.partition("\n")[2]
-    return told >= 2 or (told == 1 and (not rest or rest.startswith("\n") or bool(_HEADER_LINE.match(rest))))
+    return known >= 2 or (known == 1 and (not rest or rest.startswith("\n") or bool(_HEADER_LINE.match(rest))))
 
 
 def read(document: Document) -> Iterator[Found]:
@@ -161,7 +161,7 @@ def _plain_body(data: bytes, name: str) -> RawSource:
         source_type=SourceType.EMAIL,
         title=one_line(next(iter(paragraphs(body[:10_000])), name), 80),
         raw_content=json.dumps({"headers": {}, "body": body, "attachments": []}, ensure_ascii=False),
-        provenance=decoded.told | {"headers": False},
+        provenance=decoded.provenance | {"headers": False},
     )
 
 
@@ -223,11 +223,11 @@ def _parse_mail(data: bytes) -> tuple[RawSource, list[bytes]]:
         raise SourceUnreadableError("Its parts are nested too deeply; it looks like a mail bomb.") from None
     headers = _headers(mail)
     body, html = _joined(bodies.texts), _joined(bodies.htmls)
-    preamble, told = split_text(headers.get("Subject", ""), body)
+    preamble, in_text = split_text(headers.get("Subject", ""), body)
     raw: dict[str, object] = {"headers": headers, "body": preamble, "attachments": bodies.attachments}
-    if told:
+    if in_text:
         raw["digest"] = body[len(preamble) :]
-        members += told
+        members += in_text
     if html:
         raw["html"] = html
     if html and body and bodies.html_is_more:
@@ -277,7 +277,7 @@ def _joined(parts: list[Decoded]) -> str:
 
 
 def _headers(mail: EmailMessage) -> dict[str, str]:
-    """The first of each telling header, decoded (RFC 2047)."""
+    """The first of each known header, decoded (RFC 2047)."""
     found: dict[str, str] = {}
     for name, value in mail.raw_items():
         canonical = _CANONICAL.get(name.lower())

@@ -36,7 +36,7 @@ RAW_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
 def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
     """Each mail's first line number and bytes (None when too large), with mboxrd's quoting undone.
 
-    Headers follow the line between two mails: a sentence that begins with "From" is none. Where a mail tells its
+    Headers follow the line between two mails: a sentence that begins with "From" is none. Where a mail states its
     length (mboxcl) and another one, or the end, is there, nothing before it is looked at; an archive's stream
     cannot go back for it.
     """
@@ -60,8 +60,8 @@ def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             blank, length, in_headers = False, 0, True
             continue
         if in_headers:
-            told = _LENGTH.match(line.rstrip(b"\n"))
-            length = int(told[1]) if told else length
+            stated = _LENGTH.match(line.rstrip(b"\n"))
+            length = int(stated[1]) if stated else length
             in_headers = bool(line.strip())
             if not in_headers and length and not isinstance(stream, ZipExtFile) and _ends_at(stream, place + length):
                 until = place + length
@@ -74,7 +74,7 @@ def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def _is_between(line: bytes, following: bytes, *, blank: bool) -> bool:
-    """Whether a line stands between two mails: two of an empty line above, a stamp in it, headers below."""
+    """Whether a line is between two mails: two of an empty line above, a stamp in it, headers below."""
     headers = RAW_HEADER.match(following) is not None or following.startswith(b">From ")
     stamped = _MBOX_STAMP.match(line) is not None
     return blank + stamped + headers >= 2
@@ -146,7 +146,7 @@ class Bodies:
                 for child in inside.iter_parts():
                     self.take(child, is_alternative=is_alternative or kind == "multipart/alternative")
                 return
-            kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
+            kind = "text/plain"  # its boundary is missing or wrong: what it holds is read as text
         self._take_leaf(part, kind, is_alternative)
 
     def _take_leaf(self, part: MIMEPart, kind: str, is_alternative: bool) -> None:
@@ -172,7 +172,7 @@ class Bodies:
                 self.texts.append(decode(written, declared))
 
     def finish(self) -> None:
-        """A mail whose only text has a file's name says that text, where nothing marks it as attached."""
+        """Take the text with a file's name as the mail's own, where it is the only one and not marked as attached."""
         if self._named is None or self._unnamed:
             return
         name, kind, text = self._named
@@ -195,19 +195,19 @@ def _by_its_lines(part: MIMEPart) -> EmailMessage | None:
 
 
 def _payload(part: MIMEPart) -> tuple[bytes, bytes]:
-    """A part's bytes, and those that stand unencoded below its base64, as mailing lists add their footers.
+    """A part's bytes, and those that are unencoded below its base64, as mailing lists add their footers.
 
     The standard decoder drops what is no base64 and makes garbage of the rest: such a text is split, and one that
-    is no base64 at all is taken as it stands.
+    is no base64 at all is taken as it is.
     """
     payload = part.get_payload(decode=True)
     if not isinstance(payload, bytes):
         return b"", b""
     if (safely(lambda: part.get("Content-Transfer-Encoding")) or "").strip().lower() != "base64":
         return payload, b""
-    as_it_stands = copy(part)
-    del as_it_stands["Content-Transfer-Encoding"]
-    written = as_it_stands.get_payload(decode=True)
+    undecoded = copy(part)
+    del undecoded["Content-Transfer-Encoding"]
+    written = undecoded.get_payload(decode=True)
     if not isinstance(written, bytes) or _from_base64(b"".join(written.split())) is not None:
         return payload, b""
     lines = written.strip().splitlines()
@@ -261,10 +261,10 @@ def safely(get: object) -> str | None:
 
 
 def unquote(value: str) -> str:
-    """A header's value decoded (RFC 2047), on one line; as it stands where that is broken."""
+    """A header's value decoded (RFC 2047), on one line; unchanged where that is broken."""
     try:
         pieces = decode_header(_escaped(re.sub(r"\r?\n[ \t]*", " ", value))) if "=?" in value else [(value, None)]
-    except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it stands
+    except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it is
         pieces = [(value, None)]
     text = ""
     for piece, charset in pieces:

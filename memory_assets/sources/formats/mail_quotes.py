@@ -1,8 +1,8 @@
-"""Where a mail quotes another: its lines are told from its sender's own, in the languages of the mail programs; pure.
+"""Where a mail quotes another: quoted lines and its sender's own, in the languages of the mail programs; pure.
 
-A quote is marked by ``>``, announced ("On … wrote:"), or headed by the other mail's From, Sent, To and Subject. What
-stands below an announcement without marks, below a heading or below "Original Message" is all quoted; between
-marked lines the sender's answers stand.
+A quote is marked by ``>``, announced ("On … wrote:"), or headed by the other mail's From, Sent, To and Subject. All
+that is below an announcement without marks, a heading or "Original Message" is quoted; the lines between marked ones
+are the sender's answers.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _SUBJECT = _label(
 )
 _HEADERS = (("from", _FROM), ("sent", _SENT), ("to", _TO), ("cc", _CC), ("subject", _SUBJECT))
 _DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
-# What stands at "from" in the hours of a meeting ("10 Uhr", "9:30", "9 a.m.") or in the days of a holiday: no sender.
+# What follows "from" in the hours of a meeting ("10 Uhr", "9:30", "9 a.m.") or in the days of a holiday: no sender.
 _AN_HOUR = re.compile(
     r"(?:\d{1,2}(?:[:.]\d\d)?[ \t]*+(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?|\d{4}-\d\d-\d\d|"
     r"\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?"
@@ -107,25 +107,25 @@ _TITLE = re.compile(r"^[ \t]*+-{3,}+(?=[^-\n]{3})[ \t]*+(?:[^-\s](?:[^-\n]{0,58}
 
 
 def own_lines(text: str) -> str:
-    """The lines of a mail that its sender wrote: quotes gone, the answers between them kept."""
+    """The lines of a mail that its sender wrote: without quotes, with the answers between them."""
     lines = text.split("\n")
-    kept: list[str] = []
+    own: list[str] = []
     position = 0
     while position < len(lines):
         line = lines[position]
-        if _ORIGINAL.match(line[:MAX_LINE]) or (_ABOVE.match(line[:MAX_LINE]) and not kept):
+        if _ORIGINAL.match(line[:MAX_LINE]) or (_ABOVE.match(line[:MAX_LINE]) and not own):
             if _ABOVE.match(line[:MAX_LINE]):
                 position += 1
                 continue
             break
         if _heads_a_quote(lines, position) or _heads_otherwise(lines, position):
-            kept = _without_title(kept)
+            own = _without_title(own)
             break
         if _heads_a_memo(lines, position):
-            kept = _without_last_dated(kept)
+            own = _without_last_dated(own)
             break
         if line.lstrip().startswith(">"):
-            kept.append("")
+            own.append("")
             position += 1
             continue
         announced = _announcement(lines, position)
@@ -136,11 +136,11 @@ def own_lines(text: str) -> str:
                 continue
             if _is_precise(lines, position, announced):
                 break
-        kept.append(line)
+        own.append(line)
         position += 1
-    while kept and (not kept[-1].strip() or _RULE.match(kept[-1])):
-        kept.pop()
-    return "\n".join(kept)
+    while own and (not own[-1].strip() or _RULE.match(own[-1])):
+        own.pop()
+    return "\n".join(own)
 
 
 def unmarked(text: str) -> str:
@@ -158,7 +158,7 @@ class Quoted(NamedTuple):
 def quoted_parts(text: str) -> list[Quoted]:
     """A mail of nothing but quotes in its parts, without their headings: each has its own writer.
 
-    What stands above the first heading, is announced, or is quoted within a part, is of somebody who is not named.
+    What is above the first heading, is announced, or is quoted within a part, is of somebody who is not named.
     """
     lines = text.split("\n")
     plain = unmarked(text).split("\n")
@@ -181,23 +181,23 @@ def quoted_parts(text: str) -> list[Quoted]:
             continue
         parts[-1][1].append(lines[position])
         position += 1
-    found = (quoted for writer, told in parts for quoted in _by_depth(writer, told))
+    found = (quoted for writer, said in parts for quoted in _by_depth(writer, said))
     return [quoted for quoted in found if any(character.isalnum() for character in quoted.text)]
 
 
 def _after_heading(lines: list[str], position: int) -> int:
-    """Where a part's words begin below a heading that stands here; ``position`` itself where none does."""
+    """Where a part's words begin below the heading at ``position``; ``position`` itself where there is none."""
     cut = lines[position][:MAX_LINE]
     is_title = position + 1 < len(lines) and bool(_TITLE.match(cut)) and _heads_a_mail(lines, position + 1)
-    told = is_title or bool(_ORIGINAL.match(cut))
-    if not (told or _heads_a_mail(lines, position)):
+    has_title = is_title or bool(_ORIGINAL.match(cut))
+    if not (has_title or _heads_a_mail(lines, position)):
         return position
-    until = position + told
-    was_blank, has_begun = False, not told
+    until = position + has_title
+    was_blank, has_begun = False, not has_title
     for number in range(until, min(len(lines), until + HEADING_LINES)):
         line = lines[number][:MAX_LINE]
         # The title of a forward is broken over lines, too.
-        is_head = any(pattern.match(line) for _, pattern in _HEADERS) or (told and bool(_DASHES_END.search(line)))
+        is_head = any(pattern.match(line) for _, pattern in _HEADERS) or (has_title and bool(_DASHES_END.search(line)))
         if is_head:
             until, has_begun = number + 1, True
         elif line.strip() and (was_blank or not has_begun):
@@ -218,24 +218,24 @@ def _writer(heading: list[str]) -> str | None:
 
 
 def _memo_writer(lines: list[str], position: int) -> str | None:
-    """Who stands in the line of day and hour above a memo's "To", or above that line."""
+    """The name in the line of day and hour above a memo's "To", or above that line."""
     above = [line for line in lines[max(0, position - 4) : position] if line.strip()]
     named = re.sub(r"[ \t]on[ \t]*$", "", _DATED.sub("", above[-1][-MAX_LINE:])).strip()
     return _name_of(named or (above[-2] if len(above) > 1 else ""))
 
 
-def _name_of(told: str) -> str | None:
+def _name_of(sender: str) -> str | None:
     """A sender as a heading writes it, by name, else by the first part of the address."""
-    name = re.split(r"[<\[(]", told)[0].strip(" \t*\"',;")
+    name = re.split(r"[<\[(]", sender)[0].strip(" \t*\"',;")
     if not name:
-        address = re.search(r"[^\s<>\[\]():]{1,100}(?=@)", told)
+        address = re.search(r"[^\s<>\[\]():]{1,100}(?=@)", sender)
         name = address[0] if address else ""
     name = one_line(re.split(r"[@/]", name)[0])
     return name if any(map(str.isalpha, name)) and len(name) <= MAX_WRITER else None
 
 
 def _by_depth(writer: str | None, lines: list[str]) -> list[Quoted]:
-    """A part's lines, those apart that are marked once more: another one's."""
+    """A part's lines; those that are quoted once more are apart, and somebody else's."""
     depths = [marks[0].count(">") if (marks := _MARKS.match(line)) else 0 for line in lines]
     least = min((depth for depth, line in zip(depths, lines, strict=True) if line.strip(" \t>")), default=0)
     runs: list[tuple[str | None, list[str]]] = []
@@ -258,7 +258,7 @@ def _announcement(lines: list[str], position: int) -> int:
     dashed = first != lines[position].strip()
     stamped = bool(re.match(r"\d{4}-\d\d-\d\d\b", first))
     opens = stamped or bool(_OPENER.match(first))
-    told = opens or _is_stamp(first)
+    may_announce = opens or _is_stamp(first)
     for count, line in enumerate(lines[position : position + ANNOUNCEMENT_LINES], start=1):
         if not line.strip() or line.lstrip().startswith(">") or len(joined) > MAX_LINE:
             return 0
@@ -267,11 +267,11 @@ def _announcement(lines: list[str], position: int) -> int:
         if _STAMPED.match(joined[:MAX_LINE]) or _LISTED.match(joined[:MAX_LINE]):
             return count
         ends = ends or (dashed and bool(re.search(r"[^-]-{3,}$", joined)))
-        if told and _ADDRESSED.search(joined[-MAX_LINE:]) and _is_stamp(joined[:MAX_LINE]):
+        if may_announce and _ADDRESSED.search(joined[-MAX_LINE:]) and _is_stamp(joined[:MAX_LINE]):
             return count
         if ends and _VERB.search(joined[:MAX_LINE]):
-            return count if opens or (told and "@" in joined) or _is_a_programs(joined) else 0
-        if not told and not _is_a_programs(joined):
+            return count if opens or (may_announce and "@" in joined) or _is_a_programs(joined) else 0
+        if not may_announce and not _is_a_programs(joined):
             return 0
     return 0
 
@@ -342,14 +342,14 @@ def _heads_otherwise(lines: list[str], position: int) -> bool:
     return {"from", "subject"} < found and (addressed or {"sent", "to"} < found)
 
 
-def _without_title(kept: list[str]) -> list[str]:
-    """Without the line of dashes and words that stands above the headers of another mail."""
-    last = next((number for number in range(len(kept) - 1, -1, -1) if kept[number].strip()), None)
-    return kept[:last] if last is not None and _TITLE.match(kept[last][:MAX_LINE]) else kept
+def _without_title(lines: list[str]) -> list[str]:
+    """Without the line of dashes and words above the headers of another mail."""
+    last = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), None)
+    return lines[:last] if last is not None and _TITLE.match(lines[last][:MAX_LINE]) else lines
 
 
 def _heads_a_memo(lines: list[str], position: int) -> bool:
-    """Whether To, cc and Subject stand here below a line that ends in day and hour."""
+    """Whether To, cc and Subject are here below a line that ends in day and hour."""
     if not _TO.match(lines[position][:MAX_LINE]):
         return False
     before = next((line for line in reversed(lines[max(0, position - 4) : position]) if line.strip()), "")
@@ -358,14 +358,14 @@ def _heads_a_memo(lines: list[str], position: int) -> bool:
     return any(_SUBJECT.match(line[:MAX_LINE]) for line in lines[position + 1 : position + 8])
 
 
-def _without_last_dated(kept: list[str]) -> list[str]:
+def _without_last_dated(lines: list[str]) -> list[str]:
     """Without the line of day and hour at the end, and without the name above it."""
-    while kept and not kept[-1].strip():
-        kept.pop()
-    if not kept:
-        return kept
-    dated = kept.pop()
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        return lines
+    dated = lines.pop()
     alone = not _DATED.sub("", dated[-MAX_LINE:]).strip()
-    if alone and kept and kept[-1].strip():
-        kept.pop()
-    return kept
+    if alone and lines and lines[-1].strip():
+        lines.pop()
+    return lines

@@ -166,7 +166,7 @@ MAX_HTML = 4_000_000
 # A signature is short: a longer "signature" is a body that happens to follow a "Best regards".
 MAX_SIGNATURE_LINES, MAX_SIGNATURE_CHARACTERS = 12, 800
 
-# How people close a mail; the lines of name, house and telephone stand below.
+# How people close a mail; the lines of name, house and telephone are below.
 _CLOSING = re.compile(
     r"(?:(?:all the |with )?best(?: wishes)?|many thanks|thanks(?: again| a lot| so much| in advance| and regards)?"
     r"|thank you(?: very much| so much| again| in advance)?|thx|cheers|yours(?: truly| sincerely| faithfully)?"
@@ -275,7 +275,7 @@ def _note_and_rest(text: str) -> list[Words]:
 
 
 def _above_dashes(text: str) -> str:
-    """What stands above the last "-- " that is followed by a signature's few lines."""
+    """What is above the last "-- " that is followed by a signature's few lines."""
     lines = text.split("\n")
     for number in range(len(lines) - 1, max(0, len(lines) - 2 - MAX_SIGNATURE_LINES), -1):
         below = sum(map(len, lines[number + 1 :]))
@@ -292,7 +292,7 @@ def _above_dashes(text: str) -> str:
 
 
 def _leads_in(above: list[str], drawn: str) -> bool:
-    """Whether what is above a drawn line ("The contacts:", a heading, a card) tells that a card below is the mail's."""
+    """Whether what is above a drawn line ("The contacts:", a heading, a card) shows that a card below is the mail's."""
     last = next((line.strip() for line in reversed(above) if line.strip()), "")
     underlined = above[-1].strip() and abs(len(above[-1].strip()) - len(drawn.strip())) <= 1
     cards = [number for number, line in enumerate(above) if _DRAWN.fullmatch(line)]
@@ -301,22 +301,22 @@ def _leads_in(above: list[str], drawn: str) -> bool:
 
 def _is_a_card(lines: list[str]) -> bool:
     """Whether lines are somebody's name and, in short lines, where they are reached: what follows a drawn line."""
-    told = [line.strip() for line in lines if line.strip()]
-    if not 2 <= len(told) <= MAX_SIGNATURE_LINES or any(
-        len(line) > MAX_CARD_LINE or (len(line.split()) > 4 and line.endswith((".", "!", "?", ":"))) for line in told
+    filled = [line.strip() for line in lines if line.strip()]
+    if not 2 <= len(filled) <= MAX_SIGNATURE_LINES or any(
+        len(line) > MAX_CARD_LINE or (len(line.split()) > 4 and line.endswith((".", "!", "?", ":"))) for line in filled
     ):
         return False
-    words = told[0].split()
+    words = filled[0].split()
     named = 1 < len(words) <= 4 and all(word[0].isupper() or word in _IN_NAMES for word in words)
-    return named and any(_REACHED_AT.search(line) for line in told[1:])
+    return named and any(_REACHED_AT.search(line) for line in filled[1:])
 
 
 def _unclosed(text: str) -> str:
     """Without the closing words at its end and the name below them: a mail that says nothing else keeps them."""
     lines = text.rstrip().split("\n")
-    told = [number for number, line in enumerate(lines) if line.strip()][-MAX_CLOSING_LINES:]
-    for start in told:
-        line, *below = (lines[number].strip() for number in told if number >= start)
+    filled = [number for number, line in enumerate(lines) if line.strip()][-MAX_CLOSING_LINES:]
+    for start in filled:
+        line, *below = (lines[number].strip() for number in filled if number >= start)
         above = "\n".join(lines[:start]).strip()
         head, comma, behind = line.partition(",")
         closes = len(line) <= MAX_CLOSING_LINE and _CLOSING.fullmatch(head if behind and not below else line)

@@ -36,14 +36,14 @@ _DATES = ("date", "created", "created_at", "created at", "date created", "creati
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """What stands above a note: its fields by their names in small letters, and where the note itself begins."""
+    """What is above a note: its fields by their names in small letters, and where the note itself begins."""
 
     fields: Mapping[str, object] = field(default_factory=dict)
     end: int = 0
 
 
 def front_matter(text: str) -> FrontMatter:
-    """A note's front matter. Broken YAML still tells its plain lines; what tells nothing is text."""
+    """A note's front matter. Of broken YAML its plain lines are read; what has no field is text."""
     match = FRONT_MATTER.match(text[: MAX_FRONT_MATTER + 10])
     if match is None:
         return FrontMatter()
@@ -78,7 +78,7 @@ def title_in(fields: Mapping[str, object]) -> str:
 
 
 def project_in(fields: Mapping[str, object]) -> str:
-    """What the project is called that front matter gives."""
+    """The name of the project that front matter gives."""
     value = fields.get("project")
     return re.sub(r"^\[\[|\]\]$", "", one_line(value, 200)) if isinstance(value, str) else ""
 
@@ -109,11 +109,11 @@ def words_in(fields: Mapping[str, object], *names: str) -> list[str]:
 
 def tags_in(fields: Mapping[str, object], body: str) -> list[str]:
     """The tags of front matter and text, without their signs."""
-    told = [tag for name in ("tags", "tag") for word in words_in(fields, name) for tag in word.split()]
+    tags = [tag for name in ("tags", "tag") for word in words_in(fields, name) for tag in word.split()]
     for line, is_code in _lines(body[:200_000]):
         if not is_code:
-            told += _TAG.findall(_URL.sub(" ", _LINK.sub(" ", _CODE.sub(" ", line))))[:50]
-    return sorted(set(told))[:200]
+            tags += _TAG.findall(_URL.sub(" ", _LINK.sub(" ", _CODE.sub(" ", line))))[:50]
+    return sorted(set(tags))[:200]
 
 
 def links_in(body: str) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _uncommented(body: str) -> str:
     """
     if "%%" not in body:
         return body
-    kept: list[str] = []
+    visible: list[str] = []
     hidden: list[str] = []  # the lines of a comment that has begun
     for line, is_code in _lines(body):
         is_mark = not is_code and line.count("%%") == 1
@@ -180,8 +180,8 @@ def _uncommented(body: str) -> str:
         elif hidden or (is_mark and line.lstrip().startswith("%%")):
             hidden.append(line)
         else:
-            kept.append(line)
-    return "\n".join([*kept, *hidden])
+            visible.append(line)
+    return "\n".join([*visible, *hidden])
 
 
 def _plain(text: str) -> str:

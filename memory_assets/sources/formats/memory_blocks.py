@@ -35,7 +35,7 @@ MARKUP_SKIPPED = "it is markup without words"
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement: the lines (from 1, both included) that it is told in, its words, the headings above, its day."""
+    """One statement: the lines (from 1, both included) that it is in, its words, the headings above, its day."""
 
     first: int
     last: int
@@ -55,7 +55,7 @@ class Fate(NamedTuple):
 
 @dataclass
 class Split:
-    """A whole file: ``lines`` as they stand, the fate of each, its statements in order, and the day of the file."""
+    """A whole file: ``lines`` as they are, the fate of each, its statements in order, and the day of the file."""
 
     lines: list[str]
     fates: list[Fate]
@@ -65,18 +65,18 @@ class Split:
 
 @dataclass(frozen=True)
 class Place:
-    """What stands above a block: headings from the outermost, a line that leads in, the day, nested deeper or not."""
+    """What is above a block: headings from the outermost, a line that leads in, the day, nested deeper or not."""
 
     headings: tuple[str, ...] = ()
     lead: str = ""
     is_led: bool = False
-    """The lead has no line of its own: whatever follows carries its words."""
+    """The lead has no line of its own: all that follows has its words."""
     day: str | None = None
 
 
 @dataclass
 class Walk:
-    """A file that is being gone through: its lines, the fate of each as far as known, and the statements so far."""
+    """The state of a pass over a file: its lines, the fate of each as far as known, and the statements so far."""
 
     lines: list[str]
     fates: list[Fate | None]
@@ -96,7 +96,7 @@ class Walk:
         heading = next((name for name in reversed(place.headings) if words.can_lead(name)), "")
         lead = place.lead or heading
         must = place.is_led if led is None else led
-        if lead and (must or not words.stands_alone(text)) and lead.casefold() not in text.casefold():
+        if lead and (must or not words.says_something_alone(text)) and lead.casefold() not in text.casefold():
             text = f"{lead}: {text}"
         headings = place.headings
         if box:
@@ -106,7 +106,7 @@ class Walk:
         last = max(last, first + 1)
         parts = words.cut(text, LONGEST)
         spans = [(0, last - first)]
-        if len(parts) > 1:  # each tells the lines that it is cut from, and no others
+        if len(parts) > 1:  # each has the lines that it is cut from, and no others
             own = [parts[0][text.find(said) :], *parts[1:]]
             spans = words.line_spans(self.lines[first:last], own)
         for part, (begin, until) in zip(parts, spans, strict=True):
@@ -123,7 +123,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 
 def take_code(walk: Walk, node: SyntaxTreeNode, first: int, last: int, place: Place) -> None:
-    """Code, whole, as one statement; what stands above leads it in."""
+    """Code, whole, as one statement; what is above leads it in."""
     fenced = node.type == "fence"
     body = node.content.strip("\n")
     closed = (
@@ -169,8 +169,8 @@ def take_html(walk: Walk, first: int, last: int, place: Place) -> None:
         return
     at = first
     for group in words.own_lines(lines):
-        told = words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", " ".join(group))))
-        walk.state(at, at + len(group), told, place)
+        text = words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", " ".join(group))))
+        walk.state(at, at + len(group), text, place)
         walk.mark(at, at + len(group), Fate(SKIPPED, MARKUP_SKIPPED))
         at += len(group)
 
@@ -197,7 +197,7 @@ class Blocks:
         self._headings: list[tuple[int, str, int, str | None]] = []
 
     def take(self, place: Place) -> None:
-        """Everything: headings hold for what follows them."""
+        """All blocks: a heading applies to those that follow it."""
         titles: list[tuple[int, int, str, Place]] = []
         here = place
         for node in self._root.children:
@@ -225,14 +225,14 @@ class Blocks:
         return Place(tuple(title for _, title, _, _ in self._headings if title), day=days[-1] if days else None)
 
     def _lonely(self, titles: Sequence[tuple[int, int, str, Place]]) -> None:
-        """A heading that nothing stands under, neither a line nor another heading, is what it says."""
+        """A heading with nothing under it, neither a line nor another heading, is a statement itself."""
         levels = {one.map[0]: int(one.tag[1]) for one in self._root.walk() if one.type == "heading" and one.map}
         heads = sorted(levels)
-        told = sorted({one.first - 1 for one in self._walk.statements} - levels.keys())
+        stated = sorted({one.first - 1 for one in self._walk.statements} - levels.keys())
         for first, last, text, place in titles:
-            following = min((*_after(told, last), *_after(heads, last)), default=None)
+            following = min((*_after(stated, last), *_after(heads, last)), default=None)
             is_parent = levels.get(following or 0, 0) > levels[first] and following is not None
-            if is_parent or following in told or (words.is_general(text) and len(titles) == 1):
+            if is_parent or following in stated or (words.is_general(text) and len(titles) == 1):
                 continue
             self._walk.fates[first] = None
             self._walk.state(first, last, text, place, led=False)
@@ -258,7 +258,7 @@ class Blocks:
         return base
 
     def _each(self, node: SyntaxTreeNode, place: Place) -> None:
-        """What stands inside a list or a quote."""
+        """What is inside a list or a quote."""
         here = place
         for inner in node.children:
             if inner.type == "list_item":
@@ -315,14 +315,14 @@ class Blocks:
         return base if not place.is_led else replace(base, lead="", is_led=False)
 
     def _has_more_below(self, line: int) -> bool:
-        """Whether a list, a table or code stands right below a line that leads in."""
+        """Whether a list, a table or code is right below a line that leads in."""
         following = next((text for text in self._walk.lines[line : line + 2] if text.strip()), "")
         text = words.unquoted(following).strip()
         is_item = _ORDER.match(text) is not None or text.startswith("|")
         return text.startswith(("```", "~~~")) or (is_item and words.has_words(text))
 
     def _sentences(self, first: int, last: int, place: Place, text: str, box: str) -> None:
-        """The sentences of a paragraph or an item, each with the lines that it stands in."""
+        """The sentences of a paragraph or an item, each with the lines that it is in."""
         at = first
         for group in words.own_lines(text.split("\n")):
             whole = words.inline(" ".join(group))
@@ -343,7 +343,7 @@ def _after(numbers: Sequence[int], line: int) -> Iterator[int]:
 
 
 DIVIDER = "\u00a7"
-"""What stands alone between two entries of a file that Hermes keeps."""
+"""The line between two entries of a file that Hermes writes."""
 _TABLE_RULE = re.compile(r"^[\s>]*+\|?\s*+:?-++:?\s*+(?>(?:\|\s*+:?-++:?\s*+)*)\|?\s*+$")
 
 
@@ -376,7 +376,7 @@ def _parse(text: str) -> SyntaxTreeNode:
 
 
 def _take_front_matter(text: str, walk: Walk) -> tuple[int, str | None]:
-    """The fields above the text, each a statement; how many lines they take, and the day that they tell."""
+    """The fields above the text, each a statement; how many lines they take, and the day that they name."""
     matter = front_matter(text)
     if not matter.end:
         return 0, None
@@ -390,8 +390,8 @@ def _take_front_matter(text: str, walk: Walk) -> tuple[int, str | None]:
         elif line.strip():
             fields[-1][1].append(line)
     for number, parts in fields:
-        told = [words.inline(re.sub(r"^\s*-\s+", "", part)) for part in parts]
-        joined = f"{told[0]} {', '.join(told[1:])}".strip()
+        plain = [words.inline(re.sub(r"^\s*-\s+", "", part)) for part in parts]
+        joined = f"{plain[0]} {', '.join(plain[1:])}".strip()
         walk.state(number, number + len(parts), joined, Place(), led=False)
     for number in edges:
         walk.mark(number, number + 1, Fate(SKIPPED, EDGE_SKIPPED))
@@ -404,20 +404,20 @@ def _is_cut(line: str, parts: Sequence[str]) -> bool:
 
 
 def _take_rest(walk: Walk) -> None:
-    """Lines that no block has told of, or not with all of their words: statements as they stand."""
-    told: dict[int, set[str]] = {}
+    """Lines that are in no statement, or not with all of their words: statements as they are."""
+    stated: dict[int, set[str]] = {}
     cut: dict[int, list[str]] = {}
     for one in walk.statements:
         found = words.words_in(one.text)
         for number in range(one.first - 1, one.last):
-            told[number] = told[number] | found if number in told else found
+            stated[number] = stated[number] | found if number in stated else found
             cut.setdefault(number, []).append(one.text)
     for number, line in enumerate(walk.lines):
         fate = walk.fates[number]
         if fate is not None and fate.kind != STATEMENT:
             continue
         plain = words.inline(BARE_TAG.sub(" ", words.unmarked(line)))
-        if number in told and (words.words_in(plain) <= told[number] or _is_cut(plain, cut[number])):
+        if number in stated and (words.words_in(plain) <= stated[number] or _is_cut(plain, cut[number])):
             walk.fates[number] = Fate(STATEMENT) if line.strip() else Fate(BLANK)
             continue
         walk.fates[number] = None

@@ -26,7 +26,7 @@ KINDS = (SourceType.MEMORY_FILE, SourceType.FILE_EDIT)
 PART = 200_000
 """Characters of a source; more lines of one day become several."""
 OWNER = "user"
-"""The speaker of every line: the role of whoever owns the file."""
+"""The speaker of every line: the role of the file's owner."""
 
 
 class Line(NamedTuple):
@@ -41,8 +41,8 @@ def source_of(kind: SourceType, file: str, at: datetime | None, lines: Iterable[
     """Lines of one file as a source of ``kind``, a memory file or a file edit. Lines without words are left out."""
     if kind not in KINDS:
         raise ValueError(f"{kind.value} is not a kind whose lines are statements.")
-    told = [{"line": one.line, "text": one.text, "section": one.section} for one in lines if clean_text(one.text)]
-    raw = json.dumps({"file": file, "at": to_iso(at), "lines": told}, ensure_ascii=False)
+    rows = [{"line": one.line, "text": one.text, "section": one.section} for one in lines if clean_text(one.text)]
+    raw = json.dumps({"file": file, "at": to_iso(at), "lines": rows}, ensure_ascii=False)
     return RawSource(
         source_type=kind,
         title=_title(kind, file, at),
@@ -55,13 +55,13 @@ def source_of(kind: SourceType, file: str, at: datetime | None, lines: Iterable[
     )
 
 
-def sources_of(kind: SourceType, file: str, told: Split) -> list[RawSource]:
-    """A whole file as sources: one for each day that it tells, and one for what it tells of no day, in parts where
+def sources_of(kind: SourceType, file: str, content: Split) -> list[RawSource]:
+    """A whole file as sources: one for each day that it names, and one for the lines without a day, in parts where
     they are large. Lines without a day of their own are of the file's, where it names one.
     """
     by_day: dict[str, list[Line]] = {}
-    for one in told.statements:
-        by_day.setdefault(one.day or told.day or "", []).append(Line(one.first, one.text, one.section))
+    for one in content.statements:
+        by_day.setdefault(one.day or content.day or "", []).append(Line(one.first, one.text, one.section))
     return [
         source_of(kind, file, parse_instant(day) if day else None, part)
         for day, lines in sorted(by_day.items())
@@ -74,10 +74,10 @@ def sources_of(kind: SourceType, file: str, told: Split) -> list[RawSource]:
 def lines_of(raw_content: str) -> list[Line]:
     """The lines of a raw content, in the order and number of its cleaned turns."""
     try:
-        told = json.loads(raw_content)["lines"]
+        rows = json.loads(raw_content)["lines"]
         lines = [
             Line(int(one["line"]), clean_text(one["text"]), one_line(text_of(one.get("section"))) or None)
-            for one in told
+            for one in rows
         ]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []
@@ -106,7 +106,7 @@ def _reader(kind: SourceType) -> Format:
             raise SourceUnreadableError("It holds no text.")
         yield from sources
 
-    # Never by itself: a file whose every line is to be kept is one that somebody says so of.
+    # Never by itself: only where somebody says that every line of the file is to be remembered.
     return Format(kind, MAX_WHOLE_FILE, lambda head, name: 0.0, read, clean)
 
 

@@ -1,4 +1,4 @@
-"""The words of a line of a MEMORY.md: whether they stand by themselves, lead in what follows, or name a day. Pure."""
+"""The words of a line of a MEMORY.md: whether they say something alone, lead in what follows, or name a day. Pure."""
 
 from __future__ import annotations
 
@@ -118,12 +118,12 @@ def label(text: str) -> str:
 
 
 def is_general(title: str) -> bool:
-    """Whether a heading says nothing but that memories, or memories of a type, stand below it."""
+    """Whether a heading says nothing but that memories, or memories of a type, are below it."""
     return not has_words(title) or _GENERAL.match(label(title)) is not None
 
 
 def can_lead(title: str) -> bool:
-    """Whether a heading tells what the lines below it are about, and no more than that."""
+    """Whether a heading says what the lines below it are about, and no more than that."""
     return not is_general(title) and not is_statement(title, dated=False)
 
 
@@ -136,8 +136,8 @@ def split_day(text: str, *, is_heading: bool = False) -> tuple[str | None, str]:
     match = _DAY.match(bare)
     if match is None and len(text.split()) <= 8 and (found := list(_DAY.finditer(text))):
         last = found[-1]
-        is_told = is_heading or text[: last.start()].endswith(("(", "["))
-        if is_told and not text[last.end() :].strip(_EDGE):
+        is_its_day = is_heading or text[: last.start()].endswith(("(", "["))
+        if is_its_day and not text[last.end() :].strip(_EDGE):
             match, bare = last, text
             day = _read_day(match["day"])
             return (day, text[: match.start()].strip(_EDGE)) if day else (None, text)
@@ -148,7 +148,7 @@ def split_day(text: str, *, is_heading: bool = False) -> tuple[str | None, str]:
 
 
 def day_of_fields(fields: Mapping[str, object]) -> str | None:
-    """The day that a front matter tells the file to be of."""
+    """The day of a file, by its front matter."""
     for name in _DAY_FIELDS:
         value = fields.get(name)
         found = _read_day(str(value)) or (parse_instant(str(value)) and str(value)[:10]) if value else None
@@ -169,7 +169,7 @@ def _read_day(text: str) -> str | None:
     return found.date().isoformat() if found else None
 
 
-def stands_alone(text: str) -> bool:
+def says_something_alone(text: str) -> bool:
     """Whether a line says something without its heading: a sentence with a subject, or many words."""
     count = len(text.split())
     if _wide(text):
@@ -244,12 +244,12 @@ def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
     """Whether three lines or more are wrapped by an editor: none had room for the next one's first word."""
-    told = [line.strip() for line in lines]
-    if len(told) < 3 or not all(told) or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
+    bare = [line.strip() for line in lines]
+    if len(bare) < 3 or not all(bare) or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
         return False
-    width = max(map(len, told))
-    is_full = all(len(above) + 1 + len(line.split()[0]) > width for above, line in zip(told, told[1:], strict=False))
-    return is_full and any(line[0].islower() for line in told[1:]) and not any(map(_SYMBOLS.match, told))
+    width = max(map(len, bare))
+    is_full = all(len(above) + 1 + len(line.split()[0]) > width for above, line in zip(bare, bare[1:], strict=False))
+    return is_full and any(line[0].islower() for line in bare[1:]) and not any(map(_SYMBOLS.match, bare))
 
 
 def _begins_anew(above: str, line: str, width: int) -> bool:
@@ -275,15 +275,15 @@ def sentences(text: str, cut_sentences: Callable[[str], list[str]]) -> list[str]
     """A paragraph as statements: whole where it is short, else its sentences, with those that lean on them."""
     if len(text.split()) <= WHOLE_WORDS and len(text) <= WHOLE_SIGNS[_wide(text)]:
         return [text] if text else []
-    kept: list[str] = []
+    statements: list[str] = []
     for part in _between(text, cut_sentences(text)):
         short = len(part.split()) < FEWEST_WORDS and not _wide(part)
         closes = unicodedata.category(part[0]) in ("Pe", "Pf")
-        if kept and (short or closes or _LEANS.match(part) or _OPEN_END.search(kept[-1])):
-            kept[-1] += f" {part}"
+        if statements and (short or closes or _LEANS.match(part) or _OPEN_END.search(statements[-1])):
+            statements[-1] += f" {part}"
         else:
-            kept.append(part)
-    return kept or [text]
+            statements.append(part)
+    return statements or [text]
 
 
 def _between(text: str, parts: Iterable[str]) -> Iterator[str]:
@@ -304,7 +304,7 @@ def _between(text: str, parts: Iterable[str]) -> Iterator[str]:
 
 
 def line_spans(lines: Sequence[str], parts: Sequence[str]) -> list[tuple[int, int]]:
-    """In which of the lines (the last excluded) each part stands, by counting letters: print and spaces may differ."""
+    """In which of the lines (the last excluded) each part is, by counting letters: print and spaces may differ."""
     ends: list[int] = []
     total = 0
     for line in lines:

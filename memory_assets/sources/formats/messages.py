@@ -36,7 +36,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.9 if has_list(text, "messages") and '"role"' in text and '"content"' in text else 0.0
 
 
-def _conversation_of(begun: _Begun, item: object) -> tree.Told:
+def _conversation_of(begun: _Begun, item: object) -> tree.Converted:
     exported = dict_of(item)
     messages = exported.get("messages")
     if not isinstance(messages, list):
@@ -90,8 +90,8 @@ def _known_by(begun: _Begun, title: str, created: str, messages: Sequence[str]) 
     return known_by
 
 
-def _first(told: Mapping[str, Any], names: tuple[str, ...]) -> object:
-    return next((told[name] for name in names if told.get(name) is not None), None)
+def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> object:
+    return next((item[name] for name in names if item.get(name) is not None), None)
 
 
 def said(message: Mapping[str, Any]) -> list[Said]:

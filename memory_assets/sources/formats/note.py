@@ -67,7 +67,7 @@ def read(document: Document) -> Iterator[Found]:
     matter = front_matter(text)
     body = text[matter.end :]
     is_markdown = document.name.lower().endswith(_MARKDOWN)
-    told = {
+    properties = {
         "tags": tags_in(matter.fields, body) if is_markdown else [],
         "aliases": words_in(matter.fields, "aliases", "alias"),
     }
@@ -82,7 +82,7 @@ def read(document: Document) -> Iterator[Found]:
         note_name=note_name(document.name) if is_markdown else None,
         links=links,
         project=project_in(matter.fields) or None,
-        provenance=provenance | {name: words for name, words in told.items() if words},
+        provenance=provenance | {name: words for name, words in properties.items() if words},
     )
 
 
@@ -124,10 +124,10 @@ def read_canvas(document: Document) -> Iterator[Found]:
     """One note; raises :class:`SourceUnreadableError` for what is no canvas, or one without words of its own."""
     decoded = decode_file(document.stream.read())
     try:
-        told = json.loads(decoded.text.lstrip("\ufeff"))
+        canvas = json.loads(decoded.text.lstrip("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise SourceUnreadableError(f"It is no canvas ({one_line(str(error), 120)}).") from None
-    words = [card for card in _cards(dict_of(told)) if card]
+    words = [card for card in _cards(dict_of(canvas)) if card]
     if not any(clean_text(card) and not card.startswith("![[") for card in words):
         raise SourceUnreadableError(
             "It is a canvas without words of its own; the notes on it are read from their own files."
@@ -143,13 +143,13 @@ def read_canvas(document: Document) -> Iterator[Found]:
         started_at=date_in_name(document.name),
         note_name=note_name(document.name),
         links=links_in(text),
-        provenance=decoded.told | {"format": "canvas"} | ({"tags": tags} if tags else {}),
+        provenance=decoded.provenance | {"format": "canvas"} | ({"tags": tags} if tags else {}),
     )
 
 
-def _cards(told: Mapping[str, Any]) -> Iterator[str]:
-    """What stands on the cards, then the labels of the lines between them."""
-    nodes = [dict_of(node) for node in list_of(told.get("nodes"))]
+def _cards(canvas: Mapping[str, Any]) -> Iterator[str]:
+    """What is on the cards, then the labels of the lines between them."""
+    nodes = [dict_of(node) for node in list_of(canvas.get("nodes"))]
     for node in sorted(nodes, key=lambda node: (_place(node.get("y")), _place(node.get("x")), text_of(node.get("id")))):
         kind = node.get("type")
         if kind == "file" and text_of(node.get("file")):
@@ -157,7 +157,7 @@ def _cards(told: Mapping[str, Any]) -> Iterator[str]:
         else:
             words = {"text": node.get("text"), "link": node.get("url"), "group": node.get("label")}.get(str(kind))
             yield normalise_newlines(text_of(words)).strip()
-    for edge in map(dict_of, list_of(told.get("edges"))):
+    for edge in map(dict_of, list_of(canvas.get("edges"))):
         yield one_line(text_of(edge.get("label")), 300)
 
 

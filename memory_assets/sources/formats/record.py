@@ -50,7 +50,7 @@ Moment = Annotated[
 
 
 class _Record(BaseModel):
-    """What every record has. Further properties are kept in the raw content and not read."""
+    """What every record has. Further properties stay in the raw content and are not read."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 

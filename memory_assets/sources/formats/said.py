@@ -55,7 +55,7 @@ _WHOLE_NOTICE = re.compile(
 
 
 class Element(NamedTuple):
-    """An element that a program put in, outermost: its name, its content, where it stands in the text."""
+    """An element that a program put in, outermost: its name, its content, where it is in the text."""
 
     name: str
     content: str
@@ -89,7 +89,7 @@ def elements(text: str, *, any_name: bool = True) -> Iterator[Element]:
 
 
 def _begins_line(text: str, start: int, after: int) -> bool:
-    """Whether nothing stands before it on its line but another element, which ends at ``after``."""
+    """Whether nothing is before it on its line but another element, which ends at ``after``."""
     before = start
     while before > after and text[before - 1] in " \t":
         before -= 1
@@ -114,7 +114,7 @@ def spoken(text: str, *, any_name: bool = True) -> str:
 
 
 def without_elements(text: str, *, any_name: bool = True) -> str:
-    """``text`` without its :func:`elements`; of those that a person's words stand in, these words."""
+    """``text`` without its :func:`elements`; of those that hold a person's words, these words."""
     if "</" not in text:
         return text
     parts: list[str] = []
@@ -129,7 +129,7 @@ def without_elements(text: str, *, any_name: bool = True) -> str:
 
 USER, ASSISTANT, TOOL = "user", "assistant", "tool"
 OWN_TOOLS = "mcp__memory-assets__"
-"""The tools of this memory in an agent's transcript: what they are told and what they answer founds no memory again."""
+"""The tools of this memory in an agent's transcript: what they are given and answer founds no memory again."""
 # The arguments that say most of what a tool was called for, the best first.
 _MAIN_ARGUMENTS = (
     "command", "file_path", "path", "notebook_path", "pattern", "query", "url", "description", "title", "prompt",
@@ -138,7 +138,7 @@ _MAIN_ARGUMENTS = (
 
 
 class Said(NamedTuple):
-    """A message as a person saw it; with the role ``tool``, a line that stands for a call or its result.
+    """A message as a person saw it; with the role ``tool``, a line in place of a call or its result.
 
     ``speaker`` is who says it by name; None: their role alone.
     """

@@ -1,6 +1,6 @@
 """Slack: a channel's export, days of JSON, as one source per thread and per day of unthreaded messages.
 
-A thread can go on in later days' files, those may arrive later, and a later export may tell more of the
+A thread can go on in later days' files, those may arrive later, and a later export may have more of the
 same day: a source is known by its channel and its thread or day, and ``merge`` unites what has arrived
 of it, in whatever order.
 """
@@ -51,7 +51,7 @@ AUXILIARY = frozenset(
      "canvases.json", "lists.json", "huddle_transcripts.json", "file_conversations.json", "org_users.json",
      "canvas_in_the_conversation.json"}
 )  # fmt: skip
-# Where an export tells the names of its users, the first that is there, and of its channels.
+# Where an export has the names of its users, the first that is there, and of its channels.
 USERS = ("users.json", "org_users.json")
 CHANNELS = ("channels.json", "groups.json")
 # How an export names the folder of a conversation of two or of a few: by an id, or by their handles.
@@ -131,21 +131,21 @@ def _dumped(channel: Mapping[str, Any]) -> list[object] | None:
 
 
 def channel_in(data: bytes) -> str:
-    """The name of a channel that is one object; empty where it tells none, and for days."""
+    """The name of a channel that is one object; empty where it has none, and for days."""
     if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return ""
     try:
         channel = json.loads(decode_file(data).text.lstrip("\ufeff"))
     except (ValueError, RecursionError, SourceUnreadableError):
         return ""
-    told = (channel.get("name"), channel.get("channel_id")) if isinstance(channel, dict) else ()
-    return next((one_line(name) for name in told if isinstance(name, str) and name), "")
+    names = (channel.get("name"), channel.get("channel_id")) if isinstance(channel, dict) else ()
+    return next((one_line(name) for name in names if isinstance(name, str) and name), "")
 
 
 def team_of(messages: Iterable[Message]) -> str:
     """The workspace of a day's file: its first message's that names one, so that a day that goes on stays the same."""
-    told = [m for m in messages if _TEAM.fullmatch(text_of(m.get("team")))]
-    return min(told, key=lambda m: _order(_ts(m)))["team"] if told else ""
+    named = [m for m in messages if _TEAM.fullmatch(text_of(m.get("team")))]
+    return min(named, key=lambda m: _order(_ts(m)))["team"] if named else ""
 
 
 def read_users(data: bytes) -> dict[str, str]:

@@ -22,11 +22,11 @@ MENTIONED = re.compile(r'"(?:user|channel|usergroup)_id": "([A-Z0-9]{2,30})"')
 MAX_BLOCKS = 2_000
 # Where a block keeps what it shows; its other fields say how.
 _SHOWN = ("elements", "text", "title", "fields", "rows", "fallback")
-# Blocks that are lines of their own, and words that stand beside each other.
+# Blocks that are lines of their own, and words that are beside each other.
 _LINES = frozenset(
     {"section", "header", "context", "rich_text_section", "rich_text_quote", "rich_text_preformatted", "markdown"}
 )
-# A line, or with three marks all that follows, is another's message that somebody quotes; what stands in code is code,
+# A line, or with three marks all that follows, is another's message that somebody quotes; what is in code is code,
 # and ">1GB" is more than that.
 _CODE = re.compile(r"(```.*?```)", re.DOTALL)
 _QUOTE_MARK = re.compile(r"^[ \t]*+(?:(?:&gt;|>){3}|(?:&gt;|>))[ \t]*+")
@@ -81,15 +81,15 @@ def quoted(message: Message, users: Mapping[str, str]) -> str:
 def _unquoted(text: str) -> str:
     """A message's text without the lines that quote; lines of code can begin with the same mark."""
     code = [match.span() for match in _CODE.finditer(text)]
-    kept, place = "", 0
+    remaining, place = "", 0
     for match in _QUOTED.finditer(text):
         if any(start <= match.start() < end for start, end in code):
             continue
-        kept += text[place : match.start()]
+        remaining += text[place : match.start()]
         if match[1]:
-            return kept
+            return remaining
         place = match.end()
-    return kept + text[place:]
+    return remaining + text[place:]
 
 
 def _items(value: object) -> list[Message]:
@@ -126,7 +126,7 @@ def _shown(blocks: object, users: Mapping[str, str], *, with_quotes: bool = Fals
 
 
 def _with_ends(written: str, resolved: str) -> str:
-    """Words with the space that stands before and after them: the elements of a line follow each other without one."""
+    """Words with the space before and after them: the elements of a line follow each other without one."""
     return (" " if written[:1] == " " else "") + resolved + (" " if written[-1:] == " " else "")
 
 
@@ -209,7 +209,7 @@ def count_dropped(messages: Sequence[Message]) -> dict[str, int]:
 
 
 def name_in(record: object) -> str | None:
-    """The name that a user's record or profile tells: the real one before the one that is shown."""
+    """The name in a user's record or profile: the real one before the one that is shown."""
     if not isinstance(record, dict):
         return None
     for key in ("real_name", "display_name", "name", "username"):
@@ -219,14 +219,14 @@ def name_in(record: object) -> str | None:
 
 
 def all_names(messages: Sequence[Message], users: Mapping[str, str]) -> dict[str, str]:
-    """Names by user id: those of the export, and where it doesn't tell, those that the messages bring along."""
-    told: dict[str, str] = {}
+    """Names by user id: those of the export, and where it has none, those that the messages bring along."""
+    names: dict[str, str] = {}
     for message in map(current, messages):
         name = name_in(message.get("user_profile"))
         user = text_of(message.get("user"))
         if user and name:
-            told[user] = min(name, told.get(user, name))
-    return told | dict(users)
+            names[user] = min(name, names.get(user, name))
+    return names | dict(users)
 
 
 def speaker_of(message: Message, users: Mapping[str, str]) -> str:

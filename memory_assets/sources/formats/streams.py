@@ -105,7 +105,7 @@ def _too_long(number: int, size: int, limit: int) -> LineError:
 
 
 def unite_lines(one: str, other: str, at: Callable[[str], datetime | None]) -> str:
-    """The lines of both texts, each as often as the one that has it oftenest; ``at`` tells a line's time.
+    """The lines of both texts, each as often as the one that has it oftenest; ``at`` gives a line's time.
 
     A line keeps the last position that it has in any of the files, so that a file that has grown gives just
     itself. Where two lines claim one position (two pieces of a whole) the order is that of their times. The
@@ -183,7 +183,7 @@ class Element(NamedTuple):
 
 
 class BrokenLineError(ValueError):
-    """JSON that is none, or not what stands in its file; the text says why."""
+    """A line that is not the JSON of its format; the text says why."""
 
 
 def loads(text: str) -> Any:

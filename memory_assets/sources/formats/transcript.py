@@ -71,7 +71,7 @@ _DAY_IN_TITLE = re.compile(r".{1,150}\((\d{4}[-/]\d{2}[-/]\d{2})[ \t]+(?:at[ \t]
 
 
 def header_of(text: str) -> dict[str, str]:
-    """What the first lines of a text tell under names such as "Date:", by the name in small letters."""
+    """What the first lines of a text say under names such as "Date:", by the name in small letters."""
     found: dict[str, str] = {}
     for line in text.split("\n")[:HEADER_LINES]:
         match = HEADER.match(line[:400])
@@ -81,7 +81,7 @@ def header_of(text: str) -> dict[str, str]:
 
 
 def day_in_header(header: dict[str, str]) -> datetime | None:
-    """The day that a header tells, if it tells one."""
+    """The day in a header, if it has one."""
     for name in ("date", "started", "when"):
         found = parse_written_date(header.get(name, ""))
         if found is not None:
@@ -119,21 +119,21 @@ def _days_of(found: Sequence[re.Match[str]]) -> list[datetime]:
 
 
 def times_of(stamps: Iterable[str]) -> dict[str, datetime]:
-    """The times of a messenger's stamps, in their order; none where nothing tells day from month. They are UTC."""
+    """The times of a messenger's stamps, in their order; none where nothing sets day and month apart. They are UTC."""
     found = {stamp: match for stamp in stamps if (match := _STAMP.search(stamp)) and match[5]}
     days = _days_of(list(found.values()))
     if len(days) < len(found):
         return {}
-    told = {}
+    times = {}
     for (stamp, match), day in zip(found.items(), days, strict=True):
         hour = int(match[5]) % 12 + 12 * (match[8] in "Pp") if match[8] else int(match[5])
         with suppress(ValueError):
-            told[stamp] = day.replace(hour=hour, minute=int(match[6]), second=int(match[7] or 0))
-    return told
+            times[stamp] = day.replace(hour=hour, minute=int(match[6]), second=int(match[7] or 0))
+    return times
 
 
 def title_in(header: dict[str, str]) -> str:
-    """The title that a header tells; empty when it tells none."""
+    """The title in a header; empty when it has none."""
     return next((header[name] for name in ("title", "meeting", "subject", "topic") if header.get(name)), "")
 
 
@@ -166,7 +166,7 @@ def is_captions(text: str) -> bool:
 
 
 def _with_voices(text: str) -> str:
-    """Cues without a head as a caption file; a name that stands above what is said, in most of them, as its voice."""
+    """Cues without a head as a caption file; a name above what is said, in most of them, as its voice."""
     named = _NAMED_CUE.findall(text)
     if 2 * len(named) > text.count("-->"):
         text = _NAMED_CUE.sub(lambda match: f"{match[1]}\n<v {match[2].strip()}>", text)
@@ -223,7 +223,7 @@ def _untagged(cue: str) -> str:
 
 
 def _decoded(cue: str) -> str:
-    """Character references as what they stand for; only whole ones, so that an address's "&section=" stays."""
+    """Character references as their characters; only whole ones, so that an address's "&section=" stays."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), cue)
 
 
@@ -259,7 +259,7 @@ def sniff(head: bytes, name: str) -> float:
 
 
 def read(document: Document) -> Iterator[Found]:
-    """The whole file is one meeting. Its date stands in it or in its name, else it is unknown."""
+    """The whole file is one meeting. Its date is in it or in its name, else it is unknown."""
     text, provenance = whole_text(document)
     laid = relaid(text)
     header = header_of(laid)
@@ -285,7 +285,7 @@ def clean(raw_content: str) -> Cleaned:
 
 
 class _Voice(NamedTuple):
-    """Who speaks, and of a messenger's message its stamp and the time that this tells."""
+    """Who speaks, and of a messenger's message its stamp and its time."""
 
     speaker: str | None
     stamp: str | None = None

@@ -37,11 +37,11 @@ _HEADING = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+(?=\d{1,2}:\d{2}(?::\d{2})?[ \t]*
 _EMPHASIS = re.compile(r"(?m)^\*(This editable transcript [^\n*]+)\*[ \t]*$")
 _TIME_ALONE = re.compile(r"[ \t]*[\[(]?(?:(\d{1,2}):)?(\d{1,3}):(\d{2})[\])]?[ \t]*")
 LATEST_START = 20
-"""Seconds: by then a video's first words are told; a plan of exercises starts later."""
+"""Seconds: by then a video's first words are said; a plan of exercises starts later."""
 SHORTEST_SAID = 8
 """Characters, the mean of what is said below a time; chapters and exercises have a word or two."""
 FEWEST = 3
-"""How often a layout stands in a text that has it: a name in brackets or a time alone can stand in any note."""
+"""How often a layout is in a text that has it: a name in brackets or a time alone can be in any note."""
 
 
 def relaid(text: str) -> str:
@@ -62,19 +62,19 @@ def relaid(text: str) -> str:
 
 
 def is_timed(lines: list[str]) -> bool:
-    """Whether times stand alone above what is said, from a video's beginning on: its transcript, and no day's plan."""
-    told = [line for line in lines if line.strip()]
-    if not told or not _TIME_ALONE.fullmatch(told[0][:40]):
+    """Whether times are alone above what is said, from a video's beginning on: its transcript, and no day's plan."""
+    filled = [line for line in lines if line.strip()]
+    if not filled or not _TIME_ALONE.fullmatch(filled[0][:40]):
         return False
-    stamps = [match for line in told if (match := _TIME_ALONE.fullmatch(line[:40]))]
+    stamps = [match for line in filled if (match := _TIME_ALONE.fullmatch(line[:40]))]
     seconds = [int(m[1] or 0) * 3600 + int(m[2]) * 60 + int(m[3]) for m in stamps]
-    said = [line.strip() for line in told if not _TIME_ALONE.fullmatch(line[:40])]
+    said = [line.strip() for line in filled if not _TIME_ALONE.fullmatch(line[:40])]
     if len(said) < len(stamps) or sum(map(len, said)) < SHORTEST_SAID * len(said):
         return False
     return (
         len(stamps) >= FEWEST
         and seconds[0] <= LATEST_START
-        and 2 * len(stamps) >= len(told) * 0.6
+        and 2 * len(stamps) >= len(filled) * 0.6
         and seconds == sorted(set(seconds))
     )
 
@@ -141,7 +141,7 @@ PROGRAMS = re.compile(
 )
 _MARKS = re.compile(rf"^[ \t]*{_HEADS}[ \t]*$")
 
-# "Host: Mara Lind" names somebody; what else stands behind "Host:" is what the host says.
+# "Host: Mara Lind" names somebody; any other words behind "Host:" are what the host says.
 HEADER = re.compile(
     r"^(?=.*$)[ \t#*]*+(date|started|when|time|duration|meeting|title|subject|topic|participants|attendees|location"
     r"|(?:host|organi[sz]er)(?=\**[ \t]*:\**[ \t]*(?-i:[A-ZÀ-Þ])[\w.'’-]*(?:[ \t]+(?-i:[A-ZÀ-Þ])[\w.'’-]*){0,3}[ "
@@ -193,7 +193,7 @@ def is_dated(lines: Iterable[str]) -> bool:
 
 
 def layout_of_body(lines: list[str]) -> re.Pattern[str] | None:
-    """How speakers and times stand above what is said; None where they don't."""
+    """How speakers and times are written above what is said; None where they are not."""
     for pattern in (_CHAT, _BRACKETED, ABOVE_DATED):
         if _above(lines, pattern, sure=True):
             return pattern
@@ -219,7 +219,7 @@ def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
 
 
 def paired(text: str) -> str:
-    """A text in which names and times stand on lines of their own above what is said: each two of them as one line."""
+    """A text with names and times on lines of their own above what is said: each two of them as one line."""
     lines = text.split("\n")
     pairs = [
         n
@@ -235,7 +235,7 @@ def paired(text: str) -> str:
 
 
 def layout_of(lines: Iterable[str]) -> re.Pattern[str] | None:
-    """How speakers and times stand above what is said in a whole text's lines; None where they don't."""
+    """How speakers and times are written above what is said in a whole text's lines; None where they are not."""
     return layout_of_body([line for line in lines if is_body(line)])
 
 
@@ -293,7 +293,7 @@ def said_lines(text: str) -> Iterator[tuple[str | None, str, str | None]]:
         if dated and (stamped := DATED.match(line[:200])):
             stamp = stamped[0]
         if dated and (sender := messengers(line)):
-            speaker = one_line(sender)  # what they wrote under a picture stands in the lines below
+            speaker = one_line(sender)  # what they wrote under a picture is in the lines below
             continue
         if dated and not DATED.match(line[:200]):
             yield speaker, clean_text(CUE_TAG.sub("", line)), stamp
@@ -306,7 +306,7 @@ def said_lines(text: str) -> Iterator[tuple[str | None, str, str | None]]:
 
 
 def _below_speakers(lines: list[str], layout: re.Pattern[str]) -> Iterator[tuple[str | None, str]]:
-    """What stands below each speaker. A few lines before the first one are the head; many are somebody's words."""
+    """The lines below each speaker. A few lines before the first one are the head; many are somebody's words."""
     first = first_speaker(lines, layout)
     speaker: str | None = None
     for line in lines[first if first <= HEADER_LINES else 0 :]:

@@ -43,7 +43,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Exported:
-    """A conversation of an export. ``nodes`` stand in the order of the export; ``current`` is the last one shown."""
+    """A conversation of an export. ``nodes`` are in the order of the export; ``current`` is the last one shown."""
 
     id: str
     title: str
@@ -65,14 +65,14 @@ class NoConversationError(ValueError):
     """An object of an export that is no conversation, and what it lacks."""
 
 
-Told = tuple[Exported, str | None]
+Converted = tuple[Exported, str | None]
 """A conversation, and what had to be left out of it."""
 
 
-def read_export(document: Document, dialect: Dialect, told: Callable[[object], Told]) -> Iterator[Found]:
+def read_export(document: Document, dialect: Dialect, convert: Callable[[object], Converted]) -> Iterator[Found]:
     """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one.
 
-    ``told`` reads an object of the export as a conversation, or raises :class:`NoConversationError`.
+    ``convert`` reads an object of the export as a conversation, or raises :class:`NoConversationError`.
     """
     for number, element in enumerate(objects(document.stream), start=1):
         if element.reason is not None:
@@ -81,7 +81,7 @@ def read_export(document: Document, dialect: Dialect, told: Callable[[object], T
         provenance: dict[str, object] = {"encoding": element.encoding, "encoding_guessed": element.guessed}
         for item in list_of(dict_of(element.value).get("conversations")) or [element.value]:
             try:
-                conversation, left_out = told(item)
+                conversation, left_out = convert(item)
             except NoConversationError as error:
                 yield LineError(number, f"The conversation was left out: {error}.")
                 continue
@@ -223,7 +223,7 @@ def owns(name: str, raw_content: str) -> bool:
 
 
 def merge(stored: str, arrived: str) -> str:
-    """All messages of both; of what two exports tell differently, the longer message and the newer head stand."""
+    """All messages of both; of what two exports say differently, the longer message and the newer head hold."""
     (one, _, lines), (other, _, more) = _parsed(stored), _parsed(arrived)
     head = max(one, other, key=_age)
     united = dict(lines)
@@ -297,13 +297,13 @@ def clean(dialect: Dialect, raw_content: str) -> Cleaned:
     return number_turns(turns_of(_lines_said(dialect, head, nodes), NAMES))
 
 
-def format_of(dialect: Dialect, sniff: Callable[[bytes, str], float], told: Callable[[object], Told]) -> Format:
-    """An export of this shape as a format: ``told`` makes a conversation of each of its objects."""
+def format_of(dialect: Dialect, sniff: Callable[[bytes, str], float], convert: Callable[[object], Converted]) -> Format:
+    """An export of this shape as a format: ``convert`` makes a conversation of each of its objects."""
     return Format(
         SourceType.CONVERSATION,
         MAX_EXPORT_FILE,
         sniff,
-        read=lambda document: read_export(document, dialect, told),
+        read=lambda document: read_export(document, dialect, convert),
         clean=lambda raw: clean(dialect, raw),
         owns=lambda raw: owns(dialect.name, raw),
         merge=merge,
@@ -312,7 +312,7 @@ def format_of(dialect: Dialect, sniff: Callable[[bytes, str], float], told: Call
 
 
 def identity(*values: object) -> str:
-    """The first of ``values`` that can be an id, as text; else a digest of nothing but their absence: empty."""
+    """The first of ``values`` that can be an id, as text, a long one as its digest; empty where there is none."""
     for value in values:
         if isinstance(value, str) and value.strip():
             return value if len(value) <= 200 else fingerprint(value)
