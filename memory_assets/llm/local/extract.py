@@ -11,7 +11,7 @@ from typing import NamedTuple
 from memory_assets.llm.local import note_worth, worth
 from memory_assets.llm.local.change_forms import tells_a_change
 from memory_assets.llm.local.entities import find_entities
-from memory_assets.llm.local.language import ENGLISH, Token, is_content, language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, Token, is_content, language_of, words_in
 from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
@@ -127,6 +127,11 @@ def _is_unreadable(text: str) -> bool:
     return lost > LOST_OF_READABLE * readable or 2 * text.count(_LOST) > readable
 
 
+def _sets_against(parsed: Parsed) -> bool:
+    """Whether a clause is set against what was said before it."""
+    return any(token.lower == "but" and token.dep == "cc" for token in parsed.tokens)
+
+
 def _tells_before(sentence: Sentence, end: int) -> bool:
     """Whether a clause before the one that goes on until ``end`` tells something. Which words are verbs is known in
     English alone: elsewhere words enough are a clause.
@@ -159,8 +164,9 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         why = f"{why}; worth a line ({value:.2f})"
         if sentence.to_assistant:
             value = round((value + verdict.durability) / 2, 3)  # both together order what is told there best
-        is_alone = told.parsed is sentence.parsed  # what it is told behind stands for itself
-        if content_type == "chitchat" and value >= TELLS and is_alone:
+        # What it is told behind stands for itself, and tells half of the story where this says what became of it.
+        is_whole = told.parsed is sentence.parsed or _sets_against(sentence.parsed)
+        if content_type == "chitchat" and value >= TELLS and is_whole:
             content_type = "insight"
     elif note_worth.is_judged(told, verdict, source):
         value = note_worth.note_worth(told, verdict, source)

@@ -74,6 +74,13 @@ def test_what_adds_a_mood_to_what_stands_for_itself_stays_small_talk() -> None:
     assert (fact.content_type, mood.content_type) == ("insight", "chitchat")
 
 
+def test_what_says_how_a_story_went_on_is_no_mood() -> None:
+    half, whole = _said("I lost my job at the shipyard. It was hard, but I kept looking and found work at the museum.")
+    assert half.statement is not None and whole.statement is not None
+    assert whole.statement.startswith(half.statement) and "found work at the museum" in whole.statement
+    assert (half.content_type, whole.content_type) == ("insight", "insight")
+
+
 def _said_to_an_assistant(*said: str) -> list[Statement]:
     turns = (
         TurnText(index=0, speaker="user", text=" ".join(said)),
