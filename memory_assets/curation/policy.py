@@ -412,13 +412,13 @@ def after(facts: Facts, proposal: Proposal | None, now: datetime) -> Facts:
     """A memory as what was decided leaves it."""
     if proposal is None:
         return facts
-    told: dict[str, Any] = {"version": facts.version + 1}
+    changes: dict[str, Any] = {"version": facts.version + 1}
     if proposal.tier is not None and facts.kind in TIERED_KINDS:
-        told |= {"tier": proposal.tier, "tiered_at": now, "budgeted_at": now if proposal.by_budget else None}
+        changes |= {"tier": proposal.tier, "tiered_at": now, "budgeted_at": now if proposal.by_budget else None}
     if proposal.confidence is not None:
-        told["confidence"] = proposal.confidence
+        changes["confidence"] = proposal.confidence
     if proposal.step is Step.ARCHIVE:
-        told |= {"state": "archived", "archived_at": now}
+        changes |= {"state": "archived", "archived_at": now}
     if proposal.step is Step.FLAG:
-        told["needs_consolidation"] = True
-    return replace(facts, **told)
+        changes["needs_consolidation"] = True
+    return replace(facts, **changes)

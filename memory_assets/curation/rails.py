@@ -82,7 +82,7 @@ def is_new(memory: Memory, now: datetime) -> bool:
 
 
 def is_consensus(memory: Memory, now: datetime) -> bool:
-    """Rail 10: four or more agents refer to it; nobody does where no count is kept."""
+    """Rail 10: four or more agents refer to it; no count counts as none."""
     return (memory.get("agent_references") or 0) >= CONSENSUS_REFERENCES
 
 
@@ -196,7 +196,7 @@ def judge_retirements(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str
 
 def judge_archivals(archived: Iterable[Mapping[str, Any]], audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     """The memories that should not be archived: without an audit of the instant at which they were, or in spite of a
-    rail (001, 1 to 10; what is kept forever, and the owner, 004).
+    rail (001, 1 to 10; what lives forever, and the owner, 004).
     """
     known = {(audit["memory_id"], audit["at"]): audit for audit in audits}
     violations = []

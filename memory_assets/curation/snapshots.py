@@ -34,7 +34,7 @@ class Link:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """What tells it from the others of its memory."""
+        """What distinguishes it from the others of its memory."""
         return self.type, self.direction, self.other_id
 
     def reversed(self, memory: Snapshot) -> Link:
@@ -63,7 +63,7 @@ class Snapshot:
 
 
 def encode(snapshot: Snapshot) -> str:
-    """A snapshot as JSON. Equal memories give equal texts, in whatever order the engine told their relationships.
+    """A snapshot as JSON. Equal memories give equal texts, in whatever order the engine returns their relationships.
 
     Raises :class:`GraphRowError` of a value that would not come back as it was.
     """

@@ -24,7 +24,7 @@ from memory_assets.curation.duplicates import (
     settle,
     undo_kept,
 )
-from memory_assets.curation.likeness import Told, guarded
+from memory_assets.curation.likeness import Claim, guarded
 from memory_assets.curation.merging import unite
 from memory_assets.curation.restoring import restore
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
@@ -45,13 +45,13 @@ LINKS = ("STATES", "ABOUT", "REFERS_TO", "LEARNED_FROM", "RECORDED_IN")
 def say(graph: Graph, user: str, key: str, text: str, label: str = "KnowledgeChunk", **known: Any) -> str:
     """A memory that says something, with the local embedder's vector."""
     (vector,) = LocalEmbedder().embed([text], asset="", user_id="")
-    told: dict[str, Any] = {"embedding": vector.tolist(), "embedder": EMBEDDER}
+    properties: dict[str, Any] = {"embedding": vector.tolist(), "embedder": EMBEDDER}
     if label == "KnowledgeChunk":
-        told |= {"content": text, "content_type": "insight", "speaker": "ana", "agent": None, "confidence": 0.5}
+        properties |= {"content": text, "content_type": "insight", "speaker": "ana", "agent": None, "confidence": 0.5}
     else:
-        told |= {"text": text, "record_kind": label, "tier": "HOT"}
+        properties |= {"text": text, "record_kind": label, "tier": "HOT"}
     identifier = f"{user}:{key}"
-    records.seed(graph, user, [records.record(identifier, label, ref=key, **told | known)])
+    records.seed(graph, user, [records.record(identifier, label, ref=key, **properties | known)])
     return identifier
 
 
@@ -236,7 +236,7 @@ def test_what_a_new_statement_is_compared_with_is_noted(graph: Graph, user: str)
     two = say(graph, user, "2", "The harbour is deep!")
     assert len(deduplicate(graph, user, (), NOW).merged) == 1
     asked: dict[str, Any] = {"user_id": user, "born_before": to_iso(NOW), "limit": 10}
-    assert graph.read("curation/list_uncompared", **asked) != [] and two, "what stands is compared again"
+    assert graph.read("curation/list_uncompared", **asked) != [] and two, "the memory that stays is compared again"
     assert not deduplicate(graph, user, (), NOW).merged
     assert graph.read("curation/list_uncompared", **asked) == []
 
@@ -409,4 +409,4 @@ def test_no_models_same_passes_a_guard() -> None:
         ("They meet on Monday.", "They meet on Friday."),
         ("The lake near Graz.", "The lake near Linz."),
     ):
-        assert guarded(Told(one), Told(other)) is not None
+        assert guarded(Claim(one), Claim(other)) is not None

@@ -1,4 +1,4 @@
-"""What was merged comes in again: its source tells it by the memory that stands for it, and nothing is lost by that."""
+"""What was merged comes in again: its source states the memory that it became, and nothing is lost by that."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def rows(user: str, names: str, **change: Any) -> list[dict[str, Any]]:
 
 
 def answers(**said_in: list[str]) -> Any:
-    texts = {"1": [OLD], "2": [NEW], "3": [OLD, NEW]} | {name.strip("s"): told for name, told in said_in.items()}
-    made = {name: Extraction(entities=(), statements=tuple(map(statement, told))) for name, told in texts.items()}
+    texts = {"1": [OLD], "2": [NEW], "3": [OLD, NEW]} | {name.strip("s"): said for name, said in said_in.items()}
+    made = {name: Extraction(entities=(), statements=tuple(map(statement, said))) for name, said in texts.items()}
     return scripted(made)
 
 
 def merged(graph: Graph, user: str) -> tuple[str, str]:
-    """Extract three sources, and merge what they say: the ids of the kept and of the other statement."""
+    """Extract three sources, and merge what they say: the ids of the surviving and of the other statement."""
     seed_sources(graph, rows(user, "123"))
     extract(graph, user, answers())
 
@@ -76,7 +76,7 @@ def test_extracting_again_changes_nothing(graph: Graph, user: str) -> None:
     assert deduplicate(graph, user, [kept], DAY_AFTER).merged == []
 
 
-def test_what_is_said_anew_in_the_merged_words_is_told_by_the_one_that_stands(graph: Graph, user: str) -> None:
+def test_what_is_said_anew_in_the_merged_words_states_the_survivor(graph: Graph, user: str) -> None:
     kept, gone = merged(graph, user)
     seed_sources(graph, [source_row(f"{user}/4", user, title="4", started_at="2026-03-09T10:00:00Z")])
     extract(graph, user, answers(s4=[NEW]))

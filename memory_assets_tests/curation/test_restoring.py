@@ -111,8 +111,8 @@ def test_what_was_cut_and_is_restored_is_what_it_was(
     assert exported(graph, owner) == canonical
     for key, one in read_whole(graph, owner, sorted(gone)).items():
         if "KnowledgeChunk" in one.labels:
-            told = one.properties.get("untold"), one.properties.get("untold_from_at")
-            assert told == (owner, None), f"storylines tell {key} again from its first source on"
+            marks = one.properties.get("untold"), one.properties.get("untold_from_at")
+            assert marks == (owner, None), f"storylines tell {key} again from its first source on"
     again = restore(graph, owner, LATER + timedelta(hours=1), **asked)
     assert again.back == [] and picture(graph, owner, ids) == before
     assert prune(graph, owner, sorted(gone), LATER + timedelta(hours=23)) == set(), "it has a day of grace again"
@@ -155,8 +155,8 @@ def test_what_was_restored_is_looked_at_again_and_comes_in_again(graph: Graph, u
     for key in (user, near):
         assert {after[key].properties[name] for name in DUE} == {f"0|{user}|{key}"}
     assert after[user].properties["restored_at"] == LATER
-    (told,) = [one for one in audits(graph, user) if one["action"] == "restore"]
-    assert told["restores"] == [audit["id"]] and told["memory_id"] == user
+    (audited,) = [one for one in audits(graph, user) if one["action"] == "restore"]
+    assert audited["restores"] == [audit["id"]] and audited["memory_id"] == user
 
 
 def test_a_link_to_what_is_gone_for_good_is_told(graph: Graph, user: str) -> None:
