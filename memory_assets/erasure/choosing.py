@@ -59,13 +59,13 @@ class Node:
     owner: str
     labels: tuple[str, ...]
     names: tuple[str, ...] = ()
-    """The ids that it tells of."""
-    is_kept: bool = False
+    """The ids that it is about."""
+    is_owners: bool = False
     """It is the owner's own."""
     each: tuple[str, ...] = ()
     """The ids without any of which it goes."""
     merged_by: str | None = None
-    """The audit that says what it was linked to before another one stood for it, where one does."""
+    """The audit that says what it was linked to before it was merged into another one, where it was."""
     moved: tuple[Place, ...] = ()
     """What the memory of a merge's audit was linked to."""
 
@@ -118,7 +118,7 @@ def choose_gone(nodes: Iterable[Node], links: Links, erased: Collection[str]) ->
     """The ids of all that goes with ``erased``, these among them."""
     gone, nodes = set(erased), list(nodes)
     moved = {node.id: node.moved for node in nodes if node.moved}
-    left = [node for node in nodes if node.id not in gone and not node.is_kept]
+    left = [node for node in nodes if node.id not in gone and not node.is_owners]
     while True:
         going = {node.id for node in left if _goes(node, links, moved.get(node.merged_by or "", ()), gone)}
         if not going:
