@@ -199,7 +199,7 @@ class Sessions:
         return found.memory.projects if found else ()
 
     def memory(self, owner: str, session: str) -> WorkingMemory:
-        """The session as it stands. Raises :class:`UnknownReferenceError` where the owner has none of that name."""
+        """The session as it is now. Raises :class:`UnknownReferenceError` where the owner has none of that name."""
         found = log.read(self._path(owner, session), self.rules)
         if found is None:
             raise self.unknown(owner, session)
