@@ -11,7 +11,7 @@ from memory_assets.model import RetentionTier
 CODE_VERSION = "1"
 """Raise it when the same state would be measured differently."""
 
-KEPT_DAYS = 730
+RETENTION_DAYS = 730
 """Snapshots of days as long ago as this go."""
 
 Row = Mapping[str, Any]

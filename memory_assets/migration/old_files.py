@@ -1,4 +1,4 @@
-"""The bytes of a file that moves in: read, kept beside it, and given back. Nothing here follows a link."""
+"""The bytes of a file that moves in: read, saved beside it, and given back. Nothing here follows a link."""
 
 from __future__ import annotations
 

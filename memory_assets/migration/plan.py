@@ -52,7 +52,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class _Made:
-    """What a line is told by: a memory or a task, and its reference."""
+    """What a line became: a memory or a task, and its reference."""
 
     became: str
     ref: str
