@@ -89,17 +89,17 @@ class Candidate:
     is_instruction: bool = False
     said_by_owner: bool = False
     is_abandoned: bool = False
-    """It stands in abandoned branches of conversations alone."""
+    """Only abandoned branches of conversations have it."""
     outdated: str | None = None
     """How far later statements supersede it: wholly, in part, perhaps."""
     inherits: float | None = None
     """The highest durability of what it supersedes."""
     change: str | None = None
-    """What supersedes it, and which of its words: no signal follows from it, but what stands in its line does."""
+    """What supersedes it, and which of its words: no signal follows from it, but its line in a file does."""
     label: str | None = None
     """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
     place: str | None = None
-    """The newest source that says it, and the turn: no signal follows from it, but where its line stands does."""
+    """The newest source that says it, and the turn: no signal follows from it, but the place of its line does."""
     statement: str | None = None
     """What of it a stranger understands alone: no signal follows from it, but its line does."""
 
@@ -319,9 +319,9 @@ def weigh(
 def same_text(text: str) -> str:
     """``text`` as compared for sameness: compatibility form, case folded, letters and digits only."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    kept = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
-    # A text of signs alone (an emoji, say) is compared as it stands.
-    return " ".join(kept.split()) or " ".join(folded.split())
+    letters = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
+    # A text of signs alone (an emoji, say) is compared as it is.
+    return " ".join(letters.split()) or " ".join(folded.split())
 
 
 def event_order(candidate: Candidate) -> tuple[bool, float, str]:
