@@ -48,19 +48,19 @@ class Compressor:
         worded = {row["source_id"] for row in self.graph.read("compression/list_worded", user_id=self.user)}
         counts: Counter[str] = Counter(retired=self._retire(sorted((known.keys() | worded) - rows.keys())))
         # What could not be extracted anew stays as it was.
-        standing = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
+        current = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
         due = [
             (row["id"], made_from)
-            for row in sorted(standing, key=event_order)
+            for row in sorted(current, key=event_order)
             if row["status"] == EXTRACTED
             and ((made_from := _made_from(row)) != known.get(row["id"], {}).get("fingerprint") or force)
         ]
-        counts.update(sources=len(standing), due=len(due), standing=len(standing) - len(due))
+        counts.update(sources=len(current), due=len(due), standing=len(current) - len(due))
         for start in range(0, len(due), SOURCES_PER_BATCH):
             counts += self._make(dict(due[start : start + SOURCES_PER_BATCH]), known)
             if len(due) > SOURCES_PER_BATCH:
                 self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
-        counts["placed"] = self._place(standing)
+        counts["placed"] = self._place(current)
         counts["expired"] = self._expire()
         return counts
 
@@ -149,11 +149,11 @@ class Compressor:
             "fingerprint": made_from if is_full else None,
         }
 
-    def _place(self, standing: Sequence[Row]) -> int:
+    def _place(self, current: Sequence[Row]) -> int:
         """Give every full context the place that the set of sources says; how many had another."""
         known = self._known()
         heads = [
-            Head(**{field.name: row[field.name] for field in fields(Head)}) for row in standing if row["id"] in known
+            Head(**{field.name: row[field.name] for field in fields(Head)}) for row in current if row["id"] in known
         ]
         places = arrange(self.user, heads, (key for key, row in known.items() if row["has_summary"]))
         moved = [

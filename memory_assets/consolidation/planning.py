@@ -126,8 +126,8 @@ class Planner:
         changed = [row for row in made if row != known.get(row["id"])]
         waits = {draft.cluster.id_for(self.user) for draft in drafts if draft.asked not in insights}
         gone = known.keys() - {row["id"] for row in made} - waits
-        standing = {row["id"] for row in made} | waits
-        finished = [cluster for cluster in looked_at if cluster.id_for(self.user) not in standing]
+        planned_ids = {row["id"] for row in made} | waits
+        finished = [cluster for cluster in looked_at if cluster.id_for(self.user) not in planned_ids]
         later = [one for one in clusters if one not in looked_at or one.id_for(self.user) in waits]
         if writes := [
             *cuts("retire_plans", id_rows(gone), user=self.user),
@@ -212,7 +212,7 @@ class Planner:
             for row in able
         ]
         by_id = {one.id: one for one in episodes}
-        stand = [
+        complete = [
             Cluster(
                 tuple(sorted((by_id[key] for key in row["source_ids"]), key=policy.event_order)),
                 tuple(map(Trigger, row["triggers"])),
@@ -221,7 +221,7 @@ class Planner:
             if by_id.keys() >= set(row["source_ids"])
         ]
         known = {row["id"] for row in planned}
-        as_planned = [one for one in stand if one.id_for(self.user) in known]
+        as_planned = [one for one in complete if one.id_for(self.user) in known]
         return names, policy.clusters_of(episodes, self.now, planned=as_planned)
 
     def _names(self, ids: Sequence[str]) -> tuple[list[Name], set[str]]:

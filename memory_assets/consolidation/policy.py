@@ -303,8 +303,8 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
         for one in said
         if one.source_id in order and one.statement != "" and one.life.state != State.ARCHIVED and not one.weighed
     ]
-    telling = [one for one in living if one.content_type != ContentType.CHITCHAT] or living
-    shown = sorted(telling, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
+    serious = [one for one in living if one.content_type != ContentType.CHITCHAT] or living
+    shown = sorted(serious, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
     if not shown or not subjects:
         return None
     statements = [

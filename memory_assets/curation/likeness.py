@@ -135,7 +135,7 @@ _MARK_RUN = re.compile(r"(?: ?[,.])+(?= |$)")
 @lru_cache(maxsize=20_000)
 def normalise(text: str) -> str:
     """The form by which two texts have the same words: case, space, closing marks and the kind of marks do not
-    matter. Whatever else can tell two texts from each other stays: signs, quotation marks, what asks.
+    matter. Whatever else can distinguish two texts stays: signs, quotation marks, what asks.
     """
     letters = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
     letters = letters.translate(_QUOTES).translate(_APOSTROPHES)

@@ -107,7 +107,7 @@ def decode(text: str | None) -> Snapshot | None:
 
 
 def whole_snapshots(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, str]:
-    """Those of some memories of a user that are there, by id, each as its audit keeps it."""
+    """Those of some memories of a user that are there, by id, each as its audit has it."""
     return {key: encode(snapshot) for key, snapshot in read_whole(graph, user, ids).items()}
 
 

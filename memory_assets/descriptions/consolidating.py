@@ -202,7 +202,7 @@ class Consolidator:
                 self.refused.update(why for _, why in refused)
                 model = answer.model
             if not taken:
-                # In place of what fails stand whole sentences of the notes.
+                # Where all fail, whole sentences of the notes are taken.
                 taken, _ = policy.take(subject.kind, describe_subject(request), seen)
                 model = "notes"
             key = policy.due_again(self.user, taken, notes)

@@ -1,4 +1,4 @@
-"""Whose description is due, from which notes it is made, and which sentences of an answer stand (004, Nightly
+"""Whose description is due, from which notes it is made, and which sentences of an answer are taken (004, Nightly
 Description Consolidation). Pure.
 
 A description follows from the notes that hold: neither expired nor outdated, nor left out by somebody's decision.
@@ -230,7 +230,7 @@ def _rank(one: Noted) -> int:
 def take(
     kind: str, answer: SubjectDescription, notes: Sequence[Noted]
 ) -> tuple[tuple[Sentence, ...], tuple[tuple[str, str], ...]]:
-    """The sentences of an answer that stand, and those that do not, each with why. ``notes`` are those it was shown."""
+    """The sentences of an answer that are taken, and the others, each with why. ``notes`` are those it was shown."""
     taken: list[Sentence] = []
     refused: list[tuple[str, str]] = []
     for given in answer.sentences:

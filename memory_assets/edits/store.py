@@ -105,7 +105,7 @@ def _edit(kind: FileKind, base: Base, text: str | None) -> Edit:
 
 
 def _state(file: PublishedFile, on_disk: str) -> str:
-    """A publication and the bytes that stand there: the same bytes after another publication are a new edit."""
+    """A publication and the bytes of the file: the same bytes after another publication are a new edit."""
     return f"{file.sha256}@{file.version}>{on_disk}"
 
 

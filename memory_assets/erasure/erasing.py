@@ -271,7 +271,7 @@ class Erasure:
         raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
 
     def _terms_left(self, terms: Collection[str], query: str, whose: Collection[str] | None = None) -> set[str]:
-        """Which terms stand in what the graph says, in nodes of some owners or of all."""
+        """Which terms the graph still has, in nodes of some owners or of all."""
 
         def look_at(row: dict[str, Any]) -> set[str]:
             texts = (text for value in row["properties"].values() for text in texts_of(value))
@@ -446,7 +446,7 @@ class Erasure:
     def _erase_from_inbox(self, plan: Plan, gone: Gone) -> None:
         """The inbox's files of erased sources; one that holds others', too, stays.
 
-        Where no file that was read is left in a folder, what stood beside them (an export's list of names) goes.
+        Where no file that was read is left in a folder, what was beside them (an export's list of names) goes.
         """
         if not self.inbox:
             return

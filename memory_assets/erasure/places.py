@@ -1,4 +1,4 @@
-"""One function for each place beside the graph in which words can stand: what of it goes, or how many would.
+"""One function for each place beside the graph that can hold words: what of it goes, or how many would.
 
 Each takes a :class:`Gone` and whether it is only to count; it says how many rows or files of its place are concerned.
 """
@@ -52,7 +52,7 @@ class Gone:
     own_files: tuple[Path, ...] = ()
     """Where users have files of their own published, outside of HOME."""
     door: Door = OPEN
-    """What of a person may not stand anywhere."""
+    """What of a person may not be anywhere."""
 
     def without(self, terms: Collection[str]) -> Gone:
         """The same, but for some terms."""

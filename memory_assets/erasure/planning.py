@@ -32,7 +32,7 @@ from memory_assets.sources.source_rows import Row, source_row
 Kind = Literal["source", "person", "owner"]
 TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
 GIVEN = frozenset({"Source", "SourceText", "HeartbeatTask", "MemoryFile", "User", "Team", "Agent", "AgentKey"})
-"""Labels of what people gave: its words are theirs, all other nodes are made of them or tell of them."""
+"""Labels of what people gave: its words are theirs, all other nodes are made of them or describe them."""
 
 
 class ErasureError(MemoryAssetsError):
@@ -228,7 +228,7 @@ def _terms_of_made(graph: Graph, made: Collection[str]) -> set[str]:
 def _said_elsewhere(
     graph: Graph, gone: Collection[str], concerns: Collection[str], wanted: Collection[str]
 ) -> set[str]:
-    """Which terms stand in what people gave and that stays, or in anything that is not concerned."""
+    """Which terms are in what people gave and that stays, or in anything that is not concerned."""
 
     def look_at(row: dict[str, Any]) -> set[str]:
         if row["id"] in gone:

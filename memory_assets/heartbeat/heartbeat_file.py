@@ -56,7 +56,7 @@ def publish_heartbeat(
 ) -> PublishedHeartbeat:
     """Put the registry's file in its place; a file that says all this already is left alone.
 
-    What is about to stand in the file is announced in the graph before it is written, so that after a stop in
+    What is about to be written is announced in the graph first, so that after a stop in
     between the next publication knows its own bytes from somebody's words. Of ``taken_in`` bytes the graph has all the
     words, so that no copy is needed.
     """
@@ -126,8 +126,8 @@ def _announce(
 ) -> None:
     """Note which bytes of ours may be in a file from now on: what is about to be written, and what is there."""
     with publish.write_errors_of(path), publish.open_folder(path.parent, private=private) as folder:
-        standing = publish.look(folder, path.name).sha256
-    possible = ",".join(sorted({wanted} | ({standing} & known if standing else set())))
+        present = publish.look(folder, path.name).sha256
+    possible = ",".join(sorted({wanted} | ({present} & known if present else set())))
     if find_stage(graph, user, stage) != possible:
         graph.write_together([stage_made(user, stage, possible, now)])
 
@@ -157,7 +157,7 @@ def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Pa
 
 
 def copy_stage(path: Path) -> str:
-    """The stage under which is announced what may stand in a further HEARTBEAT.md."""
+    """The stage that announces what a further HEARTBEAT.md may hold."""
     return f"{PUBLICATION}/{fingerprint(str(path))[:16]}"
 
 

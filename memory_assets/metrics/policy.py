@@ -84,7 +84,7 @@ def chart(history: Sequence[Row]) -> dict[str, dict[str, list[float | None]]]:
 
 
 def _labels(paths: Sequence[str]) -> dict[str, str]:
-    """The ends of paths, of two parts or as many as tell each from all others."""
+    """The ends of paths, of two parts or as many as distinguish each from all others."""
     parts = {path: path.split("/") for path in paths}
     longest = max(map(len, parts.values()), default=0)
     for count in range(2, longest + 1):

@@ -335,7 +335,7 @@ def _write_state(path: Path, session: Session) -> None:
 
 
 def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
-    """The session as its state says it stood, with its turns from the file; None where there is none to be used."""
+    """The session by its stored state, with its turns from the file; None where there is none to be used."""
     try:
         with _opened(path.with_suffix(STATE)) as stored:
             state = json.loads(stored.read().decode("utf-8", "surrogatepass"))

@@ -132,7 +132,7 @@ class Sessions:
         return self.look(owner, session)
 
     def keep(self, owner: str, session: str, passages: Sequence[Passage]) -> list[str]:
-        """Put what one retrieval gave (the best first) into the working memory; which of it stood there already."""
+        """Put what one retrieval gave (the best first) into the working memory; which of it was there already."""
         with self._writing_known(owner, session) as (found, append):
             there = {one.ref for one in found.memory.recalled}
             if passages:

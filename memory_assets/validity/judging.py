@@ -144,7 +144,7 @@ class _Judging:
         self.found: Counter[str] = Counter()
 
     def bring_up_to_date(self, waiting: Sequence[str]) -> None:
-        """All living statements stand in the index, as they are now; of those that wait the retired ones leave it."""
+        """Put all living statements into the index, as they are now; of those that wait the retired ones leave it."""
         wanted = waiting
         if not self._index.is_of(policy.INDEX_VERSION):
             self._index.clear()

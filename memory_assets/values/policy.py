@@ -146,10 +146,9 @@ def unit(value: float | None, otherwise: float = 0.0) -> float:
 def score_retention(candidate: Candidate, rules: ValueRules) -> float:
     """How likely it is to be needed again.
 
-    A statement's is its durability, as judged at extraction, or that of what it supersedes: how things stand is worth
-    what it was worth to know how they stood. What is outdated itself is asked for less.
-    A storyline's or macro's grows with the
-    sources behind it, n / (n + 5): 5 give .5, 20 give .8. A source by itself is neutral.
+    A statement's is its durability, as judged at extraction, or that of what it supersedes: a change is worth what
+    the statement before it was worth. What is outdated itself is asked for less.
+    A storyline's or macro's grows with its sources, n / (n + 5): 5 give .5, 20 give .8. A source by itself is neutral.
     """
     if candidate.entity_type == CHUNK:
         durability = unit(candidate.durability, rules.source_retention)
@@ -220,9 +219,9 @@ def decide_tier(value_score: float, rules: ValueRules) -> RetentionTier:
 
 
 def decide_section(candidate: Candidate) -> str | None:
-    """The section of the memory file that it may stand in; None for small talk and for what was abandoned.
+    """The section of the memory file that it may be in; None for small talk and for what was abandoned.
 
-    A branch that its owner left for another one stays to be found, but is nothing that a file should tell.
+    A branch that its owner left for another one stays to be found, but is nothing for a file.
     The owner's own standing instructions are preferences, whatever they are about.
     """
     if candidate.is_abandoned:

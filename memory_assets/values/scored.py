@@ -1,4 +1,4 @@
-"""What was scored, as arrays: enough to tell whose signals a change touches, without reading the others. Pure.
+"""What was scored, as arrays: enough to know whose signals a change touches, without reading the others. Pure.
 
 Uniqueness is 1 minus the highest cosine to an earlier memory, so a memory that comes lowers only later ones like it,
 and one that goes matters only to those whose nearest it was. Both are found by products of the changed vectors with
@@ -423,7 +423,7 @@ def _among(column: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def reorder(array: np.ndarray, order: np.ndarray) -> None:
-    """Put the rows of an array in an order, where they stand: a copy of all vectors would take their room once more."""
+    """Put the rows of an array in an order, in place: a copy of all vectors would take their room once more."""
     wanted = order.copy()
     for first in range(len(wanted)):
         held, place = array[first].copy(), first

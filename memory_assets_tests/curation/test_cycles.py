@@ -256,8 +256,8 @@ def test_what_a_cut_lets_go_is_looked_at_again_however_many_are_due(
     monkeypatch.setattr(cycles, "PAGE", 2)
     *others, held = (f"{owner}:{n}" for n in range(6))
     of = [record(name, "Notification", agent=name[-1], is_read=True, **due(owner, name)) for name in others[:4]]
-    kept = record(held, "Notification", is_read=True, **due(owner, held))
-    seed(graph, owner, [kept, *of, record(others[4], "Source")], [
+    referred = record(held, "Notification", is_read=True, **due(owner, held))
+    seed(graph, owner, [referred, *of, record(others[4], "Source")], [
         *((name, "REFERS_TO", held) for name in others[:4]),
         *((name, "RECORDED_IN", others[4]) for name in (held, *others[:4])),
     ])  # fmt: skip

@@ -1,4 +1,4 @@
-"""A published file with its entries, and what an edit of it tells: what the tests of edits start from."""
+"""A published file with its entries, and what an edit of it says: what the tests of edits start from."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def diff(published: str, entries: list[dict[str, Any]], edited: str) -> Edit:
     return policy.diff(published, edited, read(Base(published, entries), edited))
 
 
-def told(edit: Edit) -> dict[str, Any]:
+def described(edit: Edit) -> dict[str, Any]:
     """An edit by what a person would say of it; only what there is."""
     parts = {
         "added": [(heading, text) for _, text, heading in texts_of(edit)],
