@@ -134,7 +134,7 @@ def _in_use(graph: Graph, user: str, ids: Sequence[str]) -> set[str]:
 
 
 def step_of(identifier: str) -> str:
-    """As which step's a consolidation's notes are taken from their sources."""
+    """The step that a consolidation's notes are stored under."""
     return f"consolidation/{identifier}"
 
 

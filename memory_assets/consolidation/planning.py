@@ -272,7 +272,7 @@ class Planner:
     def _insights(
         self, drafts: Sequence[_Draft], known: Mapping[str, Row], done: Planned
     ) -> dict[str, tuple[list[Insight], str]]:
-        """The insights of each draft and whose they are, by what was asked: those it has, or new ones.
+        """The insights of each draft and the model that drew them, by what was asked: stored ones, or new ones.
 
         A sentence that does not follow from what it cites is left out; where none is left, whole sentences replace it.
         What the budget has left waits.
@@ -365,8 +365,8 @@ class Planner:
         return row
 
     def _as_before(self, row: Row, before: Row | None) -> Row:
-        """With when it could be read first: what would be noted otherwise is planned now. What stays in the default
-        search may change from day to day.
+        """With the instant since which it can be read: that of before, unless other insights would be noted now. What
+        stays in the default search may change from day to day.
         """
         if before is not None and {key: before.get(key) for key in row} == row:
             return before

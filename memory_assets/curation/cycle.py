@@ -146,7 +146,7 @@ class _Curator:
     cycle: Cycle
     dry_run: bool
     plan: Plan
-    """Of a dry run; a run's is empty."""
+    """What dry runs before would have left; of a run it is empty."""
 
     def look(self) -> None:
         """Decide what is due of this cadence, all before any of it is written, and do it page by page.
@@ -162,7 +162,7 @@ class _Curator:
             self._carry_out(page, decided)
 
     def _bounded(self, due: Sequence[T], most: int) -> Sequence[T]:
-        """The first ``most`` of what was asked for one more than that; what is left is said."""
+        """The first ``most`` of the rows; the cycle's ``left`` counts the others."""
         self.cycle.left += max(0, len(due) - most)
         return due[:most]
 

@@ -43,7 +43,7 @@ from memory_assets.model import TIERED_KINDS, fingerprint, node_id
 
 ASSET = "curated_memories"
 PAIR = "duplicate"
-UNDECIDED, KEPT, MERGED = "undecided", "kept", "merged"
+UNDECIDED, KEPT = "undecided", "kept"
 CURATION, A_PERSON = "curation", "a person"
 PAGE = 500
 MOST_NEW = 2_000

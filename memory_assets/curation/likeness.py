@@ -109,7 +109,7 @@ def guarded(one: Claim, other: Claim) -> str | None:
 
 def _unsure(one: Claim, other: Claim) -> str | None:
     """What leaves open whether the same words mean the same."""
-    if one.day != other.day and any(_moment(claim.text) for claim in (one, other)):
+    if one.day != other.day and any(_of_group(claim.text, group) for claim in (one, other) for group in _OF_MOMENTS):
         return "said of a moment, on other days"
     spelled = _capitals(one.text), _capitals(other.text)
     if None not in spelled:
@@ -266,13 +266,7 @@ def capitalised(text: str) -> set[str]:
 
 
 _OF_MOMENTS = ("now", "brief")
-
-
-def _moment(text: str) -> bool:
-    """Whether what a text says is of the time at which it is said: "for now", "currently"."""
-    return any(_of_group(text, group) for group in _OF_MOMENTS)
-
-
+"""Marks of what is said of the time at which it is said: "for now", "currently"."""
 _CAPITALISED = re.compile(r"[^\W\d_][\w'-]*")
 _OPENS = frozenset('.!?…:;\n"“«(-–—•*#。！？')
 

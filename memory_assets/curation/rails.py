@@ -87,14 +87,12 @@ def is_consensus(memory: Memory, now: datetime) -> bool:
 
 
 def is_owner(memory: Memory, now: datetime) -> bool:
-    """The owner's own person (004); nobody is where nothing says so."""
+    """The owner's own person (004); false where it is unknown."""
     return memory.get("is_owner") is True
 
 
 def is_kept_forever(memory: Memory, now: datetime) -> bool:
-    """Somebody said so (specification 004, TTL Policy Table: the highest precedence); unknown says so too. Of a note
-    its lifetime says so.
-    """
+    """By its TTL policy (004, TTL Policy Table: the highest precedence), a note by its lifetime; also where unknown."""
     if _is(memory, "Note"):
         return memory.get("lifetime") in (None, "forever")
     return memory.get("ttl_policy") in (None, "keep_forever")

@@ -373,7 +373,7 @@ class _Restorer:
         return bool(self.graph.write_together([first, last])[0])
 
     def _recorded(self, key: str, label: str, reason: str, restores: list[str]) -> Statement:
-        """The audit of a memory that is back, and of which audits that is the end."""
+        """The audit of a memory that is back, with the audits that it takes back."""
         now = to_iso(self.now)
         row = {"id": key, "audit_id": node_id("audit", self.user, key, "restore", now), "label": label}
         rows = [row | {"reason": reason, "snapshot": None, "restores": restores}]
@@ -409,7 +409,7 @@ def _taken_back(survivor: Snapshot, before: Snapshot, merged: Snapshot, at: date
         elif name == "recent_accesses":
             theirs = set(other.get(name) or ()).difference(old.get(name) or ())
             properties[name] = [one for one in properties.get(name) or () if one not in theirs]
-    # What says when it was merged, where nothing has been written of that since.
+    # Instants of the merge itself, where nothing has been written over them since.
     properties |= {name: old.get(name) for name, value in properties.items() if value == at}
     return {key: value for key, value in properties.items() if value is not None}
 

@@ -37,11 +37,6 @@ class Link:
         """What distinguishes it from the others of its memory."""
         return self.type, self.direction, self.other_id
 
-    def reversed(self, memory: Snapshot) -> Link:
-        """The same, as the memory at its other end has it."""
-        direction = IN if self.direction == OUT else OUT
-        return Link(self.type, direction, memory.id, memory.labels, self.properties)
-
 
 @dataclass(frozen=True)
 class Snapshot:

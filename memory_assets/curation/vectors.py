@@ -21,7 +21,7 @@ from memory_assets.graph.statements import in_parts
 from memory_assets.model import fingerprint
 
 RECIPE = "1"
-"""Whatever changes a column or the normalised words raises it: all is made again."""
+"""Raise it when a column or the normalised words change: all is made again."""
 AT_ONCE = 64
 """So many are compared by one product: its memory has a bound."""
 ROUNDING = 0.002

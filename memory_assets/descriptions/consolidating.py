@@ -167,10 +167,10 @@ class Consolidator:
     def _ask(
         self, subjects: Sequence[Subject], held: Mapping[str, Sequence[Noted]], wanted: Mapping[str, str]
     ) -> tuple[list[Described], Counter[str]]:
-        """What is said of these now. Of whom nothing is noted that holds, nothing is said, and nobody is asked."""
+        """The descriptions of these now. Where no note holds, there is none, and no model is asked."""
         counts: Counter[str] = Counter()
         speaking = [one for one in subjects if held[one.id]]
-        # By force all is asked as it was first, so that what was paid for answers.
+        # By force all is asked as the first time, so that cached answers count.
         asked = [replace(one, sentences=()) if self.force else one for one in speaking]
         requests = [policy.request_for(one, held[one.id], self.rules) for one in asked]
         answers = (

@@ -35,8 +35,8 @@ RESTS_ON: tuple[tuple[str, str, str], ...] = (
 MADE_OF_ALL = frozenset(
     {"Person", "Concept", "Entity", "Note", "Relationship", "CompressedContext", "Storyline", "Macro"}
 )
-"""Of these what is said is made of all that they rest on; what others say, each of their sources says."""
-TELLS_OF: Mapping[str, tuple[str, ...]] = {
+"""These have words from all that they rest on; the words of others are in each of their sources."""
+GOES_WITH_ALL: Mapping[str, tuple[str, ...]] = {
     "ValueClassification": ("memory_id",),
     "Extraction": ("source_id",),
     "CurationAudit": ("memory_id",),
@@ -45,7 +45,7 @@ TELLS_OF: Mapping[str, tuple[str, ...]] = {
     "Note": ("source_id",),
 }
 """A node of the label goes when all that these properties of it name is gone."""
-TELLS_OF_EACH: Mapping[str, tuple[str, ...]] = {"DuplicatePair": ("a", "b")}
+GOES_WITH_ANY: Mapping[str, tuple[str, ...]] = {"DuplicatePair": ("a", "b")}
 """A node of the label goes when any of what these properties of it name is gone: it has a digest of what both say."""
 Place = tuple[str, str, str]
 """A relationship of a node: its type, its direction, and the node at its other end."""
@@ -78,7 +78,7 @@ class Node:
 def node_of(row: Mapping[str, Any]) -> Node:
     """The node of a row of ``curation/list_everything``."""
     said, labels = row["properties"], tuple(row["labels"])
-    names, each = _named(TELLS_OF, labels, said), _named(TELLS_OF_EACH, labels, said)
+    names, each = _named(GOES_WITH_ALL, labels, said), _named(GOES_WITH_ANY, labels, said)
     if said.get("kind") == DOUBT and said.get("by_memory_id"):
         each = (*each, said["by_memory_id"])  # it has the words that are held against the other
     merged_by = said.get("merged_by") if said.get("tombstone") else None

@@ -288,7 +288,7 @@ class Erasure:
             raise ErasureError(f"The run failed: {'; '.join(failed)}. Mend that, and run the same erasure again.")
 
     def _still_gone(self, plan: Plan, whose: Sequence[str]) -> set[str]:
-        """What goes now: of a person, what the redacted sources say as well stays."""
+        """What goes now: of a person not what the redacted sources say as well."""
         if plan.asked.kind != "person":
             return set(plan.ids)
         nodes = [node_of(row) for row in self.graph.read("curation/list_everything") if row["owner"] in whose]

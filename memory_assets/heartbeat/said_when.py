@@ -39,7 +39,7 @@ _UNITS = {
 
 
 def _spelled(match: re.Match[str]) -> str:
-    """ "每 2 小时" in the words that schedules have."""
+    """ "每 2 小时" in the words of schedules."""
     return f"every {match[1]} {_UNITS[match[2][0]]}" if match[1] else f"every {_UNITS[match[2][0]].removesuffix('s')}"
 
 

@@ -41,9 +41,9 @@ class Folded:
     memories: set[str] = field(default_factory=set)
     states: Counter[str] = field(default_factory=Counter)
     unknown: set[str] = field(default_factory=set)
-    """What was accessed and is there no more."""
+    """Accessed memories that are gone."""
     promoted: dict[str, str] = field(default_factory=dict)
-    """What came into another state, and which."""
+    """The new state of each memory whose state changed."""
 
 
 def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Folded:

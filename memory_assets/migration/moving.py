@@ -66,7 +66,7 @@ class Migration:
     backup: str | None
     status: str
     source_ids: tuple[str, ...] = ()
-    """Those that were not there before."""
+    """The sources that were not there before."""
     tasks: tuple[tuple[str, str], ...] = ()
     """The tasks that were not there before, with the digests of their definitions."""
     published: tuple[str, ...] = ()

@@ -429,7 +429,7 @@ def _sentences(turn: Turn, rules: SessionRules) -> Iterator[SummarySentence]:
 
 
 def _sentence(turn: Turn, text: str) -> SummarySentence:
-    """On assistants' chats the user's own words answer most questions; a question or small talk answers few."""
+    """A turn's sentence, with its weight: the user's own words answer most questions, questions and small talk few."""
     factor = (1.5 if turn.role == "user" else 1.0) * (0.4 if text.endswith(("?", "？")) else 1.0)
     factor *= 0.3 if _greets(text) else 1.0
     return SummarySentence(turn.number, turn.who, turn.at[:10], text, factor)
@@ -441,7 +441,7 @@ def _line(one: SummarySentence) -> str:
 
 @lru_cache(maxsize=2048)
 def _tokens(text: str) -> int:
-    """Of a unit: most of them are counted again with each turn that is added."""
+    """The tokens of a unit, cached: most are counted again with each turn that is added."""
     return count_tokens(text)
 
 

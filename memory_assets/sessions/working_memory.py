@@ -207,7 +207,7 @@ class Sessions:
 
     @staticmethod
     def unknown(owner: str, session: str) -> UnknownReferenceError:
-        """That the owner has no such session."""
+        """The error that the owner has no such session."""
         return UnknownReferenceError(
             f"No session {session!r} of {owner} is known. `memory-assets session list --user {owner}` lists those that "
             "are."

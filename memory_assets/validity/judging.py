@@ -202,7 +202,7 @@ class _Judging:
         }
 
     def _decided(self, decisions: Sequence[policy.Decision]) -> list[Change]:
-        """What follows from people's decisions, as far as the statement that wins still says something."""
+        """The changes that follow from people's decisions, where the winning statement still lives."""
         living = self._reader.statements(sorted({name for one in decisions for name in one.ids}))
         texts = {name: statement.text for name, statement in living.items()}
         return [change for one in decisions for change in policy.decided(one, texts)]
@@ -210,7 +210,7 @@ class _Judging:
     def _opinions(
         self, compared: Sequence[tuple[Statement, Statement]]
     ) -> tuple[list[pairs.PairOpinion], list[str], set[str]]:
-        """An opinion of each pair, the model's where it answers, and whose; and the statements that wait for it."""
+        """An opinion of each pair, the model's where it answers; who judged each; and the statements that wait."""
         local = pairs.judge_pairs([(earlier.saying, later.saying) for earlier, later in compared])
         if self._asker is None:
             return local, [pairs.MODEL] * len(local), set()

@@ -324,7 +324,7 @@ def same_text(text: str) -> str:
 
 
 def event_order(candidate: Candidate) -> tuple[bool, float, str]:
-    """What sorts memories by when they happened: unknown times last, and of one instant by id."""
+    """The key that sorts memories by when they happened: unknown times last, and of one instant by id."""
     at = candidate.occurred_at
     return at is None, 0.0 if at is None else in_utc(at).timestamp(), candidate.memory_id
 
