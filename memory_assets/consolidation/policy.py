@@ -363,7 +363,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(" .!…")
 
 
-class Stays(StrEnum):
+class Stay(StrEnum):
     """Why a statement stays in the default search although all that is left of its source is archived."""
 
     RAIL = "a rail keeps it"
@@ -380,7 +380,7 @@ class Stays(StrEnum):
 class Rest:
     """What of a cluster stays in the default search, and what leaves it."""
 
-    staying: Mapping[str, Stays]
+    staying: Mapping[str, Stay]
     folded: tuple[str, ...]
     turns: Mapping[str, tuple[int, ...]]
     """By source: the turns that the default search still reads."""
@@ -403,7 +403,7 @@ def rest_of(
     Each turn that says anything stays, and with it one statement at least: what lasts, or else what says most of it.
     Questions ask for its words, and each answer needs a reference.
     """
-    staying: dict[str, Stays] = {}
+    staying: dict[str, Stay] = {}
     folded: list[str] = []
     read: dict[str, set[int]] = {source: set() for source in turns}
     by_turn: dict[tuple[str, int], list[Said]] = {}
@@ -414,7 +414,7 @@ def rest_of(
     for (source, turn), made in sorted(by_turn.items()):
         reasons = {one.id: reason for one in made if (reason := why_stays(one, evidence, now))}
         if not reasons and turn in read.get(source, ()):
-            reasons = {max(made, key=_content).id: Stays.SAYS_MOST}
+            reasons = {max(made, key=_content).id: Stay.SAYS_MOST}
         staying |= reasons
         folded += [one.id for one in made if one.id not in reasons]
         if reasons:
@@ -422,18 +422,16 @@ def rest_of(
     return Rest(staying, tuple(sorted(folded)), {source: tuple(sorted(found)) for source, found in read.items()})
 
 
-def why_stays(one: Said, evidence: Collection[str], now: datetime) -> Stays | None:
+def why_stays(one: Said, evidence: Collection[str], now: datetime) -> Stay | None:
     """Why a statement stays by itself; None where it need not."""
     holds = {
-        Stays.RAIL: is_railed(one.life, now),
-        Stays.EVIDENCE: one.id in evidence,
-        Stays.REPEATED: one.source_count > 1,
-        Stays.RECALLED: one.life.access_count > 0,
-        Stays.WEIGHED: one.weighed,
-        Stays.PUBLISHED: one.published,
-        Stays.LASTING: one.is_instruction
-        or one.durability >= RULES.lasting
-        or one.content_type != ContentType.CHITCHAT,
+        Stay.RAIL: is_railed(one.life, now),
+        Stay.EVIDENCE: one.id in evidence,
+        Stay.REPEATED: one.source_count > 1,
+        Stay.RECALLED: one.life.access_count > 0,
+        Stay.WEIGHED: one.weighed,
+        Stay.PUBLISHED: one.published,
+        Stay.LASTING: one.is_instruction or one.durability >= RULES.lasting or one.content_type != ContentType.CHITCHAT,
     }
     return next((reason for reason, is_so in holds.items() if is_so), None)
 

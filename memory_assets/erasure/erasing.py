@@ -367,11 +367,9 @@ class Erasure:
         for file in self.graph.read("sources/list_source_files", user_id=owner):
             if not set(file["source_ids"]).intersection(plan.source_ids):
                 continue
-            remaining = [
-                changed.get(key, key) for key in file["source_ids"] if key in changed or key not in plan.source_ids
-            ]
-            path = door.redacted(file["path"]) if remaining else MARK
-            rows.append({"id": file["id"], "path": path, "source_ids": remaining})
+            left = [changed.get(key, key) for key in file["source_ids"] if key in changed or key not in plan.source_ids]
+            path = door.redacted(file["path"]) if left else MARK
+            rows.append({"id": file["id"], "path": path, "source_ids": left})
         if rows:
             self.graph.write("curation/settle_files", rows, user_id=owner)
 

@@ -24,7 +24,7 @@ from memory_assets.files import publish
 from memory_assets.files.on_disk import replace_cache
 from memory_assets.model import check_user, fingerprint
 from memory_assets.sessions import policy
-from memory_assets.sessions.policy import Node, Passage, SessionRules, SummarySentence, Turn, WorkingMemory
+from memory_assets.sessions.policy import Node, Passage, Sentence, SessionRules, Turn, WorkingMemory
 
 LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
 PATIENCE_SECONDS = 30
@@ -354,7 +354,7 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
                 if turn.number >= first:
                     turns.append(turn)
                     offsets[turn.number] = offset
-        nodes = tuple(Node(level, tuple(SummarySentence(*one) for one in said)) for level, said in state["nodes"])
+        nodes = tuple(Node(level, tuple(Sentence(*one) for one in said)) for level, said in state["nodes"])
         memory = WorkingMemory(
             left=state["left"],
             turns=tuple(turns[state["waiting"] :]),

@@ -101,7 +101,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class SummarySentence:
+class Sentence:
     """One sentence of a summary: of which turn, said by whom, on which day."""
 
     number: int
@@ -116,7 +116,7 @@ class Node:
     """The summary of an episode (level 0), or of eight nodes of the level below."""
 
     level: int
-    sentences: tuple[SummarySentence, ...]
+    sentences: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ def begins_episode(before: Sequence[Turn], turn: Turn, rules: SessionRules = RUL
 
 
 @lru_cache(maxsize=64)
-def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[SummarySentence, ...]:
+def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[Sentence, ...]:
     """The sentences that say most of an episode, in a tenth of its tokens; of tools only where nobody else speaks."""
     spoken = [turn for turn in turns if turn.role in SPOKEN] or list(turns)
     budget = min(
@@ -239,7 +239,7 @@ def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[Sum
 
 
 @lru_cache(maxsize=64)
-def choose(sentences: tuple[SummarySentence, ...], budget: int) -> tuple[SummarySentence, ...]:
+def choose(sentences: tuple[Sentence, ...], budget: int) -> tuple[Sentence, ...]:
     """Those that cover most within ``budget`` tokens as they are rendered, in their order."""
     words = [_words(one.text) for one in sentences]
     candidates = [Candidate(said, _tokens(_line(one)), one.factor) for one, said in zip(sentences, words, strict=True)]
@@ -252,11 +252,9 @@ def choose(sentences: tuple[SummarySentence, ...], budget: int) -> tuple[Summary
     return ()
 
 
-def with_episode(
-    nodes: tuple[Node, ...], sentences: tuple[SummarySentence, ...], rules: SessionRules = RULES
-) -> tuple[Node, ...]:
+def with_episode(nodes: tuple[Node, ...], said: tuple[Sentence, ...], rules: SessionRules = RULES) -> tuple[Node, ...]:
     """The nodes with one episode more: eight of a level become one of the next, so that there are few at any time."""
-    nodes = (*nodes, Node(0, sentences))
+    nodes = (*nodes, Node(0, said))
     while len(nodes) >= rules.children and len({node.level for node in nodes[-rules.children :]}) == 1:
         last = nodes[-rules.children :]
         united = choose(tuple(one for node in last for one in node.sentences), rules.summary_tokens)
@@ -271,7 +269,7 @@ def session_summary(memory: WorkingMemory, rules: SessionRules = RULES) -> str:
     return render_sentences(choose(sentences, rules.summary_tokens))
 
 
-def render_sentences(sentences: Iterable[SummarySentence]) -> str:
+def render_sentences(sentences: Iterable[Sentence]) -> str:
     """Sentences as lines with their turn's reference; a day once above what was said on it."""
     lines, day = [], ""
     for one in sentences:
@@ -421,21 +419,21 @@ def _pairs(turns: Sequence[Turn]) -> Iterator[tuple[Turn | None, Turn]]:
     return zip((None, *turns[:-1]), turns, strict=False)  # of no turns there is no first one
 
 
-def _sentences(turn: Turn, rules: SessionRules) -> Iterator[SummarySentence]:
+def _sentences(turn: Turn, rules: SessionRules) -> Iterator[Sentence]:
     for sentence in _SENTENCE_END.split(turn.content[: rules.turn_tokens * _WIDEST]):
         text = one_line(sentence)
         if len(text.split()) > 2 and _tokens(text) <= rules.longest_sentence:
             yield _sentence(turn, text)
 
 
-def _sentence(turn: Turn, text: str) -> SummarySentence:
+def _sentence(turn: Turn, text: str) -> Sentence:
     """A turn's sentence, with its weight: the user's own words answer most questions, questions and small talk few."""
     factor = (1.5 if turn.role == "user" else 1.0) * (0.4 if text.endswith(("?", "？")) else 1.0)
     factor *= 0.3 if _greets(text) else 1.0
-    return SummarySentence(turn.number, turn.who, turn.at[:10], text, factor)
+    return Sentence(turn.number, turn.who, turn.at[:10], text, factor)
 
 
-def _line(one: SummarySentence) -> str:
+def _line(one: Sentence) -> str:
     return f"[{one.number}] {one.who}: {one.text}\n"
 
 

@@ -19,7 +19,7 @@ from memory_assets.consolidation.policy import (
     Episode,
     Name,
     Said,
-    Stays,
+    Stay,
     Trigger,
     clusters_of,
     fault,
@@ -224,22 +224,22 @@ def said(key: str, turn: int = 0, text: str = "", **change: Any) -> Said:
     ("change", "expected"),
     [
         ({}, None),
-        ({"life": life(ttl_policy="keep_forever")}, Stays.RAIL),
-        ({"life": life(0.5)}, Stays.RAIL),
-        ({"source_count": 2}, Stays.REPEATED),
-        ({"life": life(access_count=1)}, Stays.RECALLED),
-        ({"weighed": True}, Stays.WEIGHED),
-        ({"published": True}, Stays.PUBLISHED),
-        ({"durability": 0.3}, Stays.LASTING),
+        ({"life": life(ttl_policy="keep_forever")}, Stay.RAIL),
+        ({"life": life(0.5)}, Stay.RAIL),
+        ({"source_count": 2}, Stay.REPEATED),
+        ({"life": life(access_count=1)}, Stay.RECALLED),
+        ({"weighed": True}, Stay.WEIGHED),
+        ({"published": True}, Stay.PUBLISHED),
+        ({"durability": 0.3}, Stay.LASTING),
         ({"durability": 0.29}, None),
-        ({"content_type": "preference"}, Stays.LASTING),
-        ({"content_type": "task"}, Stays.LASTING),
-        ({"is_instruction": True}, Stays.LASTING),
+        ({"content_type": "preference"}, Stay.LASTING),
+        ({"content_type": "task"}, Stay.LASTING),
+        ({"is_instruction": True}, Stay.LASTING),
     ],
 )
-def test_what_keeps_a_statement(change: dict[str, Any], expected: Stays | None) -> None:
+def test_what_keeps_a_statement(change: dict[str, Any], expected: Stay | None) -> None:
     assert why_stays(said("cello", **change), (), NOW) is expected
-    assert why_stays(said("cello", **change), {"cello"}, NOW) in (Stays.RAIL, Stays.EVIDENCE)
+    assert why_stays(said("cello", **change), {"cello"}, NOW) in (Stay.RAIL, Stay.EVIDENCE)
 
 
 def test_each_turn_that_says_something_stays_with_what_tells_most_of_it() -> None:
@@ -252,7 +252,7 @@ def test_each_turn_that_says_something_stays_with_what_tells_most_of_it() -> Non
     ]
     turns = {"s00": {0: "Wow.", 1: "Oh yes. They painted the cello.", 2: "It lasts.", 3: "42", 4: "Yes."}}
     rest = rest_of(given, turns, (), NOW)
-    assert rest.staying == {"cello": Stays.SAYS_MOST, "lasting": Stays.LASTING}
+    assert rest.staying == {"cello": Stay.SAYS_MOST, "lasting": Stay.LASTING}
     assert rest.folded == ("so", "wow", "yes") and rest.turns == {"s00": (1, 2, 3)}
 
 
