@@ -41,7 +41,7 @@ def diff(published: str, entries: list[dict[str, Any]], edited: str) -> Edit:
     return policy.diff(published, edited, read(Base(published, entries), edited))
 
 
-def described(edit: Edit) -> dict[str, Any]:
+def told(edit: Edit) -> dict[str, Any]:
     """An edit by what a person would say of it; only what there is."""
     parts = {
         "added": [(heading, text) for _, text, heading in texts_of(edit)],

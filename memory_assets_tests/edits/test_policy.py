@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_assets.files.on_disk import decode
 from memory_assets.text.lines import same_words
-from memory_assets_tests.edits.edited_file import ENTRIES, PUBLISHED, WORDS, described, diff, edited
+from memory_assets_tests.edits.edited_file import ENTRIES, PUBLISHED, WORDS, diff, edited, told
 
 
 def swapped() -> str:
@@ -52,7 +52,7 @@ SAME = {
 @pytest.mark.parametrize("name", SAME)
 def test_what_is_no_edit(name: str) -> None:
     edit = diff(PUBLISHED, ENTRIES, SAME[name])
-    assert described(edit) == {}
+    assert told(edit) == {}
     assert not len(edit)
 
 
@@ -156,7 +156,7 @@ EDITS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", EDITS)
 def test_what_an_edit_is(name: str) -> None:
     text, expected = EDITS[name]
-    assert described(diff(PUBLISHED, ENTRIES, text)) == expected
+    assert told(diff(PUBLISHED, ENTRIES, text)) == expected
 
 
 def test_of_another_users_file_nothing_is_known_though_ours_had_no_line() -> None:
@@ -169,8 +169,8 @@ def test_a_short_file_that_was_cut_within_a_heading_is_asked_about() -> None:
     published = "## Personal Preferences\n- Tea [111111111]\n\n## Active Tasks\n- Bring the cello [333333333]\n"
     texts = (("a", "111111111", "preferences", "Tea"), ("c", "333333333", "tasks", "Bring the cello"))
     entries = [{"memory_id": m, "ref": r, "section": s, "text": x} for m, r, s, x in texts]
-    assert described(diff(published, entries, published[: published.index("Tasks")])) == {"vanished": "c"}
-    assert described(diff(published, entries, published[: published.index("\n\n##")])) == {"removed": "c"}
+    assert told(diff(published, entries, published[: published.index("Tasks")])) == {"vanished": "c"}
+    assert told(diff(published, entries, published[: published.index("\n\n##")])) == {"removed": "c"}
 
 
 def test_half_of_a_short_file_may_be_removed_and_more_of_a_long_one_is_asked_about() -> None:
@@ -234,4 +234,4 @@ def test_each_line_of_an_edit_and_each_entry_is_accounted_for_once(lines: list[s
 @given(st.permutations(PUBLISHED.rstrip("\n").split("\n")))
 @settings(max_examples=60)
 def test_no_order_of_the_lines_is_an_edit(lines: list[str]) -> None:
-    assert described(diff(PUBLISHED, ENTRIES, "\n".join(lines) + "\n")) == {}
+    assert told(diff(PUBLISHED, ENTRIES, "\n".join(lines) + "\n")) == {}
