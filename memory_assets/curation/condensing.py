@@ -222,7 +222,7 @@ def put_back(graph: Graph, user: str, refs: Sequence[str], now: datetime, *, dry
     """
     found = graph.read("curation/list_condensed", user_id=user, refs=list(refs))
     if missing := sorted(set(refs) - {row["ref"] for row in found}):
-        raise UnknownReferenceError(f"No record [{missing[0]}] of {user} is condensed.")
+        raise UnknownReferenceError(f"No record [{missing[0]}] of {user} is told in fewer words.")
     rows = [
         {"id": row["id"], "version": row["version"], "token_count": _length(row["title"], row["full_text"])}
         for row in found
