@@ -1,4 +1,4 @@
-// Put sources out of use because whoever gave them has taken them back: they stay, nothing is made of them any more.
+// Put sources out of use because their giver has taken them back: they stay, nothing is made of them any more.
 // Rails: not kept forever; unknown means keep.
 // mode: write
 // params: rows, user_id, now

@@ -37,7 +37,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a source's full context stands: the ids of the context before it, of its parent and of its children."""
+    """The place of a source's full context: the ids of the context before it, of its parent and of its children."""
 
     id: str
     previous: str | None
@@ -78,7 +78,7 @@ def arrange(user: str, heads: Iterable[Head], with_summary: Iterable[str]) -> di
 
 
 def series_of(head: Head) -> tuple[str, ...] | None:
-    """What a source goes on with: the key of its series; None where it stands alone."""
+    """What a source goes on with: the key of its series; None where it has none."""
     if head.source_type == SourceType.EMAIL:
         return (head.owner, "thread", head.thread_id) if head.thread_id else None
     if head.channel:

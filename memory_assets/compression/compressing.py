@@ -1,7 +1,7 @@
-"""One user's contexts: read what is due, decide, write a batch at a time, then put all where they stand.
+"""One user's contexts: read what is due, decide, write a batch at a time, then link all to each other.
 
 No model is asked. A killed run leaves whole batches behind; the next one goes on with what lacks a fingerprint, or
-stands elsewhere than it should.
+has another place than it should.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ class Compressor:
             row["id"]: row for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
         }
         known = self._known()
-        # Shorter contexts tell of sources, too: one that was read outlives its full one.
+        # Shorter contexts are of sources, too: one that was read outlives its full one.
         worded = {row["source_id"] for row in self.graph.read("compression/list_worded", user_id=self.user)}
         counts: Counter[str] = Counter(retired=self._retire(sorted((known.keys() | worded) - rows.keys())))
-        # What could not be extracted anew stands as it was.
-        standing = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
+        # What could not be extracted anew stays as it was.
+        current = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
         due = [
             (row["id"], made_from)
-            for row in sorted(standing, key=event_order)
+            for row in sorted(current, key=event_order)
             if row["status"] == EXTRACTED
             and ((made_from := _made_from(row)) != known.get(row["id"], {}).get("fingerprint") or force)
         ]
-        counts.update(sources=len(standing), due=len(due), standing=len(standing) - len(due))
+        counts.update(sources=len(current), due=len(due), standing=len(current) - len(due))
         for start in range(0, len(due), SOURCES_PER_BATCH):
             counts += self._make(dict(due[start : start + SOURCES_PER_BATCH]), known)
             if len(due) > SOURCES_PER_BATCH:
                 self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
-        counts["placed"] = self._place(standing)
+        counts["placed"] = self._place(current)
         counts["expired"] = self._expire()
         return counts
 
@@ -142,18 +142,18 @@ class Compressor:
             "occurred_at": row["started_at"],
             "expires_at": expires,
             "due_key": policy.due_key(self.user, expires),
-            # Where a full context stands among others is decided when all are there.
+            # The place of a full context among others is decided when all are there.
             "parent_context_id": None if is_full else other(LEVELS[place - 1]),
             "child_context_ids": None if is_full else [other(below)] if below else [],
             "has_summary": SUMMARY in levels if is_full else None,
             "fingerprint": made_from if is_full else None,
         }
 
-    def _place(self, standing: Sequence[Row]) -> int:
-        """Let every full context stand where the set of sources says; how many did not."""
+    def _place(self, current: Sequence[Row]) -> int:
+        """Give every full context the place that the set of sources says; how many had another."""
         known = self._known()
         heads = [
-            Head(**{field.name: row[field.name] for field in fields(Head)}) for row in standing if row["id"] in known
+            Head(**{field.name: row[field.name] for field in fields(Head)}) for row in current if row["id"] in known
         ]
         places = arrange(self.user, heads, (key for key, row in known.items() if row["has_summary"]))
         moved = [

@@ -1,9 +1,9 @@
 """The levels of a context as a table of pure functions (000, Hierarchical Summarization Policy; 001, TTL Rules).
 
-``full`` is the source itself, by a pointer: its text stands in the graph once. ``summary`` has at most a tenth of its
+``full`` is the source itself, by a pointer: its text is in the graph once. ``summary`` has at most a tenth of its
 tokens, ``keywords`` at most three hundredths (000, ``COMPRESSION_TARGETS``), by the one counter of the house. No model
 is asked: the summary begins with what processing wrote, and where its tenth has room for more, what extraction found
-said follows in whole statements, chosen for what they cover and told in the order in which they were said.
+said follows in whole statements, chosen for what they cover, in the order in which they were said.
 
 A tenth of a short source says nothing: a summary may have 30 tokens in any case and keywords 10 (000: "Level 2:
 Bullet summary (~30 tokens)", "Level 3: Keyword tags (~10 tokens)"), but never more than the level above.
@@ -34,7 +34,7 @@ from memory_assets.text.words import (
 )
 
 CODE_VERSION = "2"
-"""Part of every fingerprint: raise it when the same source would be told otherwise, and contexts are made again."""
+"""Part of every fingerprint: raise it when the same source would give another text, and contexts are made again."""
 
 FULL, SUMMARY, KEYWORDS = "full", "summary", "keywords"
 LEVELS = (FULL, SUMMARY, KEYWORDS)
@@ -81,7 +81,7 @@ class Said:
 
     @property
     def label(self) -> str | None:
-        """Whose name stands before it."""
+        """The name before it."""
         return label_of(self.speaker, self.said_by_owner)
 
 
@@ -141,7 +141,7 @@ def expires_at(level: str, created_at: datetime) -> datetime | None:
 
 
 def is_expired(context: Mapping[str, Any], now: datetime) -> bool:
-    """Whether a context is offered no more: past its time, unread, and kept by no rail (001, TTL Rules)."""
+    """Whether a context is offered no more: past its time, unread, and protected by no rail (001, TTL Rules)."""
     at = context.get("expires_at")
     return (
         at is not None
@@ -193,10 +193,10 @@ def compress(material: Material) -> tuple[Context, ...]:
 def write_summary(material: Material, budget: int) -> str:
     """The model's summary in whole sentences, then the statements that say most beside it, in the order of saying.
 
-    Small talk is told only of a source that has nothing else. What is left where nothing fits whole is a beginning.
+    Small talk is used only of a source that has nothing else. What is left where nothing fits whole is a beginning.
     """
     head = leading_sentences(material.summary, budget)
-    said = _worth_telling(material.said, head)
+    said = _beside(material.said, head)
     candidates = [
         Candidate(words, _cost(one), _factor(one) if len(words) >= FEWEST_WORDS else 0.0)
         for one, words in ((one, content_words(one.content)) for one in said)
@@ -205,7 +205,7 @@ def write_summary(material: Material, budget: int) -> str:
     left = budget - count_tokens(head) - 1
     chosen = choose_covering(candidates, left, weights, content_words(head)) if left > 0 else []
     while chosen:
-        text = "\n".join(filter(None, [head, _told([said[place] for place in sorted(chosen)])]))
+        text = "\n".join(filter(None, [head, _as_lines([said[place] for place in sorted(chosen)])]))
         if count_tokens(text) <= budget:
             return text
         chosen.pop()
@@ -251,13 +251,13 @@ def beginning(text: str, budget: int) -> str:
     return ""
 
 
-def _worth_telling(said: Sequence[Said], head: str) -> list[Said]:
+def _beside(said: Sequence[Said], head: str) -> list[Said]:
     """In the order of saying, each once, without what the summary has word for word."""
-    told = head.casefold()
+    summary = head.casefold()
     found: dict[str, Said] = {}
     for one in sorted(said, key=lambda one: (one.turn, one.position, one.content, one.speaker or "")):
         text = " ".join(one.content.split()).casefold().rstrip(_ENDS)
-        if text and text not in told:
+        if text and text not in summary:
             found.setdefault(text, one)
     serious = [one for one in found.values() if one.content_type != ContentType.CHITCHAT]
     return serious if any(one.content_type != ContentType.CHITCHAT for one in said) else list(found.values())
@@ -279,7 +279,7 @@ def _cost(one: Said) -> int:
     return one.token_count + 2 + (count_tokens(one.label) + 1 if one.label else 0)
 
 
-def _told(said: Sequence[Said]) -> str:
+def _as_lines(said: Sequence[Said]) -> str:
     """Statements as lines, one for all that somebody says in a row, behind the name that it needs."""
     lines: list[tuple[str | None, list[str]]] = []
     for one in said:

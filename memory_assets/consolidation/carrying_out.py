@@ -134,7 +134,7 @@ def _in_use(graph: Graph, user: str, ids: Sequence[str]) -> set[str]:
 
 
 def step_of(identifier: str) -> str:
-    """As which step's a consolidation's notes are taken from their sources."""
+    """The step that a consolidation's notes are stored under."""
     return f"consolidation/{identifier}"
 
 
@@ -171,7 +171,7 @@ def _noted(user: str, row: Row, now: datetime) -> list[Statement]:
 
 
 def _placed(user: str, notes: Iterable[str], names: Iterable[str], now: datetime) -> list[Statement]:
-    """What notes are by all that takes them, where they stand, and that their subjects have changed."""
+    """What notes are by all sources of theirs, their places, and that their subjects have changed."""
     at = to_iso(now)
     return [
         *in_statements("notes/place_notes", id_rows(notes), user_id=user, now=at, **lifetimes()),

@@ -8,6 +8,6 @@ every_insight_has_its_sources = users_check(
     "every_insight_has_its_sources",
     "Every insight is taken from sources of its owner's, which are there, archived or not.",
     "consolidation/list_unevidenced",
-    "insights that no source stands behind",
+    "insights without a source",
     "take these consolidations back (`memory-assets undo`); if it happens again, report it",
 )

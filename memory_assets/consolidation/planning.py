@@ -120,14 +120,14 @@ class Planner:
             done.left.append(f"{left} clusters")
         candidates = sum(len(cluster.episodes) for cluster in looked_at)
         done.counts.update(candidates=candidates, nothing_to_note=len(looked_at) - len(drafts))
-        told = self._told(drafts, known, done)
-        made = [self._plan(draft, *told[draft.asked], rows) for draft in drafts if draft.asked in told]
+        insights = self._insights(drafts, known, done)
+        made = [self._plan(draft, *insights[draft.asked], rows) for draft in drafts if draft.asked in insights]
         made = [self._as_before(row, known.get(row["id"])) for row in made if json.loads(row["insights"])]
         changed = [row for row in made if row != known.get(row["id"])]
-        waits = {draft.cluster.id_for(self.user) for draft in drafts if draft.asked not in told}
+        waits = {draft.cluster.id_for(self.user) for draft in drafts if draft.asked not in insights}
         gone = known.keys() - {row["id"] for row in made} - waits
-        standing = {row["id"] for row in made} | waits
-        finished = [cluster for cluster in looked_at if cluster.id_for(self.user) not in standing]
+        planned_ids = {row["id"] for row in made} | waits
+        finished = [cluster for cluster in looked_at if cluster.id_for(self.user) not in planned_ids]
         later = [one for one in clusters if one not in looked_at or one.id_for(self.user) in waits]
         if writes := [
             *cuts("retire_plans", id_rows(gone), user=self.user),
@@ -142,20 +142,20 @@ class Planner:
 
     def _look(self, planned: Iterable[Row]) -> _Seen:
         """The user's sources that have rested, whom and what the candidates name, and their clusters."""
-        kept = {source for row in stored(self.graph, self.user, UNDONE) for source in row["source_ids"]}
+        undone = {source for row in stored(self.graph, self.user, UNDONE) for source in row["source_ids"]}
         whole = self._is_all_due()
         if whole:
             rested = self.graph.read("consolidation/list_own", user_id=self.user)
         else:
             rested = self.graph.read("consolidation/list_rested", **until(self.user, day_of(self.now)))
-        due = {row["id"] for row in rested} - kept
-        rows = self._sources(sorted(due | {source for row in planned for source in row["source_ids"]} - kept))
+        due = {row["id"] for row in rested} - undone
+        rows = self._sources(sorted(due | {source for row in planned for source in row["source_ids"]} - undone))
         if not whole:
             names, owners = self._names([row["id"] for row in rows if self._is_able(row)])
             about = sorted({one.anchor_id for one in names} - owners)
             naming = self.graph.read_parts("consolidation/list_naming", about, user_id=self.user)
             beside = {row["id"] for row in naming}
-            rows += self._sources(sorted(beside - kept - {row["id"] for row in rows}))
+            rows += self._sources(sorted(beside - undone - {row["id"] for row in rows}))
         names, clusters = self._clusters(rows, planned)
         return _Seen(rows, due, names, clusters, whole)
 
@@ -170,8 +170,8 @@ class Planner:
         return stage_made(self.user, LOOKED, said, self.now)
 
     def _resting(self, seen: _Seen, finished: Iterable[Cluster], later: Iterable[Cluster]) -> list[Row]:
-        """When what was due, and stands in no cluster that waits, is to be looked at again by itself. What stands in a
-        cluster for a later run is due, also where only a look at all there is has found it.
+        """When what was due, and is in no cluster that waits, is to be looked at again by itself. What is in a cluster
+        for a later run is due, also where only a look at all there is has found it.
         """
         waiting = {one.id for cluster in seen.clusters for one in cluster.episodes}
         waiting -= {one.id for cluster in finished for one in cluster.episodes}
@@ -212,7 +212,7 @@ class Planner:
             for row in able
         ]
         by_id = {one.id: one for one in episodes}
-        stand = [
+        complete = [
             Cluster(
                 tuple(sorted((by_id[key] for key in row["source_ids"]), key=policy.event_order)),
                 tuple(map(Trigger, row["triggers"])),
@@ -221,7 +221,7 @@ class Planner:
             if by_id.keys() >= set(row["source_ids"])
         ]
         known = {row["id"] for row in planned}
-        as_planned = [one for one in stand if one.id_for(self.user) in known]
+        as_planned = [one for one in complete if one.id_for(self.user) in known]
         return names, policy.clusters_of(episodes, self.now, planned=as_planned)
 
     def _names(self, ids: Sequence[str]) -> tuple[list[Name], set[str]]:
@@ -241,7 +241,7 @@ class Planner:
 
     @cached_property
     def _held(self) -> dict[bool, set[str]]:
-        """What somebody has decided about (False), and what stands in a file (True)."""
+        """What somebody has decided about (False), and what is in a file (True)."""
         held: dict[bool, set[str]] = {False: set(), True: set()}
         for row in self.graph.read("consolidation/list_held", user_id=self.user):
             held[row["is_published"]].add(row["memory_id"])
@@ -269,22 +269,22 @@ class Planner:
         asked = fingerprint(self.recipe, request.model_dump_json(), *ids)
         return _Draft(cluster, subjects, said, turns, request, asked)
 
-    def _told(
+    def _insights(
         self, drafts: Sequence[_Draft], known: Mapping[str, Row], done: Planned
     ) -> dict[str, tuple[list[Insight], str]]:
-        """The insights of each draft and whose they are, by what was asked: those it has, or new ones.
+        """The insights of each draft and the model that drew them, by what was asked: stored ones, or new ones.
 
-        A sentence that does not follow from what it cites is left out; where none is left, whole sentences stand in.
+        A sentence that does not follow from what it cites is left out; where none is left, whole sentences replace it.
         What the budget has left waits.
         """
         before = {row["asked"]: row for row in known.values()}
-        told: dict[str, tuple[list[Insight], str]] = {}
+        insights: dict[str, tuple[list[Insight], str]] = {}
         ask = []
         for draft in drafts:
             if (row := before.get(draft.asked)) is None:
                 ask.append(draft)
                 continue
-            told[draft.asked] = [Insight(**one["told"]) for one in json.loads(row["insights"])], row["model"]
+            insights[draft.asked] = [Insight(**one["told"]) for one in json.loads(row["insights"])], row["model"]
         answers = (
             self.language.ask_many(
                 DRAW_INSIGHTS, [draft.request for draft in ask], Insights, asset=ASSET, user_id=self.user
@@ -306,21 +306,21 @@ class Planner:
                 done.refused[f"no answer: {answer}"] += 1
             good = [one for one, why in faults if why is None]
             if good and not isinstance(answer, ModelError):
-                told[draft.asked] = good, answer.model
+                insights[draft.asked] = good, answer.model
             else:
                 local = draw_insights(draft.request).insights
-                told[draft.asked] = [one for one in local if policy.fault(one, draft.request) is None], LOCAL
+                insights[draft.asked] = [one for one in local if policy.fault(one, draft.request) is None], LOCAL
         if waiting:
             done.problems.append(f"{len(waiting)} clusters are left for the next run: {waiting[0]}")
-        return told
+        return insights
 
-    def _plan(self, draft: _Draft, told: Sequence[Insight], model: str, rows: Iterable[Row]) -> Row:
+    def _plan(self, draft: _Draft, drawn: Sequence[Insight], model: str, rows: Iterable[Row]) -> Row:
         """A plan as it is stored: all in plain values and JSON."""
         cluster, by_ref = draft.cluster, {one.ref: one for one in draft.said}
         subjects = {one.name: one for one in draft.subjects}
         members = {row["id"]: row for row in rows if row["id"] in set(cluster.source_ids)}
         insights = []
-        for one in told:
+        for one in drawn:
             subject, cited = subjects[one.subject], [by_ref[ref] for ref in one.refs]
             first = min(cited, key=lambda said: said.place)
             insights.append(
@@ -357,7 +357,7 @@ class Planner:
             "folded_ids": list(rest.folded),
             "kept": json.dumps(rest.reasons, sort_keys=True),
             "kept_turns": json.dumps({key: list(found) for key, found in sorted(rest.turns.items())}),
-            "statement_count": len(rest.kept) + len(rest.folded),
+            "statement_count": len(rest.staying) + len(rest.folded),
             "turn_count": sum(map(len, draft.turns.values())),
             "model": model,
             "asked": draft.asked,
@@ -365,8 +365,8 @@ class Planner:
         return row
 
     def _as_before(self, row: Row, before: Row | None) -> Row:
-        """With when it could be read first: what would be noted otherwise is planned now. What stays in the default
-        search may change from day to day.
+        """With the instant since which it can be read: that of before, unless other insights would be noted now. What
+        stays in the default search may change from day to day.
         """
         if before is not None and {key: before.get(key) for key in row} == row:
             return before

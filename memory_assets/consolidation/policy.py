@@ -47,7 +47,7 @@ class ConsolidationRules(RestRules):
     most_shown: int = 80
     """So many statements of a cluster are shown to a model, those that last longest."""
     foundational: float = 0.9
-    """From this durability on what is said is a foundational fact, kept forever (004, Note Retention)."""
+    """From this durability on what is said is a foundational fact, retained forever (004, Note Retention)."""
     lasting: float = 0.3
     """From this durability on a statement stays in the default search by itself."""
     least_worth: float = 2.0
@@ -98,7 +98,7 @@ class Cluster:
 
 
 def is_railed(life: Life, now: datetime) -> bool:
-    """Whether a rail keeps a source or statement that is to be archived (``curation/rails.py``): kept forever, new."""
+    """Whether a rail protects a source or statement from being archived (``curation/rails.py``): for ever, or new."""
     return life.ttl_policy == KEEP_FOREVER or now - life.created_at < RULES.grace
 
 
@@ -252,10 +252,10 @@ def subjects_of(cluster: Cluster, names: Iterable[Name]) -> tuple[Name, ...]:
     least = min(len(members), max(2, math.ceil(len(members) / 2)))
     first = {one.anchor_id: one for one in sorted(given, key=lambda one: one.name_id, reverse=True)}
     shared = [one for key, one in first.items() if len(sources[key]) >= least]
-    told: dict[str, Name] = {}
+    by_name: dict[str, Name] = {}
     for one in sorted(shared, key=lambda one: (-len(sources[one.anchor_id]), one.source_count, one.anchor_id)):
-        told.setdefault(one.name, one)
-    return tuple(told.values())[: RULES.most_subjects]
+        by_name.setdefault(one.name, one)
+    return tuple(by_name.values())[: RULES.most_subjects]
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class Said:
     """A statement of a source, with what its place in the default search follows from.
 
     ``weighed``: somebody has decided about it, or it supersedes or contradicts another, or another it.
-    ``published``: it stands in a file.
+    ``published``: it is in a file.
     """
 
     id: str
@@ -287,7 +287,7 @@ class Said:
 
     @property
     def place(self) -> tuple[str, int, int, str]:
-        """Where it stands."""
+        """Its place in its source."""
         return self.source_id, self.turn, self.position, self.id
 
 
@@ -303,8 +303,8 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
         for one in said
         if one.source_id in order and one.statement != "" and one.life.state != State.ARCHIVED and not one.weighed
     ]
-    telling = [one for one in living if one.content_type != ContentType.CHITCHAT] or living
-    shown = sorted(telling, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
+    serious = [one for one in living if one.content_type != ContentType.CHITCHAT] or living
+    shown = sorted(serious, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
     if not shown or not subjects:
         return None
     statements = [
@@ -349,12 +349,12 @@ def fault(insight: Insight, request: ClusterRequest) -> str | None:
         return "is too long"
     if any(_flat(insight.text) in (_flat(one.text), _flat(behind_name(one.text, one.speaker))) for one in cited):
         return None
-    told = [Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner) for one in cited]
-    return cited_fault(insight.text, told)
+    shown = [Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner) for one in cited]
+    return cited_fault(insight.text, shown)
 
 
 def lifetime_of(insight: Insight, cited: Iterable[Said]) -> str:
-    """For how long an insight is kept: forever only if a statement that it rests on lasts, whoever says so."""
+    """How long an insight lives: forever only if a statement that it rests on lasts, whatever it says of itself."""
     lasts = max((one.durability for one in cited), default=0.0) >= RULES.foundational
     return "forever" if insight.lifetime == "forever" and lasts else "year"
 
@@ -363,7 +363,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(" .!…")
 
 
-class Kept(StrEnum):
+class Stay(StrEnum):
     """Why a statement stays in the default search although all that is left of its source is archived."""
 
     RAIL = "a rail keeps it"
@@ -373,14 +373,14 @@ class Kept(StrEnum):
     WEIGHED = "it changes what holds, or somebody has decided about it"
     PUBLISHED = "it stands in a file"
     LASTING = "it lasts"
-    TELLS_ITS_TURN = "it tells most of its turn"
+    SAYS_MOST = "it tells most of its turn"
 
 
 @dataclass(frozen=True)
 class Rest:
     """What of a cluster stays in the default search, and what leaves it."""
 
-    kept: Mapping[str, Kept]
+    staying: Mapping[str, Stay]
     folded: tuple[str, ...]
     turns: Mapping[str, tuple[int, ...]]
     """By source: the turns that the default search still reads."""
@@ -388,7 +388,7 @@ class Rest:
     @property
     def reasons(self) -> dict[str, int]:
         """How many statements stay, by reason."""
-        return dict(Counter(reason.value for reason in self.kept.values()))
+        return dict(Counter(reason.value for reason in self.staying.values()))
 
 
 def rest_of(
@@ -400,10 +400,10 @@ def rest_of(
     """What stays of a cluster's sources: ``turns`` are the words of each by source and turn, ``evidence`` the
     statements that its insights rest on.
 
-    Each turn that says anything stays, and with it one statement at least: what lasts, or else what tells most of it.
-    Questions ask for words that stand there, and each answer for a reference.
+    Each turn that says anything stays, and with it one statement at least: what lasts, or else what says most of it.
+    Questions ask for its words, and each answer needs a reference.
     """
-    kept: dict[str, Kept] = {}
+    staying: dict[str, Stay] = {}
     folded: list[str] = []
     read: dict[str, set[int]] = {source: set() for source in turns}
     by_turn: dict[tuple[str, int], list[Said]] = {}
@@ -412,26 +412,26 @@ def rest_of(
     for source, spoken in turns.items():
         read[source] |= {turn for turn, text in spoken.items() if _says_something(text)}
     for (source, turn), made in sorted(by_turn.items()):
-        reasons = {one.id: reason for one in made if (reason := why_kept(one, evidence, now))}
+        reasons = {one.id: reason for one in made if (reason := why_stays(one, evidence, now))}
         if not reasons and turn in read.get(source, ()):
-            reasons = {max(made, key=_telling).id: Kept.TELLS_ITS_TURN}
-        kept |= reasons
+            reasons = {max(made, key=_content).id: Stay.SAYS_MOST}
+        staying |= reasons
         folded += [one.id for one in made if one.id not in reasons]
         if reasons:
             read.setdefault(source, set()).add(turn)
-    return Rest(kept, tuple(sorted(folded)), {source: tuple(sorted(found)) for source, found in read.items()})
+    return Rest(staying, tuple(sorted(folded)), {source: tuple(sorted(found)) for source, found in read.items()})
 
 
-def why_kept(one: Said, evidence: Collection[str], now: datetime) -> Kept | None:
+def why_stays(one: Said, evidence: Collection[str], now: datetime) -> Stay | None:
     """Why a statement stays by itself; None where it need not."""
     holds = {
-        Kept.RAIL: is_railed(one.life, now),
-        Kept.EVIDENCE: one.id in evidence,
-        Kept.REPEATED: one.source_count > 1,
-        Kept.RECALLED: one.life.access_count > 0,
-        Kept.WEIGHED: one.weighed,
-        Kept.PUBLISHED: one.published,
-        Kept.LASTING: one.is_instruction or one.durability >= RULES.lasting or one.content_type != ContentType.CHITCHAT,
+        Stay.RAIL: is_railed(one.life, now),
+        Stay.EVIDENCE: one.id in evidence,
+        Stay.REPEATED: one.source_count > 1,
+        Stay.RECALLED: one.life.access_count > 0,
+        Stay.WEIGHED: one.weighed,
+        Stay.PUBLISHED: one.published,
+        Stay.LASTING: one.is_instruction or one.durability >= RULES.lasting or one.content_type != ContentType.CHITCHAT,
     }
     return next((reason for reason, is_so in holds.items() if is_so), None)
 
@@ -440,6 +440,6 @@ def _says_something(text: str) -> bool:
     return bool(_NUMBER.search(text)) or sum(map(rarity, content_words(text))) >= RULES.least_worth
 
 
-def _telling(one: Said) -> tuple[float, float, int, str]:
+def _content(one: Said) -> tuple[float, float, int, str]:
     worth = round(math.fsum(map(rarity, sorted(content_words(one.text)))), 6)
     return one.durability, worth, -one.position, one.id

@@ -1,5 +1,5 @@
-"""Archived records that are long, told in fewer words (001, Option C; design.md, section 4): by the configured model or
-in whole sentences of their own. What they said stays beside it, and can be put back.
+"""Condensing long archived records (001, Option C; design.md, section 4): by the configured model, or to some of their
+own sentences. What they said is stored beside it, and can be put back.
 
 What is shorter must say all that cannot be guessed: each name, number, day and denial of the record, and nothing that
 the record does not say. In doubt the record stays as it is.
@@ -110,8 +110,8 @@ def plan_condensing(
     waiting = [row["id"] for row in graph.read("curation/list_bulky", user_id=user, limit=MOST + len(gone))]
     found = _to_condense(graph, user, sorted({*waiting, *archived}.difference(gone)), archived)
     if (asked := _service(language)) is not None:
-        told = ((row["id"], row["ref"], row["token_count"]) for row in found)
-        return [Condensed(key, ref, tokens, tokens, asked.name, _TO_ASK) for key, ref, tokens in told]
+        rows = ((row["id"], row["ref"], row["token_count"]) for row in found)
+        return [Condensed(key, ref, tokens, tokens, asked.name, _TO_ASK) for key, ref, tokens in rows]
     return [_one(row, None, IN_SENTENCES)[0] for row in found]
 
 
@@ -161,15 +161,15 @@ def _too_long(title: str | None, text: str, shorter: str) -> str:
 
 
 def fault(text: str, shorter: str) -> str:
-    """Why a shorter text does not stand for a text; "" where it does: it has its names, numbers, days and denials, and
+    """Why a shorter text cannot replace a text; "" where it does: it has its names, numbers, days and denials, and
     no others, and no word of its own.
     """
     if not any(map(str.isalnum, shorter)):
         return "it says nothing in words"
-    told = set(_marks(text)), set(_marks(shorter))
-    if lost := sorted(told[0] - told[1]):
+    marks = set(_marks(text)), set(_marks(shorter))
+    if lost := sorted(marks[0] - marks[1]):
         return f"it leaves out {lost[0][0]} {lost[0][1]!r}"
-    if added := sorted(told[1] - told[0]):
+    if added := sorted(marks[1] - marks[0]):
         return f"it adds {added[0][0]} {added[0][1]!r}"
     denials = _denied(text), _denied(shorter)
     if len(denials[1]) > len(denials[0]):
@@ -204,9 +204,9 @@ def in_sentences(text: str) -> str:
     needed = {at for at, of_one in enumerate(marks) if any(said[mark] == 1 for mark in of_one)}
     candidates = [Candidate(rare_words(one), count_tokens(one)) for one in sentences]
     weights = word_weights([candidate.words for candidate in candidates])
-    told = {word for at in needed for word in candidates[at].words}
+    covered = {word for at in needed for word in candidates[at].words}
     room = RULES.target - sum(candidates[at].tokens for at in needed)
-    chosen = needed | set(choose_covering(candidates, max(0, room), weights, told))
+    chosen = needed | set(choose_covering(candidates, max(0, room), weights, covered))
     # What several sentences have, one of them has to say.
     for mark in sorted(set().union(*marks)):
         if not any(mark in marks[at] for at in chosen):

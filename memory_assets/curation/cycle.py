@@ -41,7 +41,7 @@ MOST_IN_A_TIER = 20_000
 GONE = 2
 TURNS: Mapping[Step, int] = {Step.ARCHIVE: 1, Step.PRUNE: GONE, Step.REMOVE: GONE}
 TEXT_LENGTH = 100
-"""So much of a memory's text stands in the table of what was done."""
+"""So much of a memory's text is in the table of what was done."""
 Row = dict[str, Any]
 T = TypeVar("T")
 
@@ -115,9 +115,9 @@ def run_cycle(
 ) -> Cycle:
     """Do what a cadence has to do for a user. The owner's lock is held.
 
-    ``language`` is asked about pairs that words leave open, and to tell in fewer words what is archived and long;
-    ``vectors`` is where those of the user are kept by which duplicates are found; ``plan`` is what dry runs of other
-    cadences would have left, to which a dry run adds (``plan_cycles``).
+    ``language`` is asked about pairs that words leave open, and to condense what is archived and long; ``vectors`` is
+    the file of the user's vectors, by which duplicates are found; ``plan`` is what dry runs of other cadences would
+    have left, to which a dry run adds (``plan_cycles``).
     """
     began = clock()
     cycle = Cycle(node_id("cycle", user, cadence.value, to_iso(now)), cadence)
@@ -146,7 +146,7 @@ class _Curator:
     cycle: Cycle
     dry_run: bool
     plan: Plan
-    """Of a dry run; a run's is empty."""
+    """What dry runs before would have left; of a run it is empty."""
 
     def look(self) -> None:
         """Decide what is due of this cadence, all before any of it is written, and do it page by page.
@@ -162,7 +162,7 @@ class _Curator:
             self._carry_out(page, decided)
 
     def _bounded(self, due: Sequence[T], most: int) -> Sequence[T]:
-        """The first ``most`` of what was asked for one more than that; what is left is said."""
+        """The first ``most`` of the rows; the cycle's ``left`` counts the others."""
         self.cycle.left += max(0, len(due) - most)
         return due[:most]
 
@@ -181,10 +181,10 @@ class _Curator:
             moves, self.cycle.tiers = budgets.enforce_budgets(held, self.now, self.rules, protected)
             last = [one.id for one, proposal in moves if proposal.step is Step.ARCHIVE and one.id not in protected]
             whole = {one.id: one for one in self._facts(last)}
-            kept = {name for name in last if name not in whole or closed_rails(whole[name].as_memory(), self.now)}
-            if not kept:
+            railed = {name for name in last if name not in whole or closed_rails(whole[name].as_memory(), self.now)}
+            if not railed:
                 break
-            protected |= kept
+            protected |= railed
         known = {one.id: one for one in self._facts([one.id for one, _ in moves])}
         there = [(known[one.id], proposal) for one, proposal in moves if one.id in known]
         for page in in_parts(there, PAGE):
@@ -237,16 +237,16 @@ class _Curator:
             ids = [row[side] for row in done.merged for side in ("kept", "gone")]
             known = {one.id: one for one in self._facts(ids)}
             for row in done.merged:
-                kept = united(known[row["kept"]], known[row["gone"]])
+                survivor = united(known[row["kept"]], known[row["gone"]])
                 self.plan.cut(self.graph, self.user, [row["gone"]])
-                self.plan.keep(kept, dict.fromkeys(Cadence, due_now(self.user, kept.id)))
+                self.plan.keep(survivor, dict.fromkeys(Cadence, due_now(self.user, survivor.id)))
         self.cycle.left += done.waiting
         self.cycle.merged += done.merged
         self.cycle.problems += done.problems
         self.cycle.counts += Counter(merge=len(done.merged), compare=done.compared, list_pair=done.listed)
 
     def condense(self, language: LanguageModel | None) -> None:
-        """What is archived and long is told in fewer words; a dry run asks nobody, and lists what would be asked."""
+        """Condense what is archived and long; a dry run asks nobody, and lists what would be asked."""
         if self.dry_run:
             archived, gone = self.plan.archived, self.plan.gone
             done = plan_condensing(self.graph, language, self.user, archived=archived, gone=gone)
@@ -256,7 +256,7 @@ class _Curator:
         self.cycle.counts["condense"] += sum(not one.why for one in done)
 
     def remove_old(self) -> None:
-        """Audits and figures of cycles are kept for 30 days (001, Risks: audit bloat)."""
+        """Remove audits and figures of cycles after 30 days (001, Risks: audit bloat)."""
         removed = remove_old(self.graph, self.user, self.now, needed_by=self.plan.gone, dry_run=self.dry_run)
         self.cycle.left += removed.left
         self.cycle.counts += Counter(audits_removed=removed.audits, cycles_removed=removed.cycles)
@@ -291,7 +291,7 @@ class _Curator:
         writes = [
             *in_statements(
                 "curation/set_curated",
-                [self._kept(one, decided[one.id]) for one in stay],
+                [self._staying(one, decided[one.id]) for one in stay],
                 user_id=self.user,
                 now=to_iso(self.now),
             ),
@@ -338,7 +338,7 @@ class _Curator:
             **self._keys(policy.after(facts, proposal, self.now)),
         }
 
-    def _kept(self, facts: Facts, proposal: Proposal | None) -> Row:
+    def _staying(self, facts: Facts, proposal: Proposal | None) -> Row:
         """What is written of a memory that stays."""
         return {
             "id": facts.id,

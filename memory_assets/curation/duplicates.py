@@ -22,7 +22,7 @@ import numpy as np
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
 from memory_assets.curation.facts import Facts
-from memory_assets.curation.likeness import Likeness, Told, Verdict, guarded, judge
+from memory_assets.curation.likeness import Claim, Likeness, Verdict, guarded, judge
 from memory_assets.curation.merging import Merge, Worth
 from memory_assets.curation.mvs import score
 from memory_assets.curation.rails import GRACE, closed_rails
@@ -43,7 +43,7 @@ from memory_assets.model import TIERED_KINDS, fingerprint, node_id
 
 ASSET = "curated_memories"
 PAIR = "duplicate"
-UNDECIDED, KEPT, MERGED = "undecided", "kept", "merged"
+UNDECIDED, KEPT = "undecided", "kept"
 CURATION, A_PERSON = "curation", "a person"
 PAGE = 500
 MOST_NEW = 2_000
@@ -67,7 +67,7 @@ class Member:
     """A memory as it is compared, and what guards a write of it."""
 
     compared: Compared
-    told: Told
+    claim: Claim
     is_settled: bool = False
     """Somebody has decided something about it: it is never merged unasked."""
 
@@ -87,9 +87,9 @@ class Pair:
 
     def as_row(self, status: str, **known: Any) -> Row:
         """As it is stored."""
-        told: Row = {"id": self.id, "kind": self.kind, "a": self.a, "b": self.b, "words": self.words}
-        told |= {"reason": self.verdict.reason, "cosine": self.cosine, "status": status}
-        return {"asked": None, "decided_by": None, **told, **known}
+        row: Row = {"id": self.id, "kind": self.kind, "a": self.a, "b": self.b, "words": self.words}
+        row |= {"reason": self.verdict.reason, "cosine": self.cosine, "status": status}
+        return {"asked": None, "decided_by": None, **row, **known}
 
 
 @dataclass
@@ -129,8 +129,8 @@ def deduplicate(
 ) -> Deduplicated:
     """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
-    ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
-    pairs that words leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
+    ``file`` stores the user's vectors (without it they are read anew), ``judge_model`` is asked about pairs that words
+    leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
     memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
     """
     asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW + 1}
@@ -181,7 +181,7 @@ def find_pairs(graph: Graph, user: str, ids: Sequence[str], *, file: Path | None
 
 
 def _bring_up_to_date(graph: Graph, user: str, vectors: VectorFile, ids: Sequence[str]) -> None:
-    """What may be compared stands in the file, as it is now."""
+    """Bring the vectors of all that may be compared into the file, as they are now."""
     wanted = list(ids)
     if not vectors.is_of(RECIPE):
         vectors.clear()
@@ -201,7 +201,7 @@ def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Member]:
     out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
     rows = graph.read_parts("curation/list_comparable", ids, user_id=user)
     return {
-        row["id"]: Member(_compared(row), _told(row), row["id"] in settled)
+        row["id"]: Member(_compared(row), _claim(row), row["id"] in settled)
         for row in rows
         if row["id"] not in out and (row["text"] or "").strip() and row["kind"] in {*TIERED_KINDS, merging.STATEMENT}
     }
@@ -214,16 +214,16 @@ def _compared(row: Mapping[str, Any]) -> Compared:
     return Compared(row["id"], row["kind"], row["speaker"], row["text"], row["embedder"] or "", vector)
 
 
-def _told(row: Mapping[str, Any]) -> Told:
+def _claim(row: Mapping[str, Any]) -> Claim:
     at = row["occurred_at"]
     over = row["valid_to"] or row["outdated"] or ""
-    return Told(row["text"], row["speaker"], datetime.fromisoformat(at).date() if at else None, over)
+    return Claim(row["text"], row["speaker"], datetime.fromisoformat(at).date() if at else None, over)
 
 
 def _pair(user: str, one: Member, other: Member) -> Pair | None:
     a, b = sorted((one, other), key=lambda member: member.compared.id)
     cosine = _cosine(a.compared, b.compared)
-    verdict = judge(a.told, b.told, cosine)
+    verdict = judge(a.claim, b.claim, cosine)
     if verdict.likeness is Likeness.APART:
         return None
     if verdict.likeness is Likeness.MERGE and (a.is_settled or b.is_settled):
@@ -293,9 +293,9 @@ def _merge_all(
         if len(both) != 2:
             done.left["one of them is gone"] += 1
             continue
-        kept, gone = merging.choose_kept(both[0], both[1], now, worth)
-        reason = f"says the same as [{kept.ref or kept.id}]: {pair.verdict.reason}"
-        one = Merge(pair.id, pair.kind, kept.id, gone.id, reason, pair.cosine, pair.words, decided_by)
+        survivor, gone = merging.choose_survivor(both[0], both[1], now, worth)
+        reason = f"says the same as [{survivor.ref or survivor.id}]: {pair.verdict.reason}"
+        one = Merge(pair.id, pair.kind, survivor.id, gone.id, reason, pair.cosine, pair.words, decided_by)
         if rails := closed_rails(gone.as_memory(), now):
             done.left[f"a rail protects the one that would go: {', '.join(rails)}"] += 1
             continue
@@ -307,7 +307,7 @@ def _merge_all(
         touched |= ids
         again |= ids
         done.merged.append(
-            {"pair": pair.id, "kind": pair.kind, "kept": kept.id, "gone": gone.id, "reason": reason, "audit": audit}
+            {"pair": pair.id, "kind": pair.kind, "kept": survivor.id, "gone": gone.id, "reason": reason, "audit": audit}
         )
     return again
 
@@ -336,7 +336,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     """A person's word about a pair, named by its id or the first digits of it: one memory, or two.
 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
-    they cannot be merged: what keeps two apart does so whoever takes them for the same.
+    they cannot be merged: a person's word does not overrule what keeps two apart.
     """
     row, members = _named(graph, user, identifier, UNDECIDED)
     pair = _as_found(user, row, members)
@@ -348,7 +348,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
         raise DuplicateError(
             "They were not merged: one supersedes, contradicts or refers to the other, or was learned from it."
         )
-    if why := guarded(members[pair.a].told, members[pair.b].told):
+    if why := guarded(members[pair.a].claim, members[pair.b].claim):
         raise DuplicateError(f"They were not merged: {why}.")
     done = Deduplicated()
     _merge_all(graph, user, [pair], now, done, worth, decided_by=A_PERSON)
@@ -358,9 +358,9 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
 
 
 def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
-    """Take back that two memories are kept apart: the pair waits for a decision again, a model's too.
+    """Take back that two memories are two: the pair waits for a decision again, a model's too.
 
-    Raises :class:`UnknownReferenceError` where no pair, or more than one, is kept apart that is named so.
+    Raises :class:`UnknownReferenceError` where no such pair, or more than one, is named so.
     """
     row, members = _named(graph, user, identifier, KEPT)
     stored = _as_found(user, row, members).as_row(UNDECIDED)
@@ -428,7 +428,7 @@ def _ask(
             continue
         verdict, (one, other) = answer.value, (members[row[side]] for side in ("a", "b"))
         is_same = verdict.relation == "same" and verdict.confidence >= LEAST_CONFIDENCE
-        if is_same and guarded(one.told, other.told) is None and not (one.is_settled or other.is_settled):
+        if is_same and guarded(one.claim, other.claim) is None and not (one.is_settled or other.is_settled):
             why = " ".join(verdict.why.split())[:200]
             same.append(Pair(**{**vars(pair), "verdict": Verdict(Likeness.MERGE, f"by a model: {why or 'the same'}")}))
         open_rows.append(pair.as_row(UNDECIDED, asked=model.name))
@@ -437,6 +437,6 @@ def _ask(
 
 
 def _request(user: str, both: Sequence[Member]) -> PairRequest:
-    told = [one.told for one in sorted(both, key=lambda one: (str(one.told.day or ""), one.compared.id))]
-    earlier, later = (DatedStatement(day=str(one.day or ""), speaker=one.speaker, text=one.text) for one in told)
+    claims = [one.claim for one in sorted(both, key=lambda one: (str(one.claim.day or ""), one.compared.id))]
+    earlier, later = (DatedStatement(day=str(one.day or ""), speaker=one.speaker, text=one.text) for one in claims)
     return PairRequest(owner=user, earlier=earlier, later=later)

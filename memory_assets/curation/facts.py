@@ -11,7 +11,7 @@ WEEK = timedelta(days=7)
 TIERS = ("HOT", "WARM", "COLD", "ARCHIVE")
 """From the one that an agent has at hand to the one that it has to ask for (001, Tier Demotion Rules)."""
 RECENT = 10
-"""So many of the last retrievals are kept by time: no threshold of 001 asks for more."""
+"""So many of the last retrievals are stored with their times: no threshold of 001 asks for more."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Facts:
         return self.state == "archived"
 
     def accesses_7d(self, at: datetime) -> int:
-        """How often it was retrieved in the seven days before an instant; ``RECENT`` stands for that many or more."""
+        """How often it was retrieved in the seven days before an instant; ``RECENT`` means that many or more."""
         return sum(at - WEEK < access <= at for access in self.recent_accesses)
 
     def as_memory(self) -> dict[str, Any]:
@@ -104,10 +104,10 @@ def facts_of(row: Mapping[str, Any]) -> Facts:
     """A row of ``curation/list_facts``."""
     known = {name: value for name, value in row.items() if name in Facts.__dataclass_fields__}
     # What has a meaning as unknown stays None; the others have what they begin with.
-    told = {name: value for name, value in known.items() if value is not None or name in _UNKNOWN_COUNTS}
+    values = {name: value for name, value in known.items() if value is not None or name in _UNKNOWN_COUNTS}
     for name, make in _TUPLES.items():
-        told[name] = make(told.get(name) or ())
-    return Facts(**told)
+        values[name] = make(values.get(name) or ())
+    return Facts(**values)
 
 
 _UNKNOWN_COUNTS = frozenset({"ttl_policy", "access_count", "state"})

@@ -1,10 +1,10 @@
-"""Whether two memories say the same, so that one may stand for both: by their words, not by vectors alone. Pure.
+"""Whether two memories say the same, so that one may replace both: by their words, not by vectors alone. Pure.
 
 A vector of an embedder of single words is the same for "the dog bit the man" and "the man bit the dog", and nearly the
 same with and without a "not". So likeness only says what is looked at (001, Deduplication: 0.85), and two are merged
 unasked where their words are the same ones in the same order, but for case, closing marks, articles, politeness,
 contractions and British or American spelling. Another speaker, number, denial, day, name or time of validity keeps
-them apart whoever thinks otherwise; whatever else differs is for a person, or the configured model, to say.
+them apart, whatever a person or model thinks; any other difference is for them to decide.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RULES = LikenessRules()
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Claim:
     """What a memory says: its words, who says so ("" is the owner, for records the agent), the day that "yesterday"
     counts from, and until when it holds (ISO 8601) or how far it is outdated, "" where it holds.
     """
@@ -66,7 +66,7 @@ class Verdict:
     reason: str
 
 
-def judge(one: Told, other: Told, cosine: float | None) -> Verdict:
+def judge(one: Claim, other: Claim, cosine: float | None) -> Verdict:
     """Whether two memories of one owner and type are one; ``cosine`` is None where either has no vector."""
     if reason := guarded(one, other):
         return Verdict(Likeness.APART, reason)
@@ -77,7 +77,7 @@ def judge(one: Told, other: Told, cosine: float | None) -> Verdict:
         return Verdict(Likeness.UNDECIDED, reason)
     if is_same:
         return Verdict(Likeness.MERGE, "the same words")
-    if not all(language_of(told.text) == ENGLISH for told in (one, other)):
+    if not all(language_of(claim.text) == ENGLISH for claim in (one, other)):
         return Verdict(Likeness.UNDECIDED, "near in meaning, in another language than English")
     keys = _keys(one.text), _keys(other.text)
     if 0 < len(keys[0]) == len(keys[1]) and all(map(_is_one, *keys)):
@@ -90,8 +90,8 @@ def judge(one: Told, other: Told, cosine: float | None) -> Verdict:
     return Verdict(Likeness.UNDECIDED, " / ".join(" ".join(words) or "-" for words in rest))
 
 
-def guarded(one: Told, other: Told) -> str | None:
-    """What keeps two apart, whoever takes them for the same; None where nothing does."""
+def guarded(one: Claim, other: Claim) -> str | None:
+    """What keeps two apart, even where a person or model takes them for the same; None where nothing does."""
     if normalise(one.speaker) != normalise(other.speaker):
         return "said by others"
     if one.over != other.over:
@@ -107,9 +107,9 @@ def guarded(one: Told, other: Told) -> str | None:
     return None
 
 
-def _unsure(one: Told, other: Told) -> str | None:
+def _unsure(one: Claim, other: Claim) -> str | None:
     """What leaves open whether the same words mean the same."""
-    if one.day != other.day and any(_moment(told.text) for told in (one, other)):
+    if one.day != other.day and any(_of_group(claim.text, group) for claim in (one, other) for group in _OF_MOMENTS):
         return "said of a moment, on other days"
     spelled = _capitals(one.text), _capitals(other.text)
     if None not in spelled:
@@ -135,7 +135,7 @@ _MARK_RUN = re.compile(r"(?: ?[,.])+(?= |$)")
 @lru_cache(maxsize=20_000)
 def normalise(text: str) -> str:
     """The form by which two texts have the same words: case, space, closing marks and the kind of marks do not
-    matter. Whatever else can tell two texts from each other stays: signs, quotation marks, what asks.
+    matter. Whatever else can distinguish two texts stays: signs, quotation marks, what asks.
     """
     letters = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
     letters = letters.translate(_QUOTES).translate(_APOSTROPHES)
@@ -183,18 +183,18 @@ def _keys(text: str) -> tuple[str, ...]:
     """The words of an English text by what they are compared by, in order."""
     words = _spelled_out(normalise(cut_lead_in(text.strip()))).split()
     following = [*words, ""][1:]
-    told = (
+    significant = (
         word for word, after in zip(words, following, strict=True) if word not in _NOTHING_SAID or after in _COUNTING
     )
-    found = list(map(_spelling, told))
+    found = list(map(_spelling, significant))
     while found and found[-1] in (",", "."):
         found.pop()
     return tuple(found)
 
 
 def _spelled_out(normalised: str) -> str:
-    told = _SPOKEN_NOT.sub(lambda found: f"{_NOT[found[1]]} not", normalised).replace("cannot", "can not")
-    return _SHORT.sub(lambda found: f" {_FORMS.get(found[1], found[1])}", told)
+    expanded = _SPOKEN_NOT.sub(lambda found: f"{_NOT[found[1]]} not", normalised).replace("cannot", "can not")
+    return _SHORT.sub(lambda found: f" {_FORMS.get(found[1], found[1])}", expanded)
 
 
 @lru_cache(maxsize=50_000)
@@ -219,7 +219,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _of_group(text: str, group: str) -> Counter[str]:
-    """How often each word of a group of marks stands in a text, by its language."""
+    """How often each word of a group of marks is in a text, by its language."""
     known = stems_of(group, language_of(text))
     return Counter(word for word in _stems(text) if word in known)
 
@@ -240,12 +240,12 @@ def numbers(text: str) -> Counter[str]:
     return Counter((*figures, *words))
 
 
-def _times(told: Told) -> tuple[Counter[str], frozenset[date], frozenset[str], date | None]:
+def _times(claim: Claim) -> tuple[Counter[str], frozenset[date], frozenset[str], date | None]:
     """The times that a text names, and its day where they count from that."""
-    named = _of_group(told.text, "time")
-    meant = frozenset(meaning for _, meaning in notes_of(told.text, told.day))
-    counts = bool(named or meant or is_of_then(told.text))
-    return named, frozenset(days_in(told.text, told.day)), meant, told.day if counts else None
+    named = _of_group(claim.text, "time")
+    meant = frozenset(meaning for _, meaning in notes_of(claim.text, claim.day))
+    counts = bool(named or meant or is_of_then(claim.text))
+    return named, frozenset(days_in(claim.text, claim.day)), meant, claim.day if counts else None
 
 
 def times_named(text: str) -> set[str]:
@@ -266,19 +266,13 @@ def capitalised(text: str) -> set[str]:
 
 
 _OF_MOMENTS = ("now", "brief")
-
-
-def _moment(text: str) -> bool:
-    """Whether what a text says is of the time at which it is said: "for now", "currently"."""
-    return any(_of_group(text, group) for group in _OF_MOMENTS)
-
-
+"""Marks of what is said of the time at which it is said: "for now", "currently"."""
 _CAPITALISED = re.compile(r"[^\W\d_][\w'-]*")
 _OPENS = frozenset('.!?…:;\n"“«(-–—•*#。！？')
 
 
 def _placed(text: str) -> Iterator[tuple[str, bool]]:
-    """The words of a text as they stand, each with whether it opens a sentence."""
+    """The words of a text as they are written, each with whether it opens a sentence."""
     plain = text.translate(_APOSTROPHES)
     for found in _CAPITALISED.finditer(plain):
         before = (

@@ -1,4 +1,4 @@
-"""One memory that stands for two that say the same: which of them stays, what it is then, and the transaction of it.
+"""Two memories that say the same become one: which of them stays, what it is then, and the transaction of it.
 
 All that is linked to the other is moved to it, nothing twice; the other is a tombstone, whose audit holds both as they
 were, so that restoring brings both back (001, Deduplication). Only what ``MOVES`` can move is merged: a relationship
@@ -37,7 +37,7 @@ MOVES: Mapping[str, tuple[str, ...]] = {
     "LEARNED_FROM": ("merge_learned", "merge_lessons"),
 }
 """Each type of relationship of a statement or a record, with the statements that move it. A value stays where it is, on
-no shelf: the kept memory is valued anew."""
+no shelf: the surviving memory is valued anew."""
 _UNITED = (
     *("access_count", "recall_frequency", "recent_accesses", "accessed_by", "about", "ttl_policy", "state"),
     *("confidence", "stated_confidence", "decay_gradient", "durability", "salience", "last_recall_interval"),
@@ -55,7 +55,7 @@ class Merge:
 
     pair_id: str
     kind: str
-    kept_id: str
+    survivor_id: str
     gone_id: str
     reason: str
     cosine: float | None
@@ -63,18 +63,18 @@ class Merge:
     decided_by: str
 
 
-def choose_kept(one: Facts, other: Facts, now: datetime, worth: Worth) -> tuple[Facts, Facts]:
+def choose_survivor(one: Facts, other: Facts, now: datetime, worth: Worth) -> tuple[Facts, Facts]:
     """Which stays, and which goes: the one that is worth more; of equals the older, then the smaller id."""
     first, second = sorted((one, other), key=lambda facts: (-worth(facts, now), facts.created_at, facts.id))
     return first, second
 
 
-def unite(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
-    """What a kept memory is, beside its own properties, once it stands for both: only what changes. Pure.
+def unite(survivor: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
+    """The properties that the surviving memory changes once it says what both did. Pure.
 
     Accesses are summed, lists united, the earlier creation, the higher confidence and the later access hold.
     """
-    both = kept, gone
+    both = survivor, gone
     found: Row = {
         name: sum(one.get(name) or 0 for one in both)
         for name in ("access_count", "recall_frequency")
@@ -94,23 +94,25 @@ def unite(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
     if "decay" in (policies := [one.get("ttl_policy") for one in both]) and "keep_forever" not in policies:
         found["ttl_policy"] = "decay"
     states = [one["state"] for one in both if one.get("state") in _STATES]
-    if kept.get("state") in _STATES:
+    if survivor.get("state") in _STATES:
         found["state"] = str(max(states, key=_STATES.index))
     for name, choose in (("created_at", min), ("ingested_at", max), ("confirmed_at", max), ("last_accessed_at", max)):
         if known := [one[name] for one in both if one.get(name) is not None]:
             found[name] = choose(known)
-    return {name: value for name, value in found.items() if value != kept.get(name)}
+    return {name: value for name, value in found.items() if value != survivor.get(name)}
 
 
-def united(kept: Facts, gone: Facts) -> Facts:
-    """The same of what is decided by."""
-    one, other = (vars(facts) | {"recent_accesses": list(map(to_iso, facts.recent_accesses))} for facts in (kept, gone))
-    return facts_of(one | unite(one, other) | {"version": kept.version + 1})
+def united(survivor: Facts, gone: Facts) -> Facts:
+    """The same of the facts that curation decides by."""
+    one, other = (
+        vars(facts) | {"recent_accesses": list(map(to_iso, facts.recent_accesses))} for facts in (survivor, gone)
+    )
+    return facts_of(one | unite(one, other) | {"version": survivor.version + 1})
 
 
-def _later_life(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
+def _later_life(survivor: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
     """How present it is, as of the later of two accesses (graph/lives.py: salience is that of an instant)."""
-    theirs, own = gone.get("salience_at"), kept.get("salience_at")
+    theirs, own = gone.get("salience_at"), survivor.get("salience_at")
     if theirs is None or own is not None and theirs <= own:
         return {}
     names = ("salience", "salience_at", "last_recall_interval")
@@ -123,41 +125,41 @@ def merge(
     """Merge two memories in one transaction: the audit's id, None where it is not done, and why.
 
     Not done is what a rail protects, what somebody has written since it was read, and what has a relationship that
-    cannot be moved. Whoever calls holds the owner's lock. A dry run gives the id that the audit would have.
+    cannot be moved. The caller holds the owner's lock. A dry run gives the id that the audit would have.
     """
-    whole = read_whole(graph, user, [one.kept_id, one.gone_id])
-    kept, gone = whole.get(one.kept_id), whole.get(one.gone_id)
-    if kept is None or gone is None:
+    whole = read_whole(graph, user, [one.survivor_id, one.gone_id])
+    survivor, gone = whole.get(one.survivor_id), whole.get(one.gone_id)
+    if survivor is None or gone is None:
         return None, "one of them is gone"
     if unknown := sorted({link.type for link in gone.links} - MOVES.keys()):
         return None, f"its relationship {unknown[0]} cannot be moved"
     audit_id = node_id("audit", user, gone.id, MERGE, to_iso(now))
     if dry_run:
         return audit_id, one.reason
-    results = graph.write_together(_statements(user, one, kept, gone, audit_id, now, cycle_id))
+    results = graph.write_together(_statements(user, one, survivor, gone, audit_id, now, cycle_id))
     if not results[0]:
         return None, "a rail protects it, or somebody has written it meanwhile"
     return audit_id, one.reason
 
 
 def _statements(
-    user: str, one: Merge, kept: Snapshot, gone: Snapshot, audit_id: str, now: datetime, cycle_id: str | None
+    user: str, one: Merge, survivor: Snapshot, gone: Snapshot, audit_id: str, now: datetime, cycle_id: str | None
 ) -> list[Statement]:
     born_before = to_iso(now - GRACE)
-    united = unite(kept.properties, gone.properties)
+    united = unite(survivor.properties, gone.properties)
     row = {
         "id": gone.id,
-        "kept_id": kept.id,
+        "kept_id": survivor.id,
         "audit_id": audit_id,
         "pair_id": one.pair_id,
         "version": gone.properties.get("version") or 0,
-        "kept_version": kept.properties.get("version") or 0,
+        "kept_version": survivor.properties.get("version") or 0,
         "seen_access_count": gone.properties.get("access_count") or 0,
-        "kept_seen_access_count": kept.properties.get("access_count") or 0,
+        "kept_seen_access_count": survivor.properties.get("access_count") or 0,
         **{name: united.get(name) for name in _UNITED},
         **{name: to_iso(united[name]) if name in united else None for name in _INSTANTS},
-        "a": min(kept.id, gone.id),
-        "b": max(kept.id, gone.id),
+        "a": min(survivor.id, gone.id),
+        "b": max(survivor.id, gone.id),
         "words": one.words,
         "cosine": one.cosine,
         "decided_by": one.decided_by,
@@ -165,12 +167,12 @@ def _statements(
         "action": MERGE,
         "reason": one.reason,
         "snapshot": encode(gone),
-        "kept_snapshot": encode(kept),
+        "kept_snapshot": encode(survivor),
         "cycle_id": cycle_id,
         "remove_at": due_key(user, gone.id, now + CURATION.tombstone),
     }
     moves = [name for names in MOVES.values() for name in names]
-    totals = in_statements("entities/set_chunk_totals", id_rows([kept.id]), user_id=user, now=to_iso(now))
+    totals = in_statements("entities/set_chunk_totals", id_rows([survivor.id]), user_id=user, now=to_iso(now))
     return [
         *cuts("merge_memories", [row], user=user, now=now, born_before=born_before),
         *cuts("tombstone_records", [row], user=user, now=now, born_before=born_before),

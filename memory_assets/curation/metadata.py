@@ -100,7 +100,7 @@ def as_terms(value: Mvs) -> list[dict[str, Any]]:
         ("cross-agent bonus", value.cross_agent, "agents that retrieved it"),
         ("bloat penalty", -value.bloat, "tokens over 500"),
     ]
-    rows = [{"term": term, "points": round(points, 3) + 0.0, "from": told} for term, points, told in terms]
+    rows = [{"term": term, "points": round(points, 3) + 0.0, "from": origin} for term, points, origin in terms]
     rails = ", ".join(value.rails) or "no rail is closed"
     rows.append({"term": "safety multiplier", "points": value.safety, "from": rails})
     rows.append({"term": "value", "points": round(value.score, 3), "from": value.action.value})

@@ -139,7 +139,7 @@ class Mvs:
 
     @property
     def earned(self) -> float:
-        """What it has by being used, certain and connected: without its type and its youth."""
+        """The points for use, certainty and links: without those for its type and its youth."""
         return self.frequency + self.quality + self.centrality + self.cross_agent - self.bloat
 
     @property

@@ -40,7 +40,7 @@ class Plan:
 
     @property
     def gone(self) -> set[str]:
-        """What would be no living memory any more."""
+        """The memories that would not live any more."""
         return {name for name, one in self.left.items() if one is None}
 
     def list_due(self, graph: Graph, user: str, now: datetime, cadence: Cadence, limit: int) -> list[str]:
@@ -54,7 +54,7 @@ class Plan:
         return sorted(due, key=lambda name: due[name])[:limit]
 
     def list_facts(self, graph: Graph, user: str, ids: Sequence[str]) -> list[Facts]:
-        """What is decided by, of those of some memories that would still be there."""
+        """The facts of those of some memories that would still be there."""
         gone = self.gone
         there = [name for name in ids if name not in gone]
         cut = {"gone": gone, "removed": self.removed, "archived": self.archived}

@@ -315,7 +315,7 @@ class _Decision:
         return is_light and score(self.facts, at, self.mvs).action is Action.REMOVE
 
     def _opens(self, instant: datetime) -> datetime | None:
-        """When no rail is closed any more, from an instant on; None while one is that time does not open."""
+        """When all rails are open, from an instant on; None while one is closed that time does not open."""
         facts = self.facts
         rails = {name: rail for name, rail in RAILS.items() if rail is not is_new}
         if closed_rails(facts.as_memory(), instant, rails):
@@ -323,7 +323,7 @@ class _Decision:
         return max(instant, facts.created_at + GRACE, (facts.restored_at or facts.created_at) + GRACE)
 
     def _orphan(self) -> Iterator[tuple[datetime, Proposal]]:
-        """What no source holds any more, and so nobody can read in its words."""
+        """Prune what no source states any more."""
         if not self.facts.has_source and (opened := self._opens(self.at)) is not None:
             yield opened, Proposal(Step.PRUNE, "no source of it is left")
 
@@ -412,13 +412,13 @@ def after(facts: Facts, proposal: Proposal | None, now: datetime) -> Facts:
     """A memory as what was decided leaves it."""
     if proposal is None:
         return facts
-    told: dict[str, Any] = {"version": facts.version + 1}
+    changes: dict[str, Any] = {"version": facts.version + 1}
     if proposal.tier is not None and facts.kind in TIERED_KINDS:
-        told |= {"tier": proposal.tier, "tiered_at": now, "budgeted_at": now if proposal.by_budget else None}
+        changes |= {"tier": proposal.tier, "tiered_at": now, "budgeted_at": now if proposal.by_budget else None}
     if proposal.confidence is not None:
-        told["confidence"] = proposal.confidence
+        changes["confidence"] = proposal.confidence
     if proposal.step is Step.ARCHIVE:
-        told |= {"state": "archived", "archived_at": now}
+        changes |= {"state": "archived", "archived_at": now}
     if proposal.step is Step.FLAG:
-        told["needs_consolidation"] = True
-    return replace(facts, **told)
+        changes["needs_consolidation"] = True
+    return replace(facts, **changes)

@@ -82,19 +82,17 @@ def is_new(memory: Memory, now: datetime) -> bool:
 
 
 def is_consensus(memory: Memory, now: datetime) -> bool:
-    """Rail 10: four or more agents refer to it; nobody does where no count is kept."""
+    """Rail 10: four or more agents refer to it; no count counts as none."""
     return (memory.get("agent_references") or 0) >= CONSENSUS_REFERENCES
 
 
 def is_owner(memory: Memory, now: datetime) -> bool:
-    """The owner's own person (004); nobody is where nothing says so."""
+    """The owner's own person (004); false where it is unknown."""
     return memory.get("is_owner") is True
 
 
 def is_kept_forever(memory: Memory, now: datetime) -> bool:
-    """Somebody said so (specification 004, TTL Policy Table: the highest precedence); unknown says so too. Of a note
-    its lifetime says so.
-    """
+    """By its TTL policy (004, TTL Policy Table: the highest precedence), a note by its lifetime; also where unknown."""
     if _is(memory, "Note"):
         return memory.get("lifetime") in (None, "forever")
     return memory.get("ttl_policy") in (None, "keep_forever")
@@ -196,7 +194,7 @@ def judge_retirements(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str
 
 def judge_archivals(archived: Iterable[Mapping[str, Any]], audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     """The memories that should not be archived: without an audit of the instant at which they were, or in spite of a
-    rail (001, 1 to 10; what is kept forever, and the owner, 004).
+    rail (001, 1 to 10; what lives forever, and the owner, 004).
     """
     known = {(audit["memory_id"], audit["at"]): audit for audit in audits}
     violations = []

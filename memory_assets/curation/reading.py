@@ -38,7 +38,7 @@ def due_now(user: str, memory_id: str) -> str:
 
 
 def last_key(now: datetime) -> str:
-    """What is behind all that is due by an instant."""
+    """The key that sorts behind all that are due by an instant."""
     return f"{_text(now)}|{LAST}"
 
 

@@ -115,7 +115,7 @@ def restore(
 
 
 def find_audits(graph: Graph, user: str, ids: Iterable[str]) -> list[Audit]:
-    """Audits by their ids, which may be told without ``audit:``."""
+    """Audits by their ids, which may be given without ``audit:``."""
     wanted = list(dict.fromkeys(key if ":" in key else f"audit:{key}" for key in ids))
     found: dict[str, Audit] = {}
     for part in in_parts(wanted, PAGE):
@@ -173,10 +173,10 @@ class _Plan:
     restores: list[str]
     cut_by: str
     """The audit of when it became a tombstone, or was removed."""
-    kept: Snapshot | None = None
+    survivor: Snapshot | None = None
     """The memory that it was merged into, as it is now."""
-    kept_properties: dict[str, Any] = field(default_factory=dict)
-    kept_links: list[Link] = field(default_factory=list)
+    survivor_properties: dict[str, Any] = field(default_factory=dict)
+    survivor_links: list[Link] = field(default_factory=list)
     """Its own, where the merge changed what they say."""
     moved: list[Link] = field(default_factory=list)
     """Those that it has from the merged one alone."""
@@ -253,25 +253,29 @@ class _Restorer:
         return _Plan(was, _alive(was, found), version, found is not None, restores, audit.id, *apart)
 
     def _apart(
-        self, audit: Audit, was: Snapshot, kept: Snapshot | None
+        self, audit: Audit, was: Snapshot, survivor: Snapshot | None
     ) -> tuple[Snapshot | None, dict[str, Any], list[Link], list[Link]]:
         """What the memory that another one was merged into becomes: its properties, its own relationships where the
         merge changed them, and those that it has from the merged one alone.
         """
         before = decode(audit.kept_snapshot)
-        if kept is None or before is None:
+        if survivor is None or before is None:
             return None, {}, [], []
-        properties = dict(before.properties) if _is_as_left(kept, before) else _taken_back(kept, before, was, audit.at)
+        properties = (
+            dict(before.properties) if _is_as_left(survivor, before) else _taken_back(survivor, before, was, audit.at)
+        )
         had = {link.place: link for link in before.links}
-        from_merged = {link.place for link in was.links if link.other_id != kept.id}
+        from_merged = {link.place for link in was.links if link.other_id != survivor.id}
         changed = [
             had[link.place]
-            for link in kept.links
+            for link in survivor.links
             if link.type in LINKS and link.place in from_merged & had.keys()
             if had[link.place].properties != link.properties
         ]
-        moved = [one for one in kept.links if one.place in from_merged - had.keys() and one.type in {*LINKS, EVIDENCE}]
-        return kept, properties, changed, moved
+        moved = [
+            one for one in survivor.links if one.place in from_merged - had.keys() and one.type in {*LINKS, EVIDENCE}
+        ]
+        return survivor, properties, changed, moved
 
     def _write(self, audit: Audit, plan: _Plan) -> bool:
         """One transaction; False, and nothing changed, where somebody has written either memory since it was read."""
@@ -279,16 +283,16 @@ class _Restorer:
         whose: Row = {"user_id": user, "now": now}
         version = max(plan.version, int(plan.was.properties.get("version", 0))) + 1
         writes: list[Statement] = []
-        if plan.kept is not None:
+        if plan.survivor is not None:
             asked = {"merged_id": key, "merged_version": plan.version, "is_there": plan.is_there}
-            given = {"id": plan.kept.id, "version": int(plan.kept.properties.get("version", 0))}
-            given |= {"audit_id": plan.cut_by, **_split(plan.kept_properties)}
+            given = {"id": plan.survivor.id, "version": int(plan.survivor.properties.get("version", 0))}
+            given |= {"audit_id": plan.cut_by, **_split(plan.survivor_properties)}
             writes.append(Statement("curation/restore_kept", {**whose, **given, **asked}))
         if not plan.is_there:
             rows = [{"id": key, "label": plan.was.kind}]
             writes.append(Statement("curation/restore_nodes", {"user_id": user, "rows": rows}))
         given = {"id": key, "version": plan.version, "new_version": version, **_split(plan.properties)}
-        given |= {"audit_id": plan.cut_by if plan.kept else None}
+        given |= {"audit_id": plan.cut_by if plan.survivor else None}
         back = Statement("curation/restore_properties", {**whose, **given})
         writes.append(back)
         writes += [_linked(link, key, key, whose) for link in plan.was.links if link.type in LINKS]
@@ -300,14 +304,14 @@ class _Restorer:
             for link in plan.was.links
             if link.type == EVIDENCE
         ]
-        if plan.kept is not None:
-            writes += [_linked(link, plan.kept.id, key, whose) for link in plan.kept_links]
+        if plan.survivor is not None:
+            writes += [_linked(link, plan.survivor.id, key, whose) for link in plan.survivor_links]
             moved = [
-                {"id": key, "kept_id": plan.kept.id, "other_id": one.other_id, "type": one.type}
+                {"id": key, "kept_id": plan.survivor.id, "other_id": one.other_id, "type": one.type}
                 | {"is_out": one.direction == OUT}
                 for one in plan.moved
             ]
-            pair = {"id": pair_id(user, key, plan.kept.id), "audit_ids": plan.restores, "decided_by": A_PERSON}
+            pair = {"id": pair_id(user, key, plan.survivor.id), "audit_ids": plan.restores, "decided_by": A_PERSON}
             writes += in_statements("curation/restore_moved_links", moved, **whose)
             writes += in_statements("curation/restore_pairs", [pair], **whose)
         why = f"brought back what was cut: {audit.reason or audit.action}"
@@ -369,7 +373,7 @@ class _Restorer:
         return bool(self.graph.write_together([first, last])[0])
 
     def _recorded(self, key: str, label: str, reason: str, restores: list[str]) -> Statement:
-        """The audit of a memory that is back, and of which audits that is the end."""
+        """The audit of a memory that is back, with the audits that it takes back."""
         now = to_iso(self.now)
         row = {"id": key, "audit_id": node_id("audit", self.user, key, "restore", now), "label": label}
         rows = [row | {"reason": reason, "snapshot": None, "restores": restores}]
@@ -393,9 +397,9 @@ def _alive(was: Snapshot, found: Snapshot | None) -> dict[str, Any]:
     return {key: value for key, value in properties.items() if key not in OF_TOMBSTONES and value is not None}
 
 
-def _taken_back(kept: Snapshot, before: Snapshot, merged: Snapshot, at: datetime) -> dict[str, Any]:
+def _taken_back(survivor: Snapshot, before: Snapshot, merged: Snapshot, at: datetime) -> dict[str, Any]:
     """A memory that was written since another one was merged into it, without what it has from that one."""
-    properties, old, other = dict(kept.properties), before.properties, merged.properties
+    properties, old, other = dict(survivor.properties), before.properties, merged.properties
     united = unite(old, other)
     for name, value in united.items():
         if properties.get(name) == value:
@@ -405,7 +409,7 @@ def _taken_back(kept: Snapshot, before: Snapshot, merged: Snapshot, at: datetime
         elif name == "recent_accesses":
             theirs = set(other.get(name) or ()).difference(old.get(name) or ())
             properties[name] = [one for one in properties.get(name) or () if one not in theirs]
-    # What says when it was merged, where nothing has been written of that since.
+    # Instants of the merge itself, where nothing has been written over them since.
     properties |= {name: old.get(name) for name, value in properties.items() if value == at}
     return {key: value for key, value in properties.items() if value is not None}
 
@@ -424,8 +428,8 @@ def _linked(link: Link, memory_id: str, restored_id: str, whose: Row) -> Stateme
 
 
 def _entry(audit: Audit, what: str, was: Snapshot | None = None) -> Entry:
-    told = was.properties if was else {}
-    text = told.get("title") or told.get("text") or told.get("content") or told.get("canonical_name") or ""
+    known = was.properties if was else {}
+    text = known.get("title") or known.get("text") or known.get("content") or known.get("canonical_name") or ""
     return Entry(
         audit=audit.id,
         memory_id=audit.memory_id,

@@ -16,7 +16,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.graph.statements import id_rows
 
-KEPT = timedelta(days=30)
+RETENTION = timedelta(days=30)
 MOST = 10_000
 """So many of each go at once; the next cycle takes the rest."""
 OF_MEMORIES = (*RESTORABLE, RETIRE, "restore")
@@ -38,7 +38,7 @@ def remove_old(
     """Remove what is older than 30 days and needed by nothing; with ``dry_run`` only count it, without what the
     memories would need that it has made tombstones. Repeating it changes nothing.
     """
-    before = to_iso(now - KEPT)
+    before = to_iso(now - RETENTION)
     asked = {"user_id": user, "before": before, "limit": MOST + 1}
     old = graph.read("curation/list_old_audits", actions=list(OF_MEMORIES), **asked)
     cycles = [row["id"] for row in graph.read("curation/list_old_cycles", **asked)]

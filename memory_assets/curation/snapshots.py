@@ -34,13 +34,8 @@ class Link:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """What tells it from the others of its memory."""
+        """What distinguishes it from the others of its memory."""
         return self.type, self.direction, self.other_id
-
-    def reversed(self, memory: Snapshot) -> Link:
-        """The same, as the memory at its other end has it."""
-        direction = IN if self.direction == OUT else OUT
-        return Link(self.type, direction, memory.id, memory.labels, self.properties)
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,7 @@ class Snapshot:
 
 
 def encode(snapshot: Snapshot) -> str:
-    """A snapshot as JSON. Equal memories give equal texts, in whatever order the engine told their relationships.
+    """A snapshot as JSON. Equal memories give equal texts, in whatever order the engine returns their relationships.
 
     Raises :class:`GraphRowError` of a value that would not come back as it was.
     """
@@ -107,7 +102,7 @@ def decode(text: str | None) -> Snapshot | None:
 
 
 def whole_snapshots(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, str]:
-    """Those of some memories of a user that are there, by id, each as its audit keeps it."""
+    """Those of some memories of a user that are there, by id, each as its audit has it."""
     return {key: encode(snapshot) for key, snapshot in read_whole(graph, user, ids).items()}
 
 

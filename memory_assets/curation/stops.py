@@ -26,7 +26,7 @@ OVERLAP = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Judged:
-    """When an owner's cuts were last judged, all that are kept and those since then; None where never."""
+    """When an owner's cuts were last judged, all that have an audit and those since then; None where never."""
 
     whole_at: datetime | None = None
     at: datetime | None = None

@@ -31,8 +31,8 @@ def read_value(graph: Graph, settings: Settings, user: str, ref: str, now: datet
     retrieved = sorted(at for at in log.retrieved(Position(), facts[0].id) if at <= now)
     one = replace(facts[0], recent_accesses=tuple(retrieved[-RECENT:]) or facts[0].recent_accesses)
     value = score(one, now)
-    told = {"score": round(value.score, 3), "action": value.action.value, "terms": as_terms(value)}
-    return told | ({"next": _next(one, now)} if one.kind in RECORD_KINDS else {})
+    valued = {"score": round(value.score, 3), "action": value.action.value, "terms": as_terms(value)}
+    return valued | ({"next": _next(one, now)} if one.kind in RECORD_KINDS else {})
 
 
 def _next(facts: Facts, now: datetime) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from memory_assets.graph.statements import in_parts
 from memory_assets.model import fingerprint
 
 RECIPE = "1"
-"""Whatever changes a column or the normalised words raises it: all is made again."""
+"""Raise it when a column or the normalised words change: all is made again."""
 AT_ONCE = 64
 """So many are compared by one product: its memory has a bound."""
 ROUNDING = 0.002
@@ -125,7 +125,7 @@ def _near(connection: sqlite3.Connection, given: Sequence[Compared], least: floa
         stored = np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(-1, width).astype(np.float32)
         for some in in_parts(ones, AT_ONCE):
             asked = np.stack([np.asarray(one.vector, np.float32) for one in some])
-            # What is stored in half the bytes may be a little further away: what it is exactly, the judge is told.
+            # What is stored in half the bytes may be a little further away: the judge gets the exact cosine.
             for one, cosines in zip(some, asked @ stored.T, strict=True):
                 near = np.flatnonzero(cosines >= least - ROUNDING)
                 best = near[np.argsort(-cosines[near], kind="stable")][: most + 1]

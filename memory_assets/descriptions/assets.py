@@ -30,7 +30,7 @@ CURRENT_NOTES = Step("current_notes", lambda models: fingerprint(policy.CODE_VER
 def descriptions(run: Run, user: str) -> Done:
     """Who each person and what each concept, entity and relationship is, in one or two sentences.
 
-    Described anew is whoever has other notes than before, or whose description rests on a note that has expired; first
+    Described anew are those with other notes than before, and those whose description rests on an expired note; first
     those that somebody has asked for in the last seven days, then those that have waited longest, so many in a run.
     Each sentence is a note word for word, or cites notes that say what it says.
     """

@@ -1,7 +1,7 @@
 """One user's descriptions: find who is due, read what holds, ask in batches, check, write a batch at a time.
 
-A killed run leaves whole batches behind; whoever was not written is due as before, and what was asked is not paid
-again.
+A killed run leaves whole batches behind; a subject that was not written is due as before, and what was asked is not
+paid again.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Consolidator:
         """Why sentences of a model were not taken."""
 
     def run(self, *, force: bool = False) -> Counter[str]:
-        """Describe whoever is due, as many as a run may; counts of what that took."""
+        """Describe the subjects that are due, as many as a run may; counts of what that took."""
         self.force = force
         self._want_all()
         due = self._due()
@@ -124,8 +124,8 @@ class Consolidator:
         rows = self.graph.read("descriptions/list_due", user_id=self.user, first=first, last=last)
         used = self.graph.read_parts("descriptions/list_uses", [row["id"] for row in rows], user_id=self.user)
         uses = {row["id"]: row["source_accessed_at"] for row in used}
-        told = [row | {"source_accessed_at": uses.get(row["id"])} for row in rows]
-        return policy.in_turn(told, self.now, self.rules)
+        rows = [row | {"source_accessed_at": uses.get(row["id"])} for row in rows]
+        return policy.in_turn(rows, self.now, self.rules)
 
     def _consolidate(self, ids: Sequence[str]) -> Counter[str]:
         """A batch of subjects: read, ask about what has changed, check, embed, write."""
@@ -133,8 +133,8 @@ class Consolidator:
         notes = read_notes(self.graph, self.user, ids)
         held = {one.id: policy.holding(notes.get(one.id, ()), self.now) for one in subjects}
         wanted = {one.id: policy.made_from(one, held[one.id], self.recipe) for one in subjects}
-        settled = [self._as_it_was(one, held[one.id], wanted[one.id]) for one in subjects if self._stands(one, wanted)]
-        asked = [one for one in subjects if not self._stands(one, wanted)]
+        settled = [self._as_it_was(one, held[one.id], wanted[one.id]) for one in subjects if self._is_same(one, wanted)]
+        asked = [one for one in subjects if not self._is_same(one, wanted)]
         described, counts = self._ask(asked, held, wanted)
         described = self._embed(described, counts)
         self._write([*settled, *described])
@@ -156,7 +156,7 @@ class Consolidator:
         )
         return counts
 
-    def _stands(self, subject: Subject, wanted: Mapping[str, str]) -> bool:
+    def _is_same(self, subject: Subject, wanted: Mapping[str, str]) -> bool:
         is_embedded = subject.description is None or subject.embedder == self.embedder.name
         return subject.described_from == wanted[subject.id] and is_embedded and not self.force
 
@@ -167,10 +167,10 @@ class Consolidator:
     def _ask(
         self, subjects: Sequence[Subject], held: Mapping[str, Sequence[Noted]], wanted: Mapping[str, str]
     ) -> tuple[list[Described], Counter[str]]:
-        """What is said of these now. Of whom nothing is noted that holds, nothing is said, and nobody is asked."""
+        """The descriptions of these now. Where no note holds, there is none, and no model is asked."""
         counts: Counter[str] = Counter()
         speaking = [one for one in subjects if held[one.id]]
-        # By force all is asked as it was first, so that what was paid for answers.
+        # By force all is asked as the first time, so that cached answers count.
         asked = [replace(one, sentences=()) if self.force else one for one in speaking]
         requests = [policy.request_for(one, held[one.id], self.rules) for one in asked]
         answers = (
@@ -202,7 +202,7 @@ class Consolidator:
                 self.refused.update(why for _, why in refused)
                 model = answer.model
             if not taken:
-                # In place of what fails stand whole sentences of the notes.
+                # Where all fail, whole sentences of the notes are taken.
                 taken, _ = policy.take(subject.kind, describe_subject(request), seen)
                 model = "notes"
             key = policy.due_again(self.user, taken, notes)

@@ -1,4 +1,4 @@
-"""Whose description is due, from which notes it is made, and which sentences of an answer stand (004, Nightly
+"""Whose description is due, from which notes it is made, and which sentences of an answer are taken (004, Nightly
 Description Consolidation). Pure.
 
 A description follows from the notes that hold: neither expired nor outdated, nor left out by somebody's decision.
@@ -88,7 +88,7 @@ class Noted:
 
     @property
     def day(self) -> str | None:
-        """The day of what it tells of."""
+        """The day of what it says."""
         return day_of(self.noted_at).isoformat() if self.noted_at else None
 
 
@@ -144,7 +144,7 @@ def notes_by_subject(
 ) -> dict[str, list[Noted]]:
     """What is noted, by subject, oldest first: what is of an unknown day comes before all.
 
-    ``statements`` are those of the notes' sources: a note that has the words of one in it stands and falls with it.
+    ``statements`` are those of the notes' sources: a note that has the words of one in it is outdated with it.
     ``left_out``: the statements that somebody has decided to leave out. ``own_names``, folded: who is called so is the
     owner, also in a team's source.
     """
@@ -154,10 +154,10 @@ def notes_by_subject(
     found: dict[str, dict[str, Noted]] = {}
     for row in sorted(notes, key=lambda row: (row["subject_id"], row["note_id"] or "", row["source_id"])):
         said = [one for one in stated.get(row["source_id"], ()) if one["words"] and one["words"] in row["content"]]
-        one = _noted(row, said, own_names, any(told["outdated"] or told["chunk_id"] in left_out for told in said))
+        one = _noted(row, said, own_names, any(made["outdated"] or made["chunk_id"] in left_out for made in said))
         of_it = found.setdefault(row["subject_id"], {})
         before = of_it.get(one.id)
-        # A note of several sources stands and falls with the statement that has its words, whichever of them makes it.
+        # A note of several sources is outdated with the statement that has its words, whichever of them makes it.
         if before is None or said:
             of_it[one.id] = replace(one, is_outdated=one.is_outdated or before is not None and before.is_outdated)
     return {
@@ -169,13 +169,13 @@ def notes_by_subject(
 def _noted(
     row: Mapping[str, Any], said: Sequence[Mapping[str, Any]], own_names: Container[str], is_outdated: bool
 ) -> Noted:
-    told = (row["note_id"] or row["source_id"], row["content"], row["lifetime"])
+    note = (row["note_id"] or row["source_id"], row["content"], row["lifetime"])
     when = (row["noted_at"], row["expires_at"], is_outdated)
     if not said:
-        return Noted(*told, *when, row["content"], statement=row["content"])
+        return Noted(*note, *when, row["content"], statement=row["content"])
     best = max(said, key=lambda one: (len(one["words"]), one["chunk_id"]))
     is_owners = bool(best["said_by_owner"]) or (best["speaker"] or "").casefold() in own_names
-    return Noted(*told, *when, best["words"], best["statement"], best["speaker"], is_owners)
+    return Noted(*note, *when, best["words"], best["statement"], best["speaker"], is_owners)
 
 
 def holding(notes: Iterable[Noted], now: datetime) -> list[Noted]:
@@ -185,8 +185,8 @@ def holding(notes: Iterable[Noted], now: datetime) -> list[Noted]:
 
 def made_from(subject: Subject, notes: Sequence[Noted], recipe: str) -> str:
     """All that a description follows from."""
-    told = (f"{one.id} {one.content} {one.statement} {one.lifetime} {one.day}" for one in notes)
-    return fingerprint(recipe, subject.kind, subject.name, subject.entity_type, *told)
+    parts = (f"{one.id} {one.content} {one.statement} {one.lifetime} {one.day}" for one in notes)
+    return fingerprint(recipe, subject.kind, subject.name, subject.entity_type, *parts)
 
 
 def request_for(subject: Subject, notes: Sequence[Noted], rules: DescriptionRules = RULES) -> DescriptionRequest:
@@ -213,8 +213,8 @@ def request_for(subject: Subject, notes: Sequence[Noted], rules: DescriptionRule
 
 def _checked(one: Noted) -> str | None:
     """What a stranger understands of a note alone, where it follows from the note as every sentence must."""
-    told = one.statement and behind_name(one.statement, None if one.is_owners else one.speaker)
-    return one.statement if told and fault_of(clean_text(told), [one]) is None else None
+    text = one.statement and behind_name(one.statement, None if one.is_owners else one.speaker)
+    return one.statement if text and fault_of(clean_text(text), [one]) is None else None
 
 
 def shown(notes: Sequence[Noted], rules: DescriptionRules = RULES) -> list[Noted]:
@@ -230,7 +230,7 @@ def _rank(one: Noted) -> int:
 def take(
     kind: str, answer: SubjectDescription, notes: Sequence[Noted]
 ) -> tuple[tuple[Sentence, ...], tuple[tuple[str, str], ...]]:
-    """The sentences of an answer that stand, and those that do not, each with why. ``notes`` are those it was shown."""
+    """The sentences of an answer that are taken, and the others, each with why. ``notes`` are those it was shown."""
     taken: list[Sentence] = []
     refused: list[tuple[str, str]] = []
     for given in answer.sentences:
@@ -254,12 +254,12 @@ def fault_of(text: str, cited: Sequence[Noted]) -> str | None:
     """Why a sentence of a description does not follow from what it cites; None where it is a note word for word, or
     says what the notes say.
     """
-    if any(_plain(text) in (_plain(one.content), _plain(_told(one))) for one in cited):
+    if any(_plain(text) in (_plain(one.content), _plain(_with_name(one))) for one in cited):
         return None
     return fault(text, [_cited(one) for one in cited])
 
 
-def _told(one: Noted) -> str:
+def _with_name(one: Noted) -> str:
     """What was said, behind the name that it needs."""
     return attributed(Words(one.words, one.speaker, one.is_owners))
 

@@ -25,7 +25,7 @@ def _check(asset: str, name: str, kind: str, file: str, gone: str, claim: str) -
             found,
             REMEDY.format(gone=gone),
             dg.AssetCheckSeverity.WARN,
-            # The texts stand in the check alone: whoever gets the alert may not be whose memory it is.
+            # Only the check has the texts: the alert may reach somebody else than the memory's owner.
             alert=f"{len(found)} edits of {file} files need their owner's word",
             claim=claim,
             identity="edit",

@@ -152,6 +152,6 @@ def confirm_rows(chosen: Sequence[Row], now: datetime, gone: str, doubts: Mappin
 
 
 def dismissed(row: Row, now: datetime) -> Row:
-    """What had vanished is no question any more: it is what it was before, in its editor's words or not."""
+    """Close the question of what had vanished: it is what it was before, in its editor's words or not."""
     before = {"edited_text": row["published_text"]} if row["action_before"] else {}
     return decided_anew(row, row["action_before"] or DISMISSED, now, **before)

@@ -40,13 +40,13 @@ from memory_assets.settings import Settings
 
 Kinds = Mapping[str, FileKind]
 WHOLE = "whole "
-"""What stands before a state that was taken in where all its words are in the graph by that."""
+"""The prefix of a state that was taken in, where all its words are in the graph by that."""
 
 
 def list_edits(graph: Graph, user: str, kind: str | None = None) -> list[Row]:
     """All decisions of a user's edits (of one kind of file), the oldest first, with what their memories say now."""
     rows = graph.read("edits/list_edits", user_id=user, user_ids=readable_owners(graph, user))
-    # What became of a task is told by when it was taken in: a file may come with a time of long ago.
+    # Edits of tasks are sorted by when they were taken in: a file may come with a time of long ago.
     tasks = sorted((row for row in rows if kind_of(row) == HEARTBEAT), key=lambda row: (row["taken_in_at"], row["at"]))
     rows = [*(row for row in rows if kind_of(row) == MEMORY), *tasks]
     return [row for row in rows if kind in (None, kind_of(row))]
@@ -81,7 +81,7 @@ def take_in(
 def find_edited(graph: Graph, kind: FileKind, file: PublishedFile, now: datetime) -> EditedFile | None:
     """How a file differs from what was published; None where it does not, or this very state was taken in.
 
-    None as well where nothing stands there, or what stands there was never published by us. A file without text, or
+    None as well where there is no file, or one that we never published. A file without text, or
     far too large, says nothing: everything is asked about.
     """
     on_disk = digest_on_disk(file.path)
@@ -105,7 +105,7 @@ def _edit(kind: FileKind, base: Base, text: str | None) -> Edit:
 
 
 def _state(file: PublishedFile, on_disk: str) -> str:
-    """A publication and the bytes that stand there: the same bytes after another publication are a new edit."""
+    """A publication and the bytes of the file: the same bytes after another publication are a new edit."""
     return f"{file.sha256}@{file.version}>{on_disk}"
 
 
@@ -163,7 +163,7 @@ def check_taken_in(
 
 
 def taken_in(graph: Graph, settings: Settings, user: str, kind: FileKind) -> set[str]:
-    """The digests of what stands in the user's files where all its words are in the graph: this state was taken in
+    """The digests of the user's files as they are, where all their words are in the graph: this state was taken in
     whole, no edit of the file is in doubt, and none will not come. Of these no copy is needed: it would stay for
     ever, with any secret that is masked elsewhere.
     """

@@ -35,8 +35,8 @@ RESTS_ON: tuple[tuple[str, str, str], ...] = (
 MADE_OF_ALL = frozenset(
     {"Person", "Concept", "Entity", "Note", "Relationship", "CompressedContext", "Storyline", "Macro"}
 )
-"""Of these what is said is made of all that they rest on; what others say, each of their sources says."""
-TELLS_OF: Mapping[str, tuple[str, ...]] = {
+"""These have words from all that they rest on; the words of others are in each of their sources."""
+GOES_WITH_ALL: Mapping[str, tuple[str, ...]] = {
     "ValueClassification": ("memory_id",),
     "Extraction": ("source_id",),
     "CurationAudit": ("memory_id",),
@@ -45,7 +45,7 @@ TELLS_OF: Mapping[str, tuple[str, ...]] = {
     "Note": ("source_id",),
 }
 """A node of the label goes when all that these properties of it name is gone."""
-TELLS_OF_EACH: Mapping[str, tuple[str, ...]] = {"DuplicatePair": ("a", "b")}
+GOES_WITH_ANY: Mapping[str, tuple[str, ...]] = {"DuplicatePair": ("a", "b")}
 """A node of the label goes when any of what these properties of it name is gone: it has a digest of what both say."""
 Place = tuple[str, str, str]
 """A relationship of a node: its type, its direction, and the node at its other end."""
@@ -59,13 +59,13 @@ class Node:
     owner: str
     labels: tuple[str, ...]
     names: tuple[str, ...] = ()
-    """The ids that it tells of."""
-    is_kept: bool = False
+    """The ids that it is about."""
+    is_owners: bool = False
     """It is the owner's own."""
     each: tuple[str, ...] = ()
     """The ids without any of which it goes."""
     merged_by: str | None = None
-    """The audit that says what it was linked to before another one stood for it, where one does."""
+    """The audit that says what it was linked to before it was merged into another one, where it was."""
     moved: tuple[Place, ...] = ()
     """What the memory of a merge's audit was linked to."""
 
@@ -78,7 +78,7 @@ class Node:
 def node_of(row: Mapping[str, Any]) -> Node:
     """The node of a row of ``curation/list_everything``."""
     said, labels = row["properties"], tuple(row["labels"])
-    names, each = _named(TELLS_OF, labels, said), _named(TELLS_OF_EACH, labels, said)
+    names, each = _named(GOES_WITH_ALL, labels, said), _named(GOES_WITH_ANY, labels, said)
     if said.get("kind") == DOUBT and said.get("by_memory_id"):
         each = (*each, said["by_memory_id"])  # it has the words that are held against the other
     merged_by = said.get("merged_by") if said.get("tombstone") else None
@@ -118,7 +118,7 @@ def choose_gone(nodes: Iterable[Node], links: Links, erased: Collection[str]) ->
     """The ids of all that goes with ``erased``, these among them."""
     gone, nodes = set(erased), list(nodes)
     moved = {node.id: node.moved for node in nodes if node.moved}
-    left = [node for node in nodes if node.id not in gone and not node.is_kept]
+    left = [node for node in nodes if node.id not in gone and not node.is_owners]
     while True:
         going = {node.id for node in left if _goes(node, links, moved.get(node.merged_by or "", ()), gone)}
         if not going:

@@ -37,7 +37,7 @@ from memory_assets.erasure.planning import (
     redacted_row,
     words_of_program,
 )
-from memory_assets.erasure.searching import Finder, files_in, search, told
+from memory_assets.erasure.searching import Finder, counts_by_file, files_in, search
 from memory_assets.erasure.words import (
     DECIDED,
     WORDED,
@@ -71,7 +71,7 @@ SWEEPS = 4
 REMOVED_BY_WORD = frozenset(
     {"CurationAudit", "MetricsSnapshot", "Extraction", "Note", "Consolidation", "FileMigration"}
 )
-"""Nodes that go as a whole where an erased word stands in them; memories do, too. Of all others the word goes."""
+"""Nodes that go as a whole where they hold an erased word; memories do, too. Of all others the word goes."""
 
 ANCHORS = frozenset({"Person", "Concept", "Entity"})
 REDACTED = frozenset({"HeartbeatTask", "Decision", "Consolidation"})
@@ -265,13 +265,13 @@ class Erasure:
             if runs_for:
                 self._run(runs_for)
             if sweep:
-                gone = gone.without(self._standing(frozenset(plan.wordings), "curation/list_everything", whose))
+                gone = gone.without(self._terms_left(frozenset(plan.wordings), "curation/list_everything", whose))
             if not self._sweep(plan, gone, whose):
                 return caches, gone
         raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
 
-    def _standing(self, terms: Collection[str], query: str, whose: Collection[str] | None = None) -> set[str]:
-        """Which terms stand in what the graph says, in nodes of some owners or of all."""
+    def _terms_left(self, terms: Collection[str], query: str, whose: Collection[str] | None = None) -> set[str]:
+        """Which terms the graph still has, in nodes of some owners or of all."""
 
         def look_at(row: dict[str, Any]) -> set[str]:
             texts = (text for value in row["properties"].values() for text in texts_of(value))
@@ -288,7 +288,7 @@ class Erasure:
             raise ErasureError(f"The run failed: {'; '.join(failed)}. Mend that, and run the same erasure again.")
 
     def _still_gone(self, plan: Plan, whose: Sequence[str]) -> set[str]:
-        """What goes now: of a person, what the redacted sources say as well stays."""
+        """What goes now: of a person not what the redacted sources say as well."""
         if plan.asked.kind != "person":
             return set(plan.ids)
         nodes = [node_of(row) for row in self.graph.read("curation/list_everything") if row["owner"] in whose]
@@ -367,9 +367,9 @@ class Erasure:
         for file in self.graph.read("sources/list_source_files", user_id=owner):
             if not set(file["source_ids"]).intersection(plan.source_ids):
                 continue
-            kept = [changed.get(key, key) for key in file["source_ids"] if key in changed or key not in plan.source_ids]
-            path = door.redacted(file["path"]) if kept else MARK
-            rows.append({"id": file["id"], "path": path, "source_ids": kept})
+            left = [changed.get(key, key) for key in file["source_ids"] if key in changed or key not in plan.source_ids]
+            path = door.redacted(file["path"]) if left else MARK
+            rows.append({"id": file["id"], "path": path, "source_ids": left})
         if rows:
             self.graph.write("curation/settle_files", rows, user_id=owner)
 
@@ -444,7 +444,7 @@ class Erasure:
     def _erase_from_inbox(self, plan: Plan, gone: Gone) -> None:
         """The inbox's files of erased sources; one that holds others', too, stays.
 
-        Where no file that was read is left in a folder, what stood beside them (an export's list of names) goes.
+        Where no file that was read is left in a folder, what was beside them (an export's list of names) goes.
         """
         if not self.inbox:
             return
@@ -454,13 +454,13 @@ class Erasure:
             return
         if plan.asked.kind != "source":
             return
-        kept = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
-        going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in kept]
+        used = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
+        going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in used]
         for path in going:
             _remove_folder(path) if path.is_dir() else path.unlink(missing_ok=True)
         folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
         for folder in sorted(folders, reverse=True):
-            if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in kept):
+            if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in used):
                 for path in files_in(folder):
                     if gone.finder.in_file(path):
                         path.unlink()
@@ -479,12 +479,12 @@ class Erasure:
         asked = {term for path in databases for term in found[path] if " " in term}
         if self.graph.engine != "embedded":
             asked = set(gone.terms)
-        said = self._standing(asked, "curation/list_everything") | self._standing(
+        said = self._terms_left(asked, "curation/list_everything") | self._terms_left(
             asked, "curation/list_link_properties"
         )
         for path in databases:
             found[path] = {term for term in found[path] if " " not in term or term in said}
-        report = told({path: terms for path, terms in found.items() if terms}, self.settings.home)
+        report = counts_by_file({path: terms for path, terms in found.items() if terms}, self.settings.home)
         return report if self.graph.engine == "embedded" or not said else report | {"graph": len(said)}
 
 

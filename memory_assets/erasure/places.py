@@ -1,4 +1,4 @@
-"""One function for each place beside the graph in which words can stand: what of it goes, or how many would.
+"""One function for each place beside the graph that can hold words: what of it goes, or how many would.
 
 Each takes a :class:`Gone` and whether it is only to count; it says how many rows or files of its place are concerned.
 """
@@ -52,7 +52,7 @@ class Gone:
     own_files: tuple[Path, ...] = ()
     """Where users have files of their own published, outside of HOME."""
     door: Door = OPEN
-    """What of a person may not stand anywhere."""
+    """What of a person may not be anywhere."""
 
     def without(self, terms: Collection[str]) -> Gone:
         """The same, but for some terms."""
@@ -61,7 +61,7 @@ class Gone:
 
 
 def erase_caches(gone: Gone, dry_run: bool) -> int:
-    """Indexes and caches of whoever is concerned: all follow from the graph, and are made again."""
+    """Indexes and caches of the users concerned: all follow from the graph, and are made again."""
     settings = gone.settings
     found: list[Path] = []
     for user in gone.users:
@@ -195,8 +195,8 @@ def erase_runs(instance: dg.DagsterInstance, found: Collection[str], dry_run: bo
 
 
 def holding_runs(gone: Gone) -> list[str]:
-    """The runs with a file that holds an erased word. No instance may be open in this process: whoever opens and closes
-    a file of SQLite's lets go of all locks that the process has on it.
+    """The runs with a file that holds an erased word. No instance may be open in this process: opening and closing a
+    file of SQLite's releases all locks that the process has on it.
     """
     base = gone.settings.dagster_home / "history" / "runs"
     return [

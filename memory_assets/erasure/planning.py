@@ -32,7 +32,7 @@ from memory_assets.sources.source_rows import Row, source_row
 Kind = Literal["source", "person", "owner"]
 TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
 GIVEN = frozenset({"Source", "SourceText", "HeartbeatTask", "MemoryFile", "User", "Team", "Agent", "AgentKey"})
-"""Labels of what people gave: its words are theirs, all other nodes are made of them or tell of them."""
+"""Labels of what people gave: its words are theirs, all other nodes are made of them or describe them."""
 
 
 class ErasureError(MemoryAssetsError):
@@ -56,7 +56,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Plan:
-    """What goes: kept in HOME until it has gone, so that an erasure that was killed goes on; then it goes itself."""
+    """What goes: stored in HOME until it has gone, so that an erasure that was killed goes on; then it goes itself."""
 
     asked: Asked
     users: tuple[str, ...]
@@ -67,7 +67,7 @@ class Plan:
     words: tuple[str, ...]
     """The words that only the erased had."""
     wordings: tuple[str, ...]
-    """The phrases that only it had and in which none of these words stands, and the words of what was made of it alone.
+    """The phrases that only it had and that hold none of these words, and the words of what was made of it alone.
     A model may write them again of something else: what it does is nobody's secret."""
     names: tuple[str, ...]
     """A person's names that are redacted."""
@@ -125,7 +125,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
     own = [node for node in seen.nodes if node.owner == asked.owner]
     names: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
-    kept: set[str] = set()
+    staying: set[str] = set()
     same: set[str] = set()  # the sources whose content does not name the person: they stay
     door = OPEN
     users = affected(graph, asked.owner)
@@ -148,25 +148,25 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
         same = {key for key, row in replaced.items() if row["id"] == key and not candidates[key].get("grows")}
         going = set(sources) - same
         begin = {*going, *_texts_of(asked.owner, going)}
-        kept = set().union(*(_terms_of(row) for row in replaced.values() if row["id"]))
+        staying = set().union(*(_terms_of(row) for row in replaced.values() if row["id"]))
         if not sources and not erase_from_sessions(settings.home, asked.owner, (), door, dry_run=True):
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     concerned = [node for node in seen.nodes if node.owner in {asked.owner, *users}]
     gone = choose_gone(concerned, links, begin)
     tasks = {node.id for node in own if node.label in ("HeartbeatTask", "AgentKey") and asked.kind == "person"} | same
-    told = set().union(*(worded(seen.properties[key], terms_in) for key in tasks))
-    kept |= told - set().union(*map(terms_in, names))
+    said_in_tasks = set().union(*(worded(seen.properties[key], terms_in) for key in tasks))
+    staying |= said_in_tasks - set().union(*map(terms_in, names))
     erased = set().union(*(worded(seen.properties[key], terms_in) for key in begin if key in seen.properties))
     erased |= set().union(*map(terms_in, (*names, asked.owner if asked.kind == "owner" else "")))
     for user in stored_owners(graph):
         if (user, asked.kind) == (asked.owner, "owner"):
             continue
-        kept |= terms_in(user)  # it is in the paths of what is theirs
+        staying |= terms_in(user)  # it is in the paths of what is theirs
         if not is_team(user):
-            kept |= session_terms(settings.home, user, sources, door if user == asked.owner else OPEN)
+            staying |= session_terms(settings.home, user, sources, door if user == asked.owner else OPEN)
     for path in connections(settings, lambda user: (user, asked.kind) != (asked.owner, "owner")):
-        kept |= terms_in(path.read_text(encoding="utf-8", errors="replace"))
+        staying |= terms_in(path.read_text(encoding="utf-8", errors="replace"))
     files = [
         row["path"]
         for row in graph.read("sources/list_source_files", user_id=asked.owner)
@@ -175,7 +175,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
     erased |= set().union(*map(words_in, files))
     # What is said of the redacted sources may be said as it was of the old ones: of a person it is no remnant.
     made = set() if asked.kind == "person" else _terms_of_made(graph, gone - seen.properties.keys()) - erased
-    wanted = (erased | made) - kept - words_of_program() - words_in(str(settings.home))
+    wanted = (erased | made) - staying - words_of_program() - words_in(str(settings.home))
     concerns = {node.id for node in concerned} - choose_untouched(concerned, links, gone)
     wanted -= _said_elsewhere(graph, gone | tasks, concerns, wanted)
     words = {term for term in wanted & erased if " " not in term}
@@ -205,19 +205,19 @@ def affected(graph: Graph, owner: str) -> tuple[str, ...]:
 
 
 def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
-    """Every word of what people gave and that stays, whoever's it is."""
+    """Every word of what people gave and that stays, of any owner."""
     return set().union(*(worded(said, every_word_in) for key, said in seen.properties.items() if key not in gone))
 
 
 def _terms_of(row: Row) -> set[str]:
-    """What stands in a source's row, as it came and as it is read."""
+    """The terms of a source's row, as it came and as it is read."""
     read = clean(row["source_type"], row["raw_content"])
     texts = [row["raw_content"], read.content, turns_json(read), *(turn.text for turn in read.turns)]
     return worded({**row, "text": texts}, terms_in)
 
 
 def _terms_of_made(graph: Graph, made: Collection[str]) -> set[str]:
-    """What stands in nodes that were made of what goes."""
+    """The terms of nodes that were made of what goes."""
 
     def look_at(row: dict[str, Any]) -> set[str]:
         return worded(row["properties"], terms_in, MADE) if row["id"] in made else set()
@@ -228,7 +228,7 @@ def _terms_of_made(graph: Graph, made: Collection[str]) -> set[str]:
 def _said_elsewhere(
     graph: Graph, gone: Collection[str], concerns: Collection[str], wanted: Collection[str]
 ) -> set[str]:
-    """Which terms stand in what people gave and that stays, or in anything that is not concerned."""
+    """Which terms are in what people gave and that stays, or in anything that is not concerned."""
 
     def look_at(row: dict[str, Any]) -> set[str]:
         if row["id"] in gone:
@@ -249,7 +249,7 @@ def phrases_of_program(wanted: Collection[str]) -> set[str]:
 
 @cache
 def words_of_program() -> frozenset[str]:
-    """The words that the programs themselves write: ours, and Dagster's. Nobody's memory is told by them."""
+    """The words that the programs themselves write: ours, and Dagster's. They say nothing about anybody's memory."""
     return frozenset().union(*map(words_in, _texts_of_program()))
 
 
@@ -323,8 +323,8 @@ def names_of(graph: Graph, settings: Settings, asked: Asked) -> tuple[tuple[str,
     wanted = words_of(asked.name)
     meant = [person for person in people if any(words_of(name) == wanted for name in called[person.id])]
     if len(meant) > 1:
-        told = "; ".join(f"{person.name} [{person.ref}]" for person in meant)
-        raise ErasureError(f"{asked.name!r} means several people: {told}. Say a name that one of them bears alone.")
+        several = "; ".join(f"{person.name} [{person.ref}]" for person in meant)
+        raise ErasureError(f"{asked.name!r} means several people: {several}. Say a name that one of them bears alone.")
     if meant and meant[0].is_owner:
         raise ErasureError(f"{asked.name!r} is {asked.owner}: `memory-assets erase --owner {asked.owner}` erases all.")
     if not meant:

@@ -1,8 +1,8 @@
-"""Where erased words and phrases are found: a search through the bytes of all files of a home, whoever wrote them.
+"""Where erased words and phrases are found: a search through the bytes of all files of a home, whatever wrote them.
 
-They are looked for as UTF-8 and as JSON escapes them, words without case. A word counts where it stands by itself, or
-with at most two letters before and behind it: lengths and escapes stand there (a length of 65 is the letter A). So do
-the first and the last word of a phrase. In a UUID, as runs bear one, nothing stands beside: it is random, and short
+They are looked for as UTF-8 and as JSON escapes them, words without case. A word counts by itself, or with at
+most two letters before and behind it: lengths and escapes are there (a length of 65 is the letter A). So do the first
+and the last word of a phrase. In a UUID, as runs bear one, no letters may be beside it: it is random, and short
 words of hexadecimal digits (a commit, a reference) would be found in it by chance.
 """
 
@@ -97,7 +97,7 @@ class Finder:
         return {b" ".join(self._texts[number - 1] for number in one).decode("utf-8", "replace") for one in found}
 
     def _beside(self, run: bytes) -> int:
-        """The number of a word beside which something else stands; 0 of any other."""
+        """The number of a word that has letters beside it; 0 of any other."""
         if len(run) < 3 or run.decode("utf-8", "replace") in self.known:
             return 0
         cut = (run[before : len(run) - after] for before in range(BESIDE + 1) for after in range(BESIDE + 1))
@@ -163,6 +163,6 @@ def _hashed(values: np.ndarray) -> np.ndarray:
     return (values * _HASH) >> np.uint32(32 - _BITS)
 
 
-def told(found: Mapping[Path, set[str]], home: Path) -> dict[str, int]:
+def counts_by_file(found: Mapping[Path, set[str]], home: Path) -> dict[str, int]:
     """How many of the words each file holds, by its path; never a word."""
     return {str(path.relative_to(home)): len(hits) for path, hits in sorted(found.items())}

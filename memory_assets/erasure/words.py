@@ -1,10 +1,10 @@
 """The words and phrases that only the erased had, and texts without them. Pure.
 
 A word is a run of letters, digits and marks that Unicode takes for part of one, without its case. Shorter ones than
-:data:`SHORTEST` stand in anything, also in bytes that are no text, so that nothing is proven by looking for them. What
+:data:`SHORTEST` are in anything, also in bytes that are no text, so that nothing is proven by looking for them. What
 is said in common words is known by their order: a phrase is :data:`PHRASE` words in a row, of at least two letters
-(bytes) each, whatever digits, signs, single letters, white space or JSON's escapes stand between them. It is written
-with one space between its words, which tells it from a word wherever both stand in one set of terms.
+(bytes) each, whatever digits, signs, single letters, white space or JSON's escapes are between them. It is written
+with one space between its words, which distinguishes it from a word where both are in one set of terms.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ WORDED = frozenset(
     }
     | {"in_reply_to", "ancestors", "thread_id", "conversation_id", "provenance", "agent", "note", "last_error"}
 )
-"""The properties in which people's words stand as they were given; all else is made of them."""
+"""The properties that hold people's words as they were given; all else is made of them."""
 DECIDED = frozenset({"about", "conflict", "edited_text", "published_text", "reason", "task_before", "why"})
 """The properties in which decisions have words of memories, and why they were made."""
 MADE = WORDED | {"content", "full_text", "description", "overview", "keywords", "tags", "subpoints", "lost", "backup"}
 MADE |= {"edited_text", "published_text"}
-"""Those in which people's words stand, and the ones in which stands what was made of them."""
+"""Those that hold people's words, and those that hold what was made of them."""
 
 
 def every_word_in(text: str) -> set[str]:
     """The words of a text, however short."""
     found = {match[0].casefold() for match in _WORD.finditer(text)}
-    if "\\" in text:  # JSON: what stands behind an escape begins without its letter
+    if "\\" in text:  # JSON: the word behind an escape begins without its letter
         found |= {match[0].casefold() for match in _WORD.finditer(_ESCAPE.sub(" ", text))}
     return found
 
@@ -122,7 +122,7 @@ def texts_of(value: Any) -> Iterable[str]:
 
 
 def has_terms(text: str, terms: Collection[str]) -> bool:
-    """Whether one of the words or phrases stands in a text."""
+    """Whether one of the words or phrases is in a text."""
     return not words_in(text).isdisjoint(terms) or not phrases_in(text).isdisjoint(terms)
 
 

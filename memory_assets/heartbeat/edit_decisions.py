@@ -1,8 +1,8 @@
 """What an edit of a HEARTBEAT.md decides about tasks, as rows and tasks to be stored. Pure.
 
 A new line is a task, one with other words replaces its task, one that is gone (or ticked off, or struck out) lets
-its task rest: it keeps its definition and its counts, and comes back with its line. What is no task is kept in a
-copy beside the file and said. Each decision holds the task as it was, so that it can be taken back.
+its task rest: it keeps its definition and its counts, and comes back with its line. What is no task is saved in a
+copy beside the file and reported. Each decision holds the task as it was, so that it can be taken back.
 
 A task's line is known by the task's id before its brackets; headings of ours and the line of counts are no edits.
 """
@@ -50,7 +50,7 @@ _TASK = re.compile(
 
 @dataclass(frozen=True)
 class TaskLine:
-    """A task as it stands in a file: its id, schedule, and text (None where the line names it by its hash alone)."""
+    """A task as it is written in a file: its id, schedule, and text (None where the line has its hash alone)."""
 
     key: str
     schedule: str
@@ -72,7 +72,7 @@ class TaskLine:
 
 
 def read(base: Base, edited: str) -> Reading:
-    """What stands in an edited file against what was published there."""
+    """What an edited file says against what was published there."""
     tasks: dict[str, tuple[TaskLine, str]] = {}
     ours = set()
     for item in _items(base.text):

@@ -33,7 +33,7 @@ from memory_assets.settings import Settings
 
 
 def _published(graph: Graph, settings: Settings, user: str) -> list[PublishedFile]:
-    """The HEARTBEAT.md files of a user into which the registry's text was put; other bytes are kept beside them."""
+    """The HEARTBEAT.md files of a user into which the registry's text was put; other bytes are saved beside them."""
     _, stored = read_registry(graph, user)
     if stored.get("text") is None:
         return []

@@ -24,7 +24,7 @@ from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
 from memory_assets.model import fingerprint, is_team
 
 CODE_VERSION = "2"
-"""Raise it when the same tasks would be written differently, or more is kept of what was published."""
+"""Raise it when the same tasks would be written differently, or more is stored of what was published."""
 
 MOST_LINES = {QUICK: 64, DEFERRED: 48}
 """More lines than these never fit the budget."""
@@ -44,7 +44,7 @@ class PublishedHeartbeat:
 
 @dataclass(frozen=True)
 class Copies:
-    """What became of the further paths: where the text stands, whose words were kept, and what could not be written."""
+    """What became of the further paths: those with the text, what was saved of others' words, and what failed."""
 
     paths: tuple[Path, ...]
     notes: tuple[str, ...]
@@ -56,7 +56,7 @@ def publish_heartbeat(
 ) -> PublishedHeartbeat:
     """Put the registry's file in its place; a file that says all this already is left alone.
 
-    What is about to stand in the file is announced in the graph before it is written, so that after a stop in
+    What is about to be written is announced in the graph first, so that after a stop in
     between the next publication knows its own bytes from somebody's words. Of ``taken_in`` bytes the graph has all the
     words, so that no copy is needed.
     """
@@ -107,14 +107,14 @@ def publish_copies(graph: Graph, user: str, text: str, now: datetime, taken_in: 
 
 
 def backup_notices(path: Path, copy: str | None) -> list[str]:
-    """What to say where somebody's words were kept under another name."""
+    """What to say where somebody's words were saved under another name."""
     return [f"{path} had been edited: those words are kept as {copy}."] if copy else []
 
 
 def _publish_copy(
     graph: Graph, user: str, path: Path, text: str, now: datetime, taken_in: Collection[str]
 ) -> str | None:
-    """Publish one further HEARTBEAT.md; returns the name of the copy that was kept of somebody's words, if any."""
+    """Publish one further HEARTBEAT.md; returns the name of the copy of somebody's words, if any."""
     wanted, stage = publish.digest(text), copy_stage(path)
     known = {digest for digest in (*(find_stage(graph, user, stage) or "").split(","), *taken_in) if digest}
     _announce(graph, user, path, stage, wanted, known, now, private=False)
@@ -124,16 +124,16 @@ def _publish_copy(
 def _announce(
     graph: Graph, user: str, path: Path, stage: str, wanted: str, known: set[str], now: datetime, *, private: bool
 ) -> None:
-    """Note which bytes of ours may stand in a file from now on: what is about to be written, and what stands there."""
+    """Note which bytes of ours may be in a file from now on: what is about to be written, and what is there."""
     with publish.write_errors_of(path), publish.open_folder(path.parent, private=private) as folder:
-        standing = publish.look(folder, path.name).sha256
-    possible = ",".join(sorted({wanted} | ({standing} & known if standing else set())))
+        present = publish.look(folder, path.name).sha256
+    possible = ",".join(sorted({wanted} | ({present} & known if present else set())))
     if find_stage(graph, user, stage) != possible:
         graph.write_together([stage_made(user, stage, possible, now)])
 
 
 def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, str]]:
-    """Every user, path and digest of what was published: where a HEARTBEAT.md stands, and what it holds if nobody
+    """Every user, path and digest of what was published: where a HEARTBEAT.md is, and what it holds if nobody
     touched it.
 
     A further path holds what the default one does, or nothing at all while there are no tasks.
@@ -157,7 +157,7 @@ def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Pa
 
 
 def copy_stage(path: Path) -> str:
-    """The stage under which is announced what may stand in a further HEARTBEAT.md."""
+    """The stage that announces what a further HEARTBEAT.md may hold."""
     return f"{PUBLICATION}/{fingerprint(str(path))[:16]}"
 
 

@@ -1,8 +1,8 @@
-"""What stands in a HEARTBEAT.md of old and is no task: rules for every beat, settings, notes, records of states. Pure.
+"""What is no task in a HEARTBEAT.md of old: rules for every beat, settings, notes, records of states. Pure.
 
 "Reply HEARTBEAT_OK if nothing needs attention" tells an agent how to beat; due every half an hour it would only be done
 again and again. Where the file moves in, such a line is a memory. A line that says when it is to be done is a task all
-the same, wherever it stands but under notes and records.
+the same, except under notes and records.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _OTHERWISE = re.compile(
     r"[,;]\s++(?!(?:no|nothing|none|all|and|or)\b)[^,;]*[,;]\s*then\b|否则|然后|それ以外",
     re.I,
 )
-"""What tells of two things, one of which is more than an answer."""
+"""Marks two instructions, one of which is more than an answer."""
 _ANSWERING = re.compile(
     "(?:(?:only |just |always )?(?:reply|respond|return|answer|output|say|send|keep|mantener|manter|antworte|"
     r"responda?|responde)\b"
@@ -63,7 +63,7 @@ _CONDITION = re.compile(
 )
 """How a line begins that says when to answer so."""
 WORDS_BEFORE_AN_ANSWER = 10
-"""A longer way to HEARTBEAT_OK tells of something to be done first."""
+"""More words before HEARTBEAT_OK are about something to be done first."""
 _STATE = re.compile(
     r"(?:\*\*)?(?:status|owner|author|version|created|updated|last (?:\w+ )?(?:run|check|update|updated|checked|"
     "reviewed))"
@@ -73,13 +73,13 @@ _STATE = re.compile(
 _DATA = re.compile(r"(?:`{3,}|~{3,})[ \t]*jsonc?[ \t]*\n", re.I)
 
 
-def tells_of_the_past(title: str) -> bool:
-    """Whether a heading stands above notes, records or what is done."""
+def heads_records(title: str) -> bool:
+    """Whether a heading is that of notes, records or what is done."""
     return _RECORDS.match(_plain(title)) is not None
 
 
-def tells_how(title: str) -> bool:
-    """Whether a heading, or a line that leads a list in, stands above rules or settings."""
+def heads_rules(title: str) -> bool:
+    """Whether a heading, or a line that leads a list in, is that of rules or settings."""
     return _RULES.match(_plain(title)) is not None
 
 

@@ -4,8 +4,8 @@ A broken entry costs itself alone. In Markdown every outermost item of a list is
 says when, and a paragraph that begins with it ("Every Friday, write ..."); a section of fields ("Time: 08:00",
 "Action: ...") and a section without a list are one; a line that leads a list in ("When the build is red:") and the
 list are one task together, unless it only says when, or the items are to be ticked off one by one: then each of
-them carries its words, as those of a heading that is a condition. A title with what stands beneath it is one task
-(:mod:`~memory_assets.heartbeat.titles`). What else stands beside a list, above all sections, or under a heading
+them carries its words, as those of a heading that is a condition. A title with what is beneath it is one task
+(:mod:`~memory_assets.heartbeat.titles`). What else is beside a list, above all sections, or under a heading
 such as "Notes" or "Done", explains and is none; nor is a rule or a setting
 (:mod:`~memory_assets.heartbeat.no_tasks`). A task's schedule is what its first line says, else what leads it in,
 else what the nearest heading says, else a line such as "interval: 1h" above all, else every 30 minutes, which is
@@ -25,7 +25,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memory_assets.heartbeat.no_tasks import MARKS, is_record, is_rule, tells_how, tells_of_the_past
+from memory_assets.heartbeat.no_tasks import MARKS, heads_records, heads_rules, is_record, is_rule
 from memory_assets.heartbeat.said_when import (
     LONGEST_WHEN,
     begins_with_when,
@@ -71,16 +71,16 @@ class Reading:
     tasks: list[Task] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The lines of the file, from 1 and both included, in which the task of a key is told."""
+    """The lines of the file, from 1 and both included, of the task of a key."""
     schedule: str = DEFAULT_SCHEDULE
-    """Of a task that says none, nor what stands above it."""
+    """Of a task that says none, nor anything above it."""
 
     def refuse(self, line: int, reason: str, key: str | None = None) -> None:
-        """What stands at a line is no task."""
+        """Note that an entry, at a line, is no task."""
         self.refused.append(Refused(line, key, reason))
 
     def take(self, line: int, key: str | None, fields: object, last: int | None = None) -> None:
-        """Read one entry, told from ``line`` to ``last``; the second of one id is refused."""
+        """Read one entry, of the lines ``line`` to ``last``; the second of one id is refused."""
         try:
             task = task_from(fields)
         except TaskError as error:
@@ -184,11 +184,11 @@ def _read_markdown(text: str) -> Reading:
     lines = text.splitlines()
     blocks = list(titled(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines), lines))
     listed = {block.section for block in blocks if block.is_item}
-    # What stands above everything is the file's own title.
+    # A heading above everything is the file's own title.
     of_file = len({block.section[:1] for block in blocks}) == 1
     deepest = max((len(block.section) for block in blocks), default=0)
     for section, group in groupby(blocks, key=lambda block: block.section):
-        if any(map(tells_of_the_past, section)):
+        if any(map(heads_records, section)):
             for block in group:
                 reading.refuse(block.line, f"it stands under {section[-1]!r}: no task of its own")
             continue
@@ -219,7 +219,7 @@ def _read_markdown(text: str) -> Reading:
 
 def _without_rules(blocks: Iterable[Block], section: tuple[str, ...], reading: Reading) -> Iterator[Block]:
     """The blocks that may be tasks; of the others it is said why they are none."""
-    how = next((title for title in reversed(section) if tells_how(title)), None)
+    how = next((title for title in reversed(section) if heads_rules(title)), None)
     for block in blocks:
         first = block.text.partition("\n")[0]
         if said_when(first) is None and not begins_with_when(first):
@@ -227,7 +227,7 @@ def _without_rules(blocks: Iterable[Block], section: tuple[str, ...], reading: R
             if how is not None:
                 reading.refuse(block.line, f"it stands under {how!r}: a rule or a setting, no task")
                 continue
-            if tells_of_the_past(led) or tells_how(led) or is_rule(led or block.text):
+            if heads_records(led) or heads_rules(led) or is_rule(led or block.text):
                 reading.refuse(block.line, "it is a rule for every beat: no task of its own")
                 continue
             if not block.is_item and is_record(block.text):
@@ -259,7 +259,7 @@ def _led(blocks: Iterable[Block], lines: list[str]) -> Iterator[Block]:
 
 
 def _joined(blocks: list[Block], lines: list[str]) -> Iterator[Block]:
-    """A line that leads in with the items below it, as they are told."""
+    """A line that leads in, with the items below it: one task, or one for each item."""
     if len(blocks) < 2:
         yield from blocks
         return

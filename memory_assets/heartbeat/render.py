@@ -1,7 +1,7 @@
 """HEARTBEAT.md as text within its budget (000, ``LazyHeartbeatLoader``). Pure.
 
-Quick tasks stand in full, the others by id, schedule and hash; then those whose definitions have changed since they
-were loaded. What does not fit is a count: every task is reached by ``heartbeat due`` when it is due.
+Quick tasks are in full, the others by id, schedule and hash; then those whose definitions have changed since they were
+loaded. What does not fit is a count: every task is reached by ``heartbeat due`` when it is due.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What words say of when something is to be done again and again: "every 2 hours", "weather at 07:00 daily". Pure.
 
-The first line of a task decides, then what stands around it. "Daily" right before another word ("the daily logs")
-tells of that word: of a task's own line it counts only where nothing else says when; in a heading ("Daily checks")
+The first line of a task decides, then the lines around it. "Daily" right before another word ("the daily logs")
+describes that word: in a task's own line it counts only where nothing else says when; in a heading ("Daily checks")
 it counts.
 """
 
@@ -39,21 +39,21 @@ _UNITS = {
 
 
 def _spelled(match: re.Match[str]) -> str:
-    """ "每 2 小时" in the words that schedules have."""
+    """ "每 2 小时" in the words of schedules."""
     return f"every {match[1]} {_UNITS[match[2][0]]}" if match[1] else f"every {_UNITS[match[2][0]].removesuffix('s')}"
 
 
 def _times(match: re.Match[str]) -> str:
     """ "Daily at 9:00 and 21:00" as one cron expression, where the minute is the same."""
-    told = [_CLOCK.fullmatch(part.strip()) for part in _BETWEEN.split(match[1] or match[2])]
-    if not all(told) or len({part["minute"] or "00" for part in told if part}) != 1:
+    times = [_CLOCK.fullmatch(part.strip()) for part in _BETWEEN.split(match[1] or match[2])]
+    if not all(times) or len({part["minute"] or "00" for part in times if part}) != 1:
         return ""
     hours = [
         int(part["hour"]) % 12 + 12 * (part["half"].lower() == "pm") if part["half"] else int(part["hour"])
-        for part in told
+        for part in times
         if part
     ]
-    minute = next(part["minute"] for part in told if part)
+    minute = next(part["minute"] for part in times if part)
     return f"{int(minute or 0)} {','.join(map(str, sorted(set(hours))))} * * *"
 
 
@@ -112,7 +112,7 @@ _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...]
     (re.compile(rf"\b({_DAY})s\b", re.I), lambda m: f"on {m[1]}"),
     (re.compile(r"每隔?\s*+(\d*+)\s*+(?:个)?\s*+(分钟|小时|时|天|日|周|星期|月)"), _spelled),
 )
-# "Review the daily logs" tells of logs; it tells when only where nothing else does.
+# "Review the daily logs" is about logs; it says when only where nothing else does.
 _OFTEN_OF_SOMETHING = re.compile(rf"\b(?:{_OFTEN})\b", re.I)
 # "Morning check (8:00 AM)", "Evening 18:30".
 _AT_A_TIME = re.compile(
@@ -127,7 +127,7 @@ _SAYS_WHEN = re.compile(rf"(?:\*\*)?(?:every|each|on|once|at|{_OFTEN}|{_DAY}s?)\
 
 
 def schedule_of(first: str, around: Iterable[str], otherwise: str) -> str:
-    """The schedule that a task's first line says, else the first one of what stands around it, else ``otherwise``."""
+    """The schedule that a task's first line says, else the first one around it, else ``otherwise``."""
     of_something = _OFTEN_OF_SOMETHING.search(first)
     found = [said_when(first), *map(when_of_heading, around), of_something and of_something[0].lower()]
     return next((said for said in found if said is not None), otherwise)

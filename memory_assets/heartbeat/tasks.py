@@ -15,7 +15,7 @@ from memory_assets.model import fingerprint, node_id, reference
 from memory_assets.privacy.masking import mask_json, mask_text
 
 QUICK_BELOW = 100
-"""000, ``LazyHeartbeatLoader``: a task of fewer tokens is quick, and stands in the file in full."""
+"""000, ``LazyHeartbeatLoader``: a task of fewer tokens is quick, and is in the file in full."""
 QUICK, DEFERRED = "quick", "deferred"
 LONGEST_KEY, LONGEST_NAME, LONGEST_DEFINITION = 120, 200, 200_000
 
@@ -49,7 +49,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Refused:
-    """An entry of a file that is no task: where it stands, whose it is if it says so, and why not."""
+    """An entry of a file that is no task: its line, its key if it has one, and why not."""
 
     line: int
     key: str | None
@@ -116,7 +116,7 @@ def _line(fields: Mapping[Any, Any], field: str, longest: int) -> str:
 
 
 def quick_line(key: str, schedule: str, text: str) -> str:
-    """A task in full as it stands in the file; lines after its first are indented, so that they stay its own."""
+    """A task in full as it is written in the file; lines after its first are indented, so that they stay its own."""
     lines = [line.rstrip() for line in text.strip().splitlines()]
     return f"- {key} ({schedule}): " + "\n  ".join(lines)
 

@@ -1,9 +1,8 @@
-"""Which words of a HEARTBEAT.md of old are a task's title, so that what stands beneath is its body. Pure.
+"""Which words of a HEARTBEAT.md of old are a task's title, so that the words beneath are its body. Pure.
 
 A title is a heading, a line in bold print, a line such as "Title: ..." or one whose further lines are indented, and
 says more than when ("Daily: check inbox", not "Every morning") and more than that tasks follow ("Daily checks").
-Where what stands beneath is tasks of their own, boxes to be ticked off or lines that say when themselves, there is
-none.
+Where tasks of their own are beneath, boxes to be ticked off or lines that say when themselves, there is none.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from memory_assets.heartbeat.no_tasks import MARKS, is_record, tells_how, tells_of_the_past
+from memory_assets.heartbeat.no_tasks import MARKS, heads_records, heads_rules, is_record
 from memory_assets.heartbeat.said_when import (
     WHEN_FIELD,
     begins_with_when,
@@ -51,7 +50,7 @@ class Block(NamedTuple):
     is_led: bool = False
     """A line that leads in, with the list below it."""
     heading_line: int = 0
-    """Where the nearest heading above it stands."""
+    """The line of the nearest heading above it."""
     is_titled: bool = False
     """Its first line is the title of all the rest."""
 
@@ -80,8 +79,8 @@ def when_below(body: str) -> str:
     for line in [part.strip() for part in body.splitlines()[1:] if part.strip()][:3]:
         bare = re.sub(r"^(?:[-*+]\s+)?", "", line)
         begins = bare.casefold().startswith(("every ", "each ")) or begins_with_when(bare)
-        if told := said_in_field(bare) or (said_when(bare) if begins or says_only_when(bare) else None):
-            return told
+        if when := said_in_field(bare) or (said_when(bare) if begins or says_only_when(bare) else None):
+            return when
     return ""
 
 
@@ -94,7 +93,7 @@ def says_only_when(line: str) -> bool:
 def titled(blocks: Iterable[Block], lines: Sequence[str]) -> Iterator[Block]:
     """The blocks of a file; those of one title are one block together, with the title as their first line."""
     given = list(blocks)
-    is_of_file = len({block.section[:1] for block in given}) == 1  # what stands above everything is the file's own
+    is_of_file = len({block.section[:1] for block in given}) == 1  # a heading above everything is the file's own
     deepest = max((len(block.section) for block in given), default=0)
 
     def owner(block: Block) -> int:
@@ -134,8 +133,8 @@ def _of_section(
 
 
 def _is_one(group: Sequence[Block], depth: int) -> bool:
-    """Whether what stands under a heading is one task's body."""
-    if any(tells_how(title) or tells_of_the_past(title) for block in group for title in block.section):
+    """Whether the blocks under a heading are one task's body."""
+    if any(heads_rules(title) or heads_records(title) for block in group for title in block.section):
         return False
     if all(is_record(block.text) for block in group):
         return False
@@ -148,7 +147,7 @@ def _is_one(group: Sequence[Block], depth: int) -> bool:
 
 
 def _joined(title: str, group: Sequence[Block], lines: Sequence[str]) -> Block:
-    """A heading and all that stands beneath it as one block."""
+    """A heading and all that is beneath it as one block."""
     first = group[0]
     heading = first.heading_line or first.line
     body = "\n".join(lines[first.line - 1 : group[-1].last]).strip("\n")
@@ -192,7 +191,7 @@ def _own_title(part: Block, lines: Sequence[str]) -> bool:
     if not raw or raw[0].lstrip().startswith(("|", ">", "```", "~~~")):
         return False
     first, rest = raw[0], [line for line in raw[1:] if line.strip()]
-    if tells_how(first) or tells_of_the_past(first):
+    if heads_rules(first) or heads_records(first):
         return False
     if _FIELD.match(first):
         return True

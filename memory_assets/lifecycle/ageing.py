@@ -155,8 +155,8 @@ class _Ager:
         results = self.graph.write_together([*statements, *in_statements("lifecycle/set_fading", fading, user_id=user)])
         gone = {row["id"] for part in results[: len(statements)] for row in part}
         # What a rail keeps is asked again tomorrow.
-        if kept := [_asked_again(user, row, today) for row in archive if row["id"] not in gone]:
-            self.graph.write("lifecycle/set_fading", kept, user_id=user)
+        if railed := [_asked_again(user, row, today) for row in archive if row["id"] not in gone]:
+            self.graph.write("lifecycle/set_fading", railed, user_id=user)
         done.looked_at += len(stored)
         done.gone |= {row["id"]: row["reason"] for row in archive if row["id"] in gone}
         done.back += sum(row["back_as"] is not None for row in fading)

@@ -44,7 +44,7 @@ def memory_states(run: Run, user: str) -> Done:
     """What has faded while nobody asked for it, or has expired, is archived; what is said again is back.
 
     Each memory names the day on which that will be, so that a run reads those whose day has come and those that have
-    changed, no others. Nothing is deleted: what is archived stands in no file, and an access brings it back.
+    changed, no others. Nothing is deleted: what is archived is in no file, and an access brings it back.
     """
     opened, now = run.graph, run.now()
     aged = age_memories(opened, user, now)

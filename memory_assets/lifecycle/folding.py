@@ -28,7 +28,7 @@ VALUED = frozenset({"KnowledgeChunk", "Storyline", "Macro", "Source"})
 CONTEXT = "CompressedContext"
 RECORDS = frozenset(RECORD_KINDS)
 LATEST, AGENTS = 10, 10
-"""Of a record so many retrievals are told with their instants, and so many agents by name."""
+"""Of a record so many retrievals are stored with their instants, and so many agents by name."""
 
 Row = dict[str, Any]
 
@@ -41,9 +41,9 @@ class Folded:
     memories: set[str] = field(default_factory=set)
     states: Counter[str] = field(default_factory=Counter)
     unknown: set[str] = field(default_factory=set)
-    """What was accessed and is there no more."""
+    """Accessed memories that are gone."""
     promoted: dict[str, str] = field(default_factory=dict)
-    """What came into another state, and which."""
+    """The new state of each memory whose state changed."""
 
 
 def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Folded:
@@ -80,7 +80,7 @@ def _by_memory(lines: Iterable[Access]) -> dict[str, list[Access]]:
 
 
 def _folded(row: Row, lines: Iterable[Access]) -> Life:
-    """A memory's life after these retrievals. Of a record tiers tell what core tells of others: it stays active."""
+    """A memory's life after these retrievals. A record is never core, since it has a tier: it stays active."""
     life = policy.folded(life_of(row), (line.at for line in lines))
     return replace(life, state=State.ACTIVE) if _is_record(row) and life.state is State.CORE else life
 

@@ -76,7 +76,7 @@ def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
 
 def _state_after(life: Life, at: datetime, count: int, rules: LifecycleRules) -> State:
     if state_on(life, day_of(at), rules) is State.ARCHIVED:
-        # What expires by policy does so whoever asks for it (004: archival guaranteed).
+        # What expires by policy does so even when it is retrieved (004: archival guaranteed).
         return State.ARCHIVED if life.ttl_policy == EPHEMERAL else State.ACTIVE
     return State.CORE if count >= rules.core_accesses or life.living_state is State.CORE else State.ACTIVE
 
@@ -105,19 +105,19 @@ def folded(life: Life, at: Iterable[datetime], rules: LifecycleRules = RULES) ->
 def course(
     life: Life, at: Iterable[datetime], instants: Iterable[datetime], rules: LifecycleRules = RULES
 ) -> list[float | None]:
-    """Its salience at each of these instants, in order, if it is not accessed any more: as its accesses tell it, where
-    these are all that is counted of it; else since its last access. None: it was not there, or nothing tells.
+    """Its salience at each of these instants, in order, if it is not accessed any more: by its accesses where these are
+    all that is counted of it, else since its last access. None: it was not there, or nothing is known of it then.
     """
     born = Life(life.created_at, ttl_policy=life.ttl_policy, confidence=life.confidence, is_episodic=life.is_episodic)
     first = born if life.access_count else replace(born, state=life.living_state)
     lives = list(accumulate(sorted(at), lambda one, instant: accessed(one, instant, rules), initial=first))
     if lives[-1].access_count != life.access_count or not math.isclose(lives[-1].salience, life.salience):
         lives = [life]
-    told: list[float | None] = []
+    values: list[float | None] = []
     for instant in instants:
         lived = [one for one in lives if one.since <= instant]
-        told.append(salience(lived[-1], instant, rules) if lived else None)
-    return told
+        values.append(salience(lived[-1], instant, rules) if lived else None)
+    return values
 
 
 def settled(life: Life, day: date, rules: LifecycleRules = RULES) -> Life:

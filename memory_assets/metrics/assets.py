@@ -15,13 +15,13 @@ METRICS = Step(
 
 @step_asset(METRICS, group="memory_file", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION)
 def bounded_memory_metrics(run: Run, user: str) -> Done:
-    """How full a user's bounded files are and what stands behind them, with its history.
+    """How full a user's bounded files are and what they are made of, with its history.
 
-    How much of each file's limits is used, how many memories are worth how much, how many stand in the graph for
+    How much of each file's limits is used, how many memories are worth how much, how many the graph holds for
     each in the files, and what loading heartbeat tasks only when due saves. A snapshot is stored for each day on
     which these figures have changed.
     """
     opened = run.graph
     now = run.now()
-    kept = take_snapshot(opened, user, now)
-    return Done(describe_metrics(read_history(opened, user, now.date()), kept=kept))
+    is_new = take_snapshot(opened, user, now)
+    return Done(describe_metrics(read_history(opened, user, now.date()), is_new=is_new))

@@ -10,13 +10,13 @@ from memory_assets.presentation import plots
 from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, markdown_table
 
 
-def describe_metrics(history: Sequence[Mapping[str, Any]], *, kept: bool) -> dict[str, Any]:
+def describe_metrics(history: Sequence[Mapping[str, Any]], *, is_new: bool) -> dict[str, Any]:
     """The last snapshot in figures and tables, and all of ``history`` (oldest first) as pictures."""
     now = history[-1]
     shown: dict[str, Any] = {
         "memories": now["memories"],
         "file_entries": now["file_entries"],
-        "snapshot_kept": kept,
+        "snapshot_kept": is_new,
         "days_in_history": len(history),
         "utilization": utilization_table(now),
         "tiers": tier_table(now),

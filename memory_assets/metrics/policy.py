@@ -11,7 +11,7 @@ from memory_assets.model import RetentionTier
 CODE_VERSION = "1"
 """Raise it when the same state would be measured differently."""
 
-KEPT_DAYS = 730
+RETENTION_DAYS = 730
 """Snapshots of days as long ago as this go."""
 
 Row = Mapping[str, Any]
@@ -84,7 +84,7 @@ def chart(history: Sequence[Row]) -> dict[str, dict[str, list[float | None]]]:
 
 
 def _labels(paths: Sequence[str]) -> dict[str, str]:
-    """The ends of paths, of two parts or as many as tell each from all others."""
+    """The ends of paths, of two parts or as many as distinguish each from all others."""
     parts = {path: path.split("/") for path in paths}
     longest = max(map(len, parts.values()), default=0)
     for count in range(2, longest + 1):

@@ -32,9 +32,9 @@ def read_history(graph: Graph, user: str, today: date, days: int = HISTORY) -> l
 
 
 def take_snapshot(graph: Graph, user: str, now: datetime) -> bool:
-    """Keep the metrics of the day, unless the last ones kept say the same; False when nothing was kept.
+    """Store the metrics of the day, unless the last ones stored say the same; False when nothing was stored.
 
-    A day has one snapshot, its last state, and days more than :data:`policy.KEPT_DAYS` ago have none.
+    A day has one snapshot, its last state, and days more than :data:`policy.RETENTION_DAYS` ago have none.
     """
     measures = read_measures(graph, user)
     today = now.date()
@@ -49,8 +49,8 @@ def take_snapshot(graph: Graph, user: str, now: datetime) -> bool:
         measures=json.dumps(measures, sort_keys=True, ensure_ascii=False),
         now=to_iso(now),
     )
-    # As many days as nobody can have missed: whoever was away for longer has nothing more to lose.
-    gone = _ids(user, today, range(policy.KEPT_DAYS, policy.KEPT_DAYS + HISTORY))
+    # A year of days at once: no pause between two snapshots is longer.
+    gone = _ids(user, today, range(policy.RETENTION_DAYS, policy.RETENTION_DAYS + HISTORY))
     cut(graph, "retire_snapshots", None, user=user, ids=gone)
     return True
 

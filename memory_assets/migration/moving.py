@@ -1,4 +1,4 @@
-"""A file that moves into the memory, and out again: kept beside itself, its lines read as sources or tasks, listed.
+"""A file that moves into the memory, and out again: backed up beside it, its lines read as sources or tasks, listed.
 
 The graph notes how far each has come, so that a killed migration goes on from there.
 """
@@ -66,7 +66,7 @@ class Migration:
     backup: str | None
     status: str
     source_ids: tuple[str, ...] = ()
-    """Those that were not there before."""
+    """The sources that were not there before."""
     tasks: tuple[tuple[str, str], ...] = ()
     """The tasks that were not there before, with the digests of their definitions."""
     published: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ def migrate(
 ) -> dict[str, Any]:
     """Take a file in for ``user`` and put the bounded one in its place; returns the report.
 
-    A second time it does nothing; after a stop it goes on. Raises a :class:`MemoryAssetsError` that says what stands
+    A second time it does nothing; after a stop it goes on. Raises a :class:`MemoryAssetsError` that says what is
     where, and what to do.
     """
     move = _Move(graph, settings, user, path)
@@ -159,7 +159,7 @@ def migrate(
 def undo(graph: Graph, settings: Settings, user: str, path: str | Path, run: Run) -> dict[str, Any]:
     """Give the old bytes back and take back what the migration had made; returns what was done.
 
-    An edit that somebody made in the meantime is kept beside the file.
+    An edit that somebody made in the meantime is saved beside the file.
     """
     move = _Move(graph, settings, user, path)
     with owner_lock(settings, user):
@@ -230,8 +230,8 @@ class _Move:
                     f"files add --user {self._user} --path {self.path}` publishes it again, `migrate --undo` gives "
                     "the old file back."
                 )
-            is_kept = known.backup and digest_of(self.path, known.backup) == known.sha256
-            plan = self.plan(read_old(self.path, known.backup), known.kind) if is_kept else None
+            is_saved = known.backup and digest_of(self.path, known.backup) == known.sha256
+            plan = self.plan(read_old(self.path, known.backup), known.kind) if is_saved else None
             return self.report(known.kind, "nothing to do", plan)
         if own and not (known and known.status == BEGUN) and (own.is_default or self._was_published(own)):
             more = "; `heartbeat add` takes tasks in, too" if own.kind == HEARTBEAT else ""
@@ -240,7 +240,7 @@ class _Move:
         return None
 
     def old_bytes(self, known: Migration | None) -> OldFile:
-        """What moves in: what is there, or after a stop what was kept of it."""
+        """What moves in: what is there, or after a stop its backup."""
         if known and known.status == BEGUN and known.backup:
             there = digest_of(self.path, self.path.name)
             if there != known.sha256 and digest_of(self.path, known.backup) == known.sha256:
@@ -288,9 +288,9 @@ class _Move:
             new = (self._new_sources(plan), self._new_tasks(plan))
             known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, *new, earlier=earlier)
             self.save(known)
-        # One that was taken away since the stop is kept anew: without it nothing could be given back.
-        is_kept = known.backup is not None and digest_of(path, known.backup) == old.sha256
-        backup = known.backup if known.backup and is_kept else keep_old(path, old)
+        # A backup that was taken away since the stop is made anew: without it nothing could be given back.
+        is_saved = known.backup is not None and digest_of(path, known.backup) == old.sha256
+        backup = known.backup if known.backup and is_saved else keep_old(path, old)
         known = replace(known, backup=backup)
         self.save(known)
         ceiling = HEARTBEAT_CEILING if kind == HEARTBEAT else None
@@ -307,7 +307,7 @@ class _Move:
             raise
         publish.close(path)  # before, it was the owner's to show; an undo gives it its mode again
         stage = copy_stage(path) if kind == HEARTBEAT else file.publication_stage
-        # What is there is nobody's edit of ours: it is kept already, under a name of its own.
+        # What is there is nobody's edit of ours: its backup has it already.
         announced = dict.fromkeys([*self._announced(stage), old.sha256])
         graph.write_together([stage_made(user, stage, ",".join(announced), now)])
         if plan.sources:

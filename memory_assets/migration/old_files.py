@@ -1,4 +1,4 @@
-"""The bytes of a file that moves in: read, kept beside it, and given back. Nothing here follows a link."""
+"""The bytes of a file that moves in: read, saved beside it, and given back. Nothing here follows a link."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def read_old(path: Path, name: str | None = None) -> OldFile:
     with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         if shown.is_dir() and not shown.is_symlink():
             raise WrongUseError(f"{shown} is a folder: give the path of the file in it.")
-        standing = publish.look(folder, name)
-        if standing.kind == "link":
-            raise WrongUseError(f"{shown} is a link to {standing.target}: give the path of the file itself.")
-        if standing.kind != "file":
-            raise WrongUseError(f"There is no file {shown}." if standing.kind == "nothing" else f"{shown} is no file.")
+        present = publish.look(folder, name)
+        if present.kind == "link":
+            raise WrongUseError(f"{shown} is a link to {present.target}: give the path of the file itself.")
+        if present.kind != "file":
+            raise WrongUseError(f"There is no file {shown}." if present.kind == "nothing" else f"{shown} is no file.")
         data = publish.read(folder, name, LARGEST + 1)
     if len(data) > LARGEST:
         raise WrongUseError(f"{shown} is larger than {LARGEST >> 20} MB: split it.")
-    return OldFile(data, hashlib.sha256(data).hexdigest(), standing.mode or publish.FILE_MODE)
+    return OldFile(data, hashlib.sha256(data).hexdigest(), present.mode or publish.FILE_MODE)
 
 
 def digest_of(path: Path, name: str) -> str | None:
@@ -55,7 +55,7 @@ def digest_of(path: Path, name: str) -> str | None:
 
 
 def keep_old(path: Path, old: OldFile) -> str:
-    """Keep the bytes beside the file, for its owner alone, with its times; returns the name, which may stand there from
+    """Keep the bytes beside the file, for its owner alone, with its times; returns the name, which may be there from
     before.
 
     A name that other bytes bear is left alone: the next number is taken.
@@ -83,11 +83,11 @@ def give_back(path: Path, old: OldFile, ours: Collection[str]) -> str | None:
     copies: list[str] = []
     with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         for _ in range(publish.ATTEMPTS):
-            standing = publish.look(folder, path.name)
-            if standing.sha256 == old.sha256:
+            present = publish.look(folder, path.name)
+            if present.sha256 == old.sha256:
                 os.chmod(path.name, old.mode, dir_fd=folder)
                 return ", ".join(copies) or None
-            publish.put(folder, path.name, old.data, old.mode, standing, {*ours, old.sha256}, copies)
+            publish.put(folder, path.name, old.data, old.mode, present, {*ours, old.sha256}, copies)
     if digest_of(path, path.name) != old.sha256:
         raise MigrationError(
             f"{path} is changed by somebody again and again; it is as they left it. Undo it again later."

@@ -2,7 +2,7 @@
 
 A row is ``{"line", "text", "became", "ref"}``: ``became`` is memory, task, heading, blank, duplicate or skipped,
 with a ``reason`` where it is skipped; ``ref`` is what ``explain`` takes, once the file has moved in. A line that
-several memories tell has their references in ``refs``. Secrets are masked in the rows as they are in what is
+became several memories has their references in ``refs``. Secrets are masked in the rows as they are in what is
 stored.
 """
 
@@ -52,7 +52,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class _Made:
-    """What a line is told by: a memory or a task, and its reference."""
+    """What a line became: a memory or a task, and its reference."""
 
     became: str
     ref: str
@@ -83,7 +83,7 @@ def plan_text(user: str, name: str, text: str, kind: str, now: datetime) -> Plan
 
 
 def _by_line(user: str, found: Split, planned: Iterable[StoredLines]) -> dict[int, list[_Made]]:
-    """Of each line the memories that tell it, in the file's order. Sources hold statements by day, then in order."""
+    """Of each line the memories that it became, in the file's order. Sources hold statements by day, then in order."""
     ids: dict[tuple[int, str], tuple[str, str]] = {}
     by_day = sorted(found.statements, key=lambda one: one.day or found.day or "")
     for one, line in zip(by_day, (line for source in planned for line in source.lines), strict=True):

@@ -1,4 +1,4 @@
-"""The file of a session: one line for each thing that happened, on the disk before whoever told of it goes on.
+"""The file of a session: one line for each thing that happened, on the disk before its caller goes on.
 
 ``HOME/sessions/<owner>/<session>.jsonl`` is the truth and only ever grows. A line is whole or nothing: what a kill left
 half-written is cut off before the next one. ``<session>.state`` says what the first so many bytes come to, so that
@@ -24,7 +24,7 @@ from memory_assets.files import publish
 from memory_assets.files.on_disk import replace_cache
 from memory_assets.model import check_user, fingerprint
 from memory_assets.sessions import policy
-from memory_assets.sessions.policy import Node, Passage, SessionRules, Told, Turn, WorkingMemory
+from memory_assets.sessions.policy import Node, Passage, Sentence, SessionRules, Turn, WorkingMemory
 
 LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
 PATIENCE_SECONDS = 30
@@ -178,7 +178,7 @@ def rewrite(path: Path, turns: Mapping[int, Turn], projects: Mapping[str, str | 
 
 
 def remove(path: Path) -> None:
-    """A session goes, with all that is kept beside its file."""
+    """A session goes, with all files beside its own."""
     with _alone(path):
         path.unlink(missing_ok=True)
         path.with_suffix(STATE).unlink(missing_ok=True)
@@ -217,10 +217,10 @@ def _alone(path: Path) -> Iterator[None]:
 
 def _with(line: Line, turns: Mapping[int, Turn], projects: Mapping[str, str | None]) -> Line:
     said = [_said(turns.get(turn.number, turn)) for turn in _turns_of(line)]
-    kept = {name: value for name, value in line.items() if name not in ("recalled", "used", "turns")}
-    if (project := kept.get("project")) is not None:
-        kept["project"] = projects.get(project, project)
-    return kept | ({"turns": said} if said else {})
+    rest = {name: value for name, value in line.items() if name not in ("recalled", "used", "turns")}
+    if (project := rest.get("project")) is not None:
+        rest["project"] = projects.get(project, project)
+    return rest | ({"turns": said} if said else {})
 
 
 def _said(turn: Turn) -> Line:
@@ -321,7 +321,7 @@ def _write_state(path: Path, session: Session) -> None:
         "ids": session.ids,
         "waiting": len(memory.waiting),
         "left": memory.left,
-        "nodes": [[node.level, [list(vars(one).values()) for one in node.told]] for node in memory.nodes],
+        "nodes": [[node.level, [list(vars(one).values()) for one in node.sentences]] for node in memory.nodes],
         "recalled": [asdict(one) for one in memory.recalled],
         "injected": memory.injected,
         "ended_at": memory.ended_at,
@@ -335,7 +335,7 @@ def _write_state(path: Path, session: Session) -> None:
 
 
 def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
-    """The session as its state says it stood, with its turns from the file; None where there is none to be used."""
+    """The session by its stored state, with its turns from the file; None where there is none to be used."""
     try:
         with _opened(path.with_suffix(STATE)) as stored:
             state = json.loads(stored.read().decode("utf-8", "surrogatepass"))
@@ -354,7 +354,7 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
                 if turn.number >= first:
                     turns.append(turn)
                     offsets[turn.number] = offset
-        nodes = tuple(Node(level, tuple(Told(*one) for one in told)) for level, told in state["nodes"])
+        nodes = tuple(Node(level, tuple(Sentence(*one) for one in said)) for level, said in state["nodes"])
         memory = WorkingMemory(
             left=state["left"],
             turns=tuple(turns[state["waiting"] :]),

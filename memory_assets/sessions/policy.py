@@ -1,8 +1,8 @@
-"""What stands in the working memory of a session, as pure functions (specification 002, 4.1; design of one budget).
+"""What the working memory of a session holds, as pure functions (specification 002, 4.1; design of one budget).
 
 One budget holds all of it: the summary of what left, recalled passages, recent turns, and our own headings. The oldest
-turns leave whole. What left is told by episodes: each is summarised once, from its own words; eight summaries of one
-level become one of the next, and the session's summary is chosen from those that stand. So it follows from the turns
+turns leave whole. What left is summarised by episodes: each once, from its own words; eight summaries of one level
+become one of the next, and the session's summary is chosen from those that are left. So it follows from the turns
 that left, never from what it was before, and its cost grows with their logarithm.
 
 The units of the text begin with a bracket or a mark and end with a line: their tokens add up exactly.
@@ -96,12 +96,12 @@ class Turn:
 
     @property
     def who(self) -> str:
-        """Whose name stands before it."""
+        """The name before it."""
         return one_line(self.name or "")[:80] or self.role
 
 
 @dataclass(frozen=True)
-class Told:
+class Sentence:
     """One sentence of a summary: of which turn, said by whom, on which day."""
 
     number: int
@@ -116,7 +116,7 @@ class Node:
     """The summary of an episode (level 0), or of eight nodes of the level below."""
 
     level: int
-    told: tuple[Told, ...]
+    sentences: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Passage:
 
     @property
     def line(self) -> str:
-        """As it stands in the text."""
+        """As it is written in the text."""
         return "- " + " ".join(self.text.split()) + "\n"
 
     @property
@@ -148,7 +148,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class WorkingMemory:
-    """A session as it stands. ``left`` is the pointer: turns before it have left. ``waiting`` are those of them whose
+    """A session as it is now. ``left`` is the pointer: turns before it have left. ``waiting`` are those of them whose
     episode goes on; all that left before is in ``nodes``."""
 
     left: int = 0
@@ -224,55 +224,55 @@ def begins_episode(before: Sequence[Turn], turn: Turn, rules: SessionRules = RUL
 
 
 @lru_cache(maxsize=64)
-def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[Told, ...]:
+def summarise(turns: tuple[Turn, ...], rules: SessionRules = RULES) -> tuple[Sentence, ...]:
     """The sentences that say most of an episode, in a tenth of its tokens; of tools only where nobody else speaks."""
     spoken = [turn for turn in turns if turn.role in SPOKEN] or list(turns)
     budget = min(
         max(rules.summary_floor, sum(turn.tokens for turn in turns) * rules.summary_percent // 100),
         rules.summary_tokens,
     )
-    told = tuple(one for turn in spoken for one in _sentences(turn, rules))
-    if chosen := choose(told, budget):
+    sentences = tuple(one for turn in spoken for one in _sentences(turn, rules))
+    if chosen := choose(sentences, budget):
         return chosen
     first = next((turn for turn in spoken if turn.content.strip()), spoken[0])
-    return (_told(first, beginning(one_line(first.content[: budget * _WIDEST]), budget // 2)),)
+    return (_sentence(first, beginning(one_line(first.content[: budget * _WIDEST]), budget // 2)),)
 
 
 @lru_cache(maxsize=64)
-def choose(told: tuple[Told, ...], budget: int) -> tuple[Told, ...]:
+def choose(sentences: tuple[Sentence, ...], budget: int) -> tuple[Sentence, ...]:
     """Those that cover most within ``budget`` tokens as they are rendered, in their order."""
-    words = [_words(one.text) for one in told]
-    candidates = [Candidate(said, _tokens(_line(one)), one.factor) for one, said in zip(told, words, strict=True)]
+    words = [_words(one.text) for one in sentences]
+    candidates = [Candidate(said, _tokens(_line(one)), one.factor) for one, said in zip(sentences, words, strict=True)]
     chosen = choose_covering(candidates, budget, word_weights(words))
     while chosen:
-        kept = tuple(told[place] for place in sorted(chosen))
-        if _tokens(render_told(kept)) <= budget:
-            return kept
+        within = tuple(sentences[place] for place in sorted(chosen))
+        if _tokens(render_sentences(within)) <= budget:
+            return within
         chosen.pop()
     return ()
 
 
-def with_episode(nodes: tuple[Node, ...], told: tuple[Told, ...], rules: SessionRules = RULES) -> tuple[Node, ...]:
-    """The nodes with one episode more: eight of a level become one of the next, so that few stand at any time."""
-    nodes = (*nodes, Node(0, told))
+def with_episode(nodes: tuple[Node, ...], said: tuple[Sentence, ...], rules: SessionRules = RULES) -> tuple[Node, ...]:
+    """The nodes with one episode more: eight of a level become one of the next, so that there are few at any time."""
+    nodes = (*nodes, Node(0, said))
     while len(nodes) >= rules.children and len({node.level for node in nodes[-rules.children :]}) == 1:
         last = nodes[-rules.children :]
-        united = choose(tuple(one for node in last for one in node.told), rules.summary_tokens)
+        united = choose(tuple(one for node in last for one in node.sentences), rules.summary_tokens)
         nodes = (*nodes[: -rules.children], Node(last[0].level + 1, united))
     return nodes
 
 
 def session_summary(memory: WorkingMemory, rules: SessionRules = RULES) -> str:
     """What the turns that left come to, chosen from the summaries of their episodes; nothing while all are there."""
-    told = tuple(one for node in memory.nodes for one in node.told)
-    told += summarise(memory.waiting, rules) if memory.waiting else ()
-    return render_told(choose(told, rules.summary_tokens))
+    sentences = tuple(one for node in memory.nodes for one in node.sentences)
+    sentences += summarise(memory.waiting, rules) if memory.waiting else ()
+    return render_sentences(choose(sentences, rules.summary_tokens))
 
 
-def render_told(told: Iterable[Told]) -> str:
+def render_sentences(sentences: Iterable[Sentence]) -> str:
     """Sentences as lines with their turn's reference; a day once above what was said on it."""
     lines, day = [], ""
-    for one in told:
+    for one in sentences:
         if one.day != day:
             lines.append(f"### {one.day}\n")
             day = one.day
@@ -309,8 +309,8 @@ def trimmed(memory: WorkingMemory, rules: SessionRules = RULES) -> WorkingMemory
     turns = sum(_tokens(shown(turn, before, rules)) for before, turn in _pairs(memory.turns))
     room = rules.budget - _headings_cost() - turns - (rules.summary_tokens if memory.left else 0)
     best = sorted(memory.recalled, key=lambda one: (-one.use, one.ref))
-    kept = {one.ref for one in _fitting(best, room)}
-    return replace(memory, recalled=tuple(one for one in memory.recalled if one.ref in kept))
+    fitting = {one.ref for one in _fitting(best, room)}
+    return replace(memory, recalled=tuple(one for one in memory.recalled if one.ref in fitting))
 
 
 def render_recalled(passages: Iterable[Passage]) -> str:
@@ -336,7 +336,7 @@ def render(memory: WorkingMemory, rules: SessionRules = RULES) -> str:
 
 
 def shown(turn: Turn, before: Turn | None, rules: SessionRules = RULES) -> str:
-    """A turn as it stands in the text: reference, its day where that is another than the last one's, who, what."""
+    """A turn as it is written in the text: reference, its day where that is another than the last one's, who, what."""
     day = f"{turn.at[:10]}, " if before is not None and before.at[:10] != turn.at[:10] else ""
     return f"[{turn.number}] {day}{turn.who}: {shown_content(turn, rules)}\n"
 
@@ -350,7 +350,7 @@ def is_long(turn: Turn, rules: SessionRules = RULES) -> bool:
 
 
 def shown_content(turn: Turn, rules: SessionRules = RULES) -> str:
-    """What is shown of a turn's words: all, or head and tail with what stands between them by its reference.
+    """What is shown of a turn's words: all, or head and tail with the reference of what is between them.
 
     Further lines are moved in by a space, so that no words of a turn can pass for another one.
     """
@@ -419,27 +419,27 @@ def _pairs(turns: Sequence[Turn]) -> Iterator[tuple[Turn | None, Turn]]:
     return zip((None, *turns[:-1]), turns, strict=False)  # of no turns there is no first one
 
 
-def _sentences(turn: Turn, rules: SessionRules) -> Iterator[Told]:
+def _sentences(turn: Turn, rules: SessionRules) -> Iterator[Sentence]:
     for sentence in _SENTENCE_END.split(turn.content[: rules.turn_tokens * _WIDEST]):
         text = one_line(sentence)
         if len(text.split()) > 2 and _tokens(text) <= rules.longest_sentence:
-            yield _told(turn, text)
+            yield _sentence(turn, text)
 
 
-def _told(turn: Turn, text: str) -> Told:
-    """On assistants' chats the user's own words answer most questions; a question or small talk answers few."""
+def _sentence(turn: Turn, text: str) -> Sentence:
+    """A turn's sentence, with its weight: the user's own words answer most questions, questions and small talk few."""
     factor = (1.5 if turn.role == "user" else 1.0) * (0.4 if text.endswith(("?", "？")) else 1.0)
     factor *= 0.3 if _greets(text) else 1.0
-    return Told(turn.number, turn.who, turn.at[:10], text, factor)
+    return Sentence(turn.number, turn.who, turn.at[:10], text, factor)
 
 
-def _line(one: Told) -> str:
+def _line(one: Sentence) -> str:
     return f"[{one.number}] {one.who}: {one.text}\n"
 
 
 @lru_cache(maxsize=2048)
 def _tokens(text: str) -> int:
-    """Of a unit: most of them are counted again with each turn that is added."""
+    """The tokens of a unit, cached: most are counted again with each turn that is added."""
     return count_tokens(text)
 
 

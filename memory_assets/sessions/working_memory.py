@@ -132,7 +132,7 @@ class Sessions:
         return self.look(owner, session)
 
     def keep(self, owner: str, session: str, passages: Sequence[Passage]) -> list[str]:
-        """Put what one retrieval gave (the best first) into the working memory; which of it stood there already."""
+        """Put what one retrieval gave (the best first) into the working memory; which of it was there already."""
         with self._writing_known(owner, session) as (found, append):
             there = {one.ref for one in found.memory.recalled}
             if passages:
@@ -199,7 +199,7 @@ class Sessions:
         return found.memory.projects if found else ()
 
     def memory(self, owner: str, session: str) -> WorkingMemory:
-        """The session as it stands. Raises :class:`UnknownReferenceError` where the owner has none of that name."""
+        """The session as it is now. Raises :class:`UnknownReferenceError` where the owner has none of that name."""
         found = log.read(self._path(owner, session), self.rules)
         if found is None:
             raise self.unknown(owner, session)
@@ -207,7 +207,7 @@ class Sessions:
 
     @staticmethod
     def unknown(owner: str, session: str) -> UnknownReferenceError:
-        """That the owner has no such session."""
+        """The error that the owner has no such session."""
         return UnknownReferenceError(
             f"No session {session!r} of {owner} is known. `memory-assets session list --user {owner}` lists those that "
             "are."

@@ -30,7 +30,7 @@ contradictions_are_resolved = users_check(
     "contradictions_are_resolved",
     f"No two statements have contradicted each other for {OPEN_DAYS} days without somebody's word.",
     long_open,
-    # The statements are read with the command: whoever gets the alert may not be whose memory it is.
+    # The statements are read with the command: the alert may reach somebody else than the memory's owner.
     f"contradictions have been open for {OPEN_DAYS} days",
     REMEDY,
     dg.AssetCheckSeverity.WARN,

@@ -137,7 +137,7 @@ def _decision(
     """A decision as it is stored, or as taken back."""
     identifier, action = node_id("decision", user, before["id"]), decision.resolution.value
     what = f"resolve-{action}" if undone_at is None else "undo-resolve"
-    kept = json.dumps(before, ensure_ascii=False, sort_keys=True)
+    snapshot = json.dumps(before, ensure_ascii=False, sort_keys=True)
     row = {
         "id": identifier,
         "memory_id": decision.one_id,
@@ -145,11 +145,11 @@ def _decision(
         "merged_id": decision.merged_id,
         "action": action,
         "at": decision.at,
-        "before": kept,
+        "before": snapshot,
         "audit_id": node_id("audit", identifier, what, to_iso(undone_at) or decision.at),
         "audit_action": what,
         "reason": decision.note,
-        "snapshot": kept,
+        "snapshot": snapshot,
     }
     return decision_row(CONTRADICTION, row, about, in_force=undone_at is None)
 

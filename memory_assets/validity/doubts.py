@@ -36,7 +36,7 @@ class Doubt:
     why: str = ""
 
     def id_for(self, user: str) -> str:
-        """One for two memories, whoever holds one against the other."""
+        """One for two memories, whichever agent opened it."""
         return node_id("doubt", user, self.memory_id, self.by_id or "")
 
 

@@ -131,5 +131,5 @@ def _read(row: sqlite3.Row) -> Statement:
     anchors: Sequence[str] = row["anchors"].split("\n") if row["anchors"] else ()
     vector = None if row["vector"] is None else np.frombuffer(row["vector"], np.float16).astype(np.float32)
     at = row["instant"], row["turn"], row["position"]
-    told = row["memory_id"], row["text"], at, row["speaker"], row["content_type"], tuple(anchors), vector
-    return Statement(*told, bool(row["is_dated"]))
+    fields = row["memory_id"], row["text"], at, row["speaker"], row["content_type"], tuple(anchors), vector
+    return Statement(*fields, bool(row["is_dated"]))

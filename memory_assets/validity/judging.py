@@ -86,8 +86,8 @@ def judge_statements(
     forgotten = [{"id": row["audit_id"]} for row in retired]
     done = in_statements("validity/set_retirements_judged", forgotten, user_id=user)
     graph.write_together([*done, stage_made(user, STAGE, recipe, now)])
-    told = (tuple(asker.problems), asker.left) if asker else ()
-    return Judged(len(waiting), judging.compared, judging.found, waiting[:SHOWN], *told)
+    reported = (tuple(asker.problems), asker.left) if asker else ()
+    return Judged(len(waiting), judging.compared, judging.found, waiting[:SHOWN], *reported)
 
 
 class Reader:
@@ -124,7 +124,7 @@ class Reader:
         }
 
     def _places(self, asked: Mapping[str, Any]) -> dict[str, tuple[bool, str, int, int]]:
-        """When each was last said, behind whether that is known; twice in one source, it stands where it was first."""
+        """When each was last said, behind whether that is known; twice in one source, the first place counts."""
         found: dict[str, tuple[bool, str, int, int]] = {}
         for row in self.graph.read("validity/list_places", user_ids=self._readable, **asked):
             instant = to_iso(datetime.fromisoformat(row["said_at"])) or ""
@@ -144,7 +144,7 @@ class _Judging:
         self.found: Counter[str] = Counter()
 
     def bring_up_to_date(self, waiting: Sequence[str]) -> None:
-        """All living statements stand in the index, as they are now; of those that wait the retired ones leave it."""
+        """Put all living statements into the index, as they are now; of those that wait the retired ones leave it."""
         wanted = waiting
         if not self._index.is_of(policy.INDEX_VERSION):
             self._index.clear()
@@ -202,7 +202,7 @@ class _Judging:
         }
 
     def _decided(self, decisions: Sequence[policy.Decision]) -> list[Change]:
-        """What follows from people's decisions, as far as the statement that wins still says something."""
+        """The changes that follow from people's decisions, where the winning statement still lives."""
         living = self._reader.statements(sorted({name for one in decisions for name in one.ids}))
         texts = {name: statement.text for name, statement in living.items()}
         return [change for one in decisions for change in policy.decided(one, texts)]
@@ -210,15 +210,15 @@ class _Judging:
     def _opinions(
         self, compared: Sequence[tuple[Statement, Statement]]
     ) -> tuple[list[pairs.PairOpinion], list[str], set[str]]:
-        """An opinion of each pair, the model's where it answers, and whose; and the statements that wait for it."""
+        """An opinion of each pair, the model's where it answers; who judged each; and the statements that wait."""
         local = pairs.judge_pairs([(earlier.saying, later.saying) for earlier, later in compared])
         if self._asker is None:
             return local, [pairs.MODEL] * len(local), set()
         left = self._asker.left
         asked = self._asker.opinions(compared)
-        waits = {one.memory_id for pair, told in zip(compared, asked, strict=True) if told is None for one in pair}
-        opinions = [told or known for told, known in zip(asked, local, strict=True)]
-        judges = [self._asker.model.name if told else pairs.MODEL for told in asked]
+        waits = {one.memory_id for pair, answer in zip(compared, asked, strict=True) if answer is None for one in pair}
+        opinions = [answer or known for answer, known in zip(asked, local, strict=True)]
+        judges = [self._asker.model.name if answer else pairs.MODEL for answer in asked]
         return opinions, judges, waits if self._asker.left > left else set()
 
     def _writes(

@@ -12,7 +12,7 @@ from memory_assets.validity.judging import SHOWN, Judged
 
 
 def describe_validity(graph: Graph, user: str, judged: Judged) -> dict[str, Any]:
-    """What a judgement compared, and how things stand for the user now."""
+    """What a judgement compared, and what holds for the user now."""
     totals = {row["outdated"]: row["statements"] for row in graph.read("validity/count_outdated", user_id=user)}
     open_ones = open_contradictions(graph, user)
     shown: dict[str, Any] = {"statements": judged.statements, "pairs": judged.pairs}

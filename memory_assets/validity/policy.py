@@ -182,7 +182,7 @@ def terms_of(statement: Statement) -> dict[int, float]:
 
 @lru_cache(maxsize=20_000)
 def _worth(word: str) -> float:
-    # A pair of signs tells less than a word.
+    # A pair of signs says less than a word.
     return min(rarity(word), 3.0) if not UNSPACED_RUN.match(word) else 1.0
 
 
@@ -258,7 +258,7 @@ def likeness(one: Statement, other: Statement) -> float:
 def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change | Contradiction | None:
     """What follows from an opinion about two statements. By a score alone one is perhaps outdated, never superseded."""
     why = ", ".join(opinion.reasons)
-    if opinion.is_scored and not _is_worth_telling(earlier, later, opinion):
+    if opinion.is_scored and not _is_worth_showing(earlier, later, opinion):
         return None
     if opinion.relation is Relation.CONTRADICTS:
         if earlier.speaker != later.speaker:
@@ -287,8 +287,8 @@ def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change
     )
 
 
-def _is_worth_telling(earlier: Statement, later: Statement, opinion: PairOpinion) -> bool:
-    """Whether people are told what a score alone says of two statements: these are of one matter, and the later one
+def _is_worth_showing(earlier: Statement, later: Statement, opinion: PairOpinion) -> bool:
+    """Whether what a score alone says of two statements is shown to people: these are of one matter, and the later one
     says plainly, on another day, that something changes or is done. Of contradictions, what they differ in has a name,
     and is one value: where two numbers differ, one may say which thing it is.
     """
@@ -298,8 +298,8 @@ def _is_worth_telling(earlier: Statement, later: Statement, opinion: PairOpinion
     least, says = (LIKE_A_TASK, SAYS_DONE) if opinion.relation is Relation.DONE else (LIKE_A_CHANGE, SAYS_CHANGE)
     words = words_of(later.text)[0]
     marks: frozenset[str] = frozenset().union(*(word.marks for word in words))
-    is_told = bool(marks & says) and is_plain(words, DOUBT)
-    return alike >= least and earlier.day < later.day and is_told
+    is_plainly_said = bool(marks & says) and is_plain(words, DOUBT)
+    return alike >= least and earlier.day < later.day and is_plainly_said
 
 
 def _is_one_value(earlier: str, later: str) -> bool:

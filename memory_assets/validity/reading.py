@@ -11,7 +11,7 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 
 KINDS = ("new", "changed", "perhaps changed", "closed", "contradicted", "forgotten")
-"""What can become of a statement, in the order in which it is told."""
+"""What can become of a statement, in the order in which it is shown."""
 
 
 def relations_of(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
@@ -52,5 +52,5 @@ def read_diff(graph: Graph, user: str, since: datetime) -> dict[str, list[dict[s
 
 def counts_of(diff: Mapping[str, Iterable[Any]]) -> str:
     """How many of each kind, in words."""
-    told = [f"{len(list(rows))} {kind}" for kind, rows in diff.items() if rows]
-    return ", ".join(told) or "nothing has changed"
+    counts = [f"{len(list(rows))} {kind}" for kind, rows in diff.items() if rows]
+    return ", ".join(counts) or "nothing has changed"

@@ -49,7 +49,7 @@ def classify_memories(
     *,
     force: bool = False,
     saved: Path | None = None,
-    tell: Callable[[Classification], object] | None = None,
+    on_made: Callable[[Classification], object] | None = None,
 ) -> dict[str, Any]:
     """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``,
     and ``changes_at``, when time alone makes the next of them another one.
@@ -57,7 +57,7 @@ def classify_memories(
     ``saved`` is a folder in which what was scored is saved from one time to the next: with it, only what has
     changed is read and scored, with those whose uniqueness follows from it and those whose time has come, which an
     index names; where there are none, nothing is done. Without it, and when forced, everything is. Both write the
-    same. ``tell`` is called with every classification that was made, another one or not.
+    same. ``on_made`` is called with every classification that was made, another one or not.
     """
     edited_out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
     reader = Reader(graph, user, readable_owners(graph, user), edited_out)
@@ -90,11 +90,11 @@ def classify_memories(
                 _begin(graph, user, now, saved)
             _write(graph, user, now, changes)
             written += len(changes)
-            if tell is not None:
+            if on_made is not None:
                 for row, _ in page:
-                    tell(row)
+                    on_made(row)
     except _GoneError:
-        return classify_memories(graph, user, now, force=True, saved=saved, tell=tell)
+        return classify_memories(graph, user, now, force=True, saved=saved, on_made=on_made)
     mark = stamp(reader.readable, work.scored)
     if written or work.retired or unscored or mark != stage:
         if not written:

@@ -89,17 +89,17 @@ class Candidate:
     is_instruction: bool = False
     said_by_owner: bool = False
     is_abandoned: bool = False
-    """It stands in abandoned branches of conversations alone."""
+    """Only abandoned branches of conversations have it."""
     outdated: str | None = None
     """How far later statements supersede it: wholly, in part, perhaps."""
     inherits: float | None = None
     """The highest durability of what it supersedes."""
     change: str | None = None
-    """What supersedes it, and which of its words: no signal follows from it, but what stands in its line does."""
+    """What supersedes it, and which of its words: no signal follows from it, but its line in a file does."""
     label: str | None = None
     """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
     place: str | None = None
-    """The newest source that says it, and the turn: no signal follows from it, but where its line stands does."""
+    """The newest source that says it, and the turn: no signal follows from it, but the place of its line does."""
     statement: str | None = None
     """What of it a stranger understands alone: no signal follows from it, but its line does."""
 
@@ -146,10 +146,9 @@ def unit(value: float | None, otherwise: float = 0.0) -> float:
 def score_retention(candidate: Candidate, rules: ValueRules) -> float:
     """How likely it is to be needed again.
 
-    A statement's is its durability, as judged at extraction, or that of what it supersedes: how things stand is worth
-    what it was worth to know how they stood. What is outdated itself is asked for less.
-    A storyline's or macro's grows with the
-    sources behind it, n / (n + 5): 5 give .5, 20 give .8. A source by itself is neutral.
+    A statement's is its durability, as judged at extraction, or that of what it supersedes: a change is worth what
+    the statement before it was worth. What is outdated itself is asked for less.
+    A storyline's or macro's grows with its sources, n / (n + 5): 5 give .5, 20 give .8. A source by itself is neutral.
     """
     if candidate.entity_type == CHUNK:
         durability = unit(candidate.durability, rules.source_retention)
@@ -220,9 +219,9 @@ def decide_tier(value_score: float, rules: ValueRules) -> RetentionTier:
 
 
 def decide_section(candidate: Candidate) -> str | None:
-    """The section of the memory file that it may stand in; None for small talk and for what was abandoned.
+    """The section of the memory file that it may be in; None for small talk and for what was abandoned.
 
-    A branch that its owner left for another one stays to be found, but is nothing that a file should tell.
+    A branch that its owner left for another one stays to be found, but is nothing for a file.
     The owner's own standing instructions are preferences, whatever they are about.
     """
     if candidate.is_abandoned:
@@ -319,13 +318,13 @@ def weigh(
 def same_text(text: str) -> str:
     """``text`` as compared for sameness: compatibility form, case folded, letters and digits only."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    kept = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
-    # A text of signs alone (an emoji, say) is compared as it stands.
-    return " ".join(kept.split()) or " ".join(folded.split())
+    letters = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
+    # A text of signs alone (an emoji, say) is compared as it is.
+    return " ".join(letters.split()) or " ".join(folded.split())
 
 
 def event_order(candidate: Candidate) -> tuple[bool, float, str]:
-    """What sorts memories by when they happened: unknown times last, and of one instant by id."""
+    """The key that sorts memories by when they happened: unknown times last, and of one instant by id."""
     at = candidate.occurred_at
     return at is None, 0.0 if at is None else in_utc(at).timestamp(), candidate.memory_id
 

@@ -1,4 +1,4 @@
-"""What was scored, as arrays: enough to tell whose signals a change touches, without reading the others. Pure.
+"""What was scored, as arrays: enough to know whose signals a change touches, without reading the others. Pure.
 
 Uniqueness is 1 minus the highest cosine to an earlier memory, so a memory that comes lowers only later ones like it,
 and one that goes matters only to those whose nearest it was. Both are found by products of the changed vectors with
@@ -22,7 +22,7 @@ from memory_assets.values.policy import Candidate, Classification, Vector
 KINDS = (policy.CHUNK, policy.STORYLINE, policy.MACRO, policy.SOURCE)
 TIERS = tuple(tier.value for tier in RetentionTier)
 SHELVES = (None, "preferences", "tasks", "insights", "recent")
-"""Kinds, tiers and sections are kept as their places in these."""
+"""Kinds, tiers and sections are stored as their places in these."""
 
 ROW = np.dtype(
     [
@@ -47,7 +47,7 @@ ROW = np.dtype(
     ]
 )
 CONTENT_VERSION = "7"
-"""Part of the stage's mark: raise it when ``content`` is a digest of something else, or rows are kept otherwise, and
+"""Part of the stage's mark: raise it when ``content`` is a digest of something else, or rows are stored otherwise, and
 everything is scored again."""
 DIGITS = 32
 EQUAL = 1e-9
@@ -61,7 +61,7 @@ QUERIES = 128
 
 
 class OtherWidthError(ValueError):
-    """Vectors of two widths: an embedder was replaced. What was kept of the other one compares with nothing."""
+    """Vectors of two widths: an embedder was replaced. What was stored of the other one compares with nothing."""
 
 
 @dataclass
@@ -132,8 +132,8 @@ class Scored:
         lonely_ids = set(self.rows["id"][lonely])
 
         # What hasn't moved keeps its place among the others.
-        kept = ~moved & (known >= 0)
-        given["highest"][kept] = self.rows["highest"][known[kept]]
+        unmoved = ~moved & (known >= 0)
+        given["highest"][unmoved] = self.rows["highest"][known[unmoved]]
         given["fingerprint"][known >= 0] = self.rows["fingerprint"][known[known >= 0]]
         self._replace(np.array(sorted({*leaving.values(), *known[known >= 0]}), dtype=np.int64), given, units)
         arriving = self._found(given["id"])[1][moved]
@@ -180,8 +180,8 @@ class Scored:
             candidate.statement or "",
             candidate.change or "",
         )
-        told = "\0".join((made.memory_id, made.fingerprint, *line))
-        digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+        content = "\0".join((made.memory_id, made.fingerprint, *line))
+        digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).digest()
         row["content"] = np.frombuffer(digest[:16], dtype=np.uint64)
 
     def digest(self) -> str:
@@ -325,7 +325,7 @@ class Gathered:
     """Takes pages of memories, at most ``most`` of them, and scores them together.
 
     Room for all is set apart at once, but only what is filled of it is really taken. Vectors of several widths are
-    compared each with its like, and none is kept.
+    compared each with its like, and none is stored.
     """
 
     def __init__(self, most: int) -> None:
@@ -423,7 +423,7 @@ def _among(column: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def reorder(array: np.ndarray, order: np.ndarray) -> None:
-    """Put the rows of an array in an order, where they stand: a copy of all vectors would take their room once more."""
+    """Put the rows of an array in an order, in place: a copy of all vectors would take their room once more."""
     wanted = order.copy()
     for first in range(len(wanted)):
         held, place = array[first].copy(), first

@@ -137,7 +137,7 @@ def test_a_source_has_three_levels_and_the_way_back_from_each(graph: Graph, user
     assert (counts["compressed"], counts["contexts"], counts["placed"]) == (3, 9, 3)
     found = contexts(graph, user, f"{user}/s2")
     full, summary, keywords = (found[level] for level in LEVELS)
-    assert "content" not in full or full["content"] is None, "its text stands in the graph once: at the source"
+    assert "content" not in full or full["content"] is None, "its text is in the graph once: at the source"
     assert full["token_count"] > 300 and summary["token_count"] <= full["token_count"] // 10
     assert summary["content"] == "Cranes lift oranges at s2.", "no statement has room whole"
     assert keywords["content"] == "cranes, oranges, Maria"
@@ -251,12 +251,12 @@ def test_a_source_between_two_takes_its_place(graph: Graph, user: str) -> None:
 def test_a_closed_rail_keeps_a_context_of_a_source_that_is_gone(graph: Graph, user: str, rail: dict[str, Any]) -> None:
     seed(graph, user, ["s1"])
     compress(graph, user)
-    kept = context_id(user, f"{user}/s1", SUMMARY)
-    seed_properties(graph, user, kept, **rail)
+    summary = context_id(user, f"{user}/s1", SUMMARY)
+    seed_properties(graph, user, summary, **rail)
     tamper(graph, "remove_source", id=f"{user}/s1", user_id=user)
     assert compress(graph, user)["retired"] == 2
     (left,) = contexts(graph, user, f"{user}/s1").values()
-    assert (left["id"], left.get("content")) == (kept, None)
+    assert (left["id"], left.get("content")) == (summary, None)
     assert graph.read("compression/list_unreachable", user_id=user) == []
 
 
@@ -359,7 +359,7 @@ def test_an_access_is_counted_keeps_from_expiry_and_makes_nothing_due(graph: Gra
     for _ in range(2):
         shown = reading.open_context(graph, Settings(), user, f"{user}/s1", KEYWORDS, NOW)
     waiting = contexts(graph, user, f"{user}/s1")[KEYWORDS]
-    assert (waiting["access_count"], waiting["expires_at"]) == (0, later), "whoever reads writes nothing"
+    assert (waiting["access_count"], waiting["expires_at"]) == (0, later), "reading writes nothing"
     seen = reading.open_context(graph, Settings(), user, f"{user}/s1", SUMMARY, later)["levels"]
     assert [(one["access_count"], one["expires_at"]) for one in seen if one["level"] == KEYWORDS] == [(2, None)]
     assert fold(graph, Settings(), user, NOW).memories == {

@@ -126,8 +126,8 @@ def test_what_does_not_fit_whole_is_left_out_the_least_telling_first() -> None:
     (_, summary, _) = compress(material(420))
     assert summary.token_count <= 42 and summary.content is not None
     assert summary.content.startswith("The sails of the Lighthouse were mended. Tomasz mended them.\n")
-    told = [text for _, text, _ in SEVERAL if text in summary.content]
-    assert len(told) == 1
+    said = [text for _, text, _ in SEVERAL if text in summary.content]
+    assert len(said) == 1
 
 
 def test_a_summary_that_is_too_long_keeps_whole_sentences() -> None:

@@ -207,7 +207,7 @@ def test_an_access_brings_back_and_time_alone_does_not(graph: Graph, user: str, 
     yes = node_for(graph, user, "Yes, the pottery.")
     gone = archived(graph, user)
     age_memories(graph, user, TOMORROW + timedelta(days=1))
-    assert archived(graph, user) == gone, "salience does not bring back what a note stands for"
+    assert archived(graph, user) == gone, "salience does not bring back what a note replaces"
     access(settings, user, ids[3], yes, at=TOMORROW + timedelta(days=2))
     fold(graph, settings, user, TOMORROW + timedelta(days=2))
     age_memories(graph, user, TOMORROW + timedelta(days=2))
@@ -223,15 +223,15 @@ def test_what_is_kept_is_in_no_plan_and_at_the_knife_a_rail_has_the_last_word(
 ) -> None:
     ids = seed(graph, user)
     (row,) = plan(graph, user).plans
-    kept = row["folded_ids"][0]
-    seed_properties(graph, user, kept, **rail)
+    railed = row["folded_ids"][0]
+    seed_properties(graph, user, railed, **rail)
     seed_properties(graph, user, ids[0], **rail)
     do(graph, user)
-    (left,) = graph.read("graph/list_owned_nodes", ids=[kept], user_ids=[user])
+    (left,) = graph.read("graph/list_owned_nodes", ids=[railed], user_ids=[user])
     if "state" not in rail:
         assert left["properties"]["state"] != "archived"
     if rail == {"ttl_policy": "keep_forever"}:
-        assert ids[0] not in archived(graph, user), "kept since it was planned"
+        assert ids[0] not in archived(graph, user), "protected since it was planned"
         assert {ids[0]}.isdisjoint(key for one in plan(graph, user).plans for key in one["source_ids"])
 
 
@@ -280,7 +280,7 @@ def test_a_source_that_is_removed_takes_its_consolidation_back(graph: Graph, use
     assert again["source_ids"] == sorted(ids[1:])
 
 
-def told(text: str) -> Callable[[Any], Any]:
+def answering(text: str) -> Callable[[Any], Any]:
     def answer(request: Any) -> Insights:
         refs = tuple(one.ref for one in request.statements)
         return Insights(insights=(Insight(subject="Maria", text=text, refs=refs, lifetime="forever"),))
@@ -290,12 +290,12 @@ def told(text: str) -> Callable[[Any], Any]:
 
 def test_a_models_sentences_are_checked_and_whole_sentences_stand_in_for_what_fails(graph: Graph, user: str) -> None:
     seed(graph, user)
-    good = script(told("In Bergen Maria bought the cello and the harbour."))
+    good = script(answering("In Bergen Maria bought the cello and the harbour."))
     (row,) = plan(graph, user, good).plans
     (one,) = json.loads(row["insights"])
     assert (row["model"], len(one["statement_ids"]), one["told"]["lifetime"]) == ("scripted/1", 6, "year")
     assert len(good.asked) == 1 and plan(graph, user, good).plans == [row] and len(good.asked) == 1, "asked once"
-    bad = script(told("Maria sold everything in Oslo."))
+    bad = script(answering("Maria sold everything in Oslo."))
     bad.name = "scripted/2"
     planned = plan(graph, user, bad)
     assert planned.plans[0]["model"] == LOCAL and sum(planned.refused.values()) == 1
@@ -418,7 +418,7 @@ def test_what_is_younger_than_a_day_waits(graph: Graph, user: str) -> None:
 
 def test_what_rests_later_waits_for_a_plan_of_its_own(graph: Graph, user: str) -> None:
     seed(graph, user, TOPICS[:5])
-    model = script(told("In Bergen Maria bought the cello and the harbour."))
+    model = script(answering("In Bergen Maria bought the cello and the harbour."))
     (first,) = plan(graph, user, model).plans
     seed(graph, user, TOPICS[5:])
     assert plan(graph, user, model, at=TOMORROW).plans == [first] and len(model.asked) == 1, "nor is it asked about"

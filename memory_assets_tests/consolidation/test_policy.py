@@ -17,9 +17,9 @@ from memory_assets.consolidation import policy
 from memory_assets.consolidation.policy import (
     RULES,
     Episode,
-    Kept,
     Name,
     Said,
+    Stay,
     Trigger,
     clusters_of,
     fault,
@@ -29,7 +29,7 @@ from memory_assets.consolidation.policy import (
     rest_of,
     subjects_of,
     triggers,
-    why_kept,
+    why_stays,
 )
 from memory_assets.curation.rails import closed_rails
 from memory_assets.graph.lives import Life, rests_at
@@ -224,22 +224,22 @@ def said(key: str, turn: int = 0, text: str = "", **change: Any) -> Said:
     ("change", "expected"),
     [
         ({}, None),
-        ({"life": life(ttl_policy="keep_forever")}, Kept.RAIL),
-        ({"life": life(0.5)}, Kept.RAIL),
-        ({"source_count": 2}, Kept.REPEATED),
-        ({"life": life(access_count=1)}, Kept.RECALLED),
-        ({"weighed": True}, Kept.WEIGHED),
-        ({"published": True}, Kept.PUBLISHED),
-        ({"durability": 0.3}, Kept.LASTING),
+        ({"life": life(ttl_policy="keep_forever")}, Stay.RAIL),
+        ({"life": life(0.5)}, Stay.RAIL),
+        ({"source_count": 2}, Stay.REPEATED),
+        ({"life": life(access_count=1)}, Stay.RECALLED),
+        ({"weighed": True}, Stay.WEIGHED),
+        ({"published": True}, Stay.PUBLISHED),
+        ({"durability": 0.3}, Stay.LASTING),
         ({"durability": 0.29}, None),
-        ({"content_type": "preference"}, Kept.LASTING),
-        ({"content_type": "task"}, Kept.LASTING),
-        ({"is_instruction": True}, Kept.LASTING),
+        ({"content_type": "preference"}, Stay.LASTING),
+        ({"content_type": "task"}, Stay.LASTING),
+        ({"is_instruction": True}, Stay.LASTING),
     ],
 )
-def test_what_keeps_a_statement(change: dict[str, Any], expected: Kept | None) -> None:
-    assert why_kept(said("cello", **change), (), NOW) is expected
-    assert why_kept(said("cello", **change), {"cello"}, NOW) in (Kept.RAIL, Kept.EVIDENCE)
+def test_what_keeps_a_statement(change: dict[str, Any], expected: Stay | None) -> None:
+    assert why_stays(said("cello", **change), (), NOW) is expected
+    assert why_stays(said("cello", **change), {"cello"}, NOW) in (Stay.RAIL, Stay.EVIDENCE)
 
 
 def test_each_turn_that_says_something_stays_with_what_tells_most_of_it() -> None:
@@ -252,7 +252,7 @@ def test_each_turn_that_says_something_stays_with_what_tells_most_of_it() -> Non
     ]
     turns = {"s00": {0: "Wow.", 1: "Oh yes. They painted the cello.", 2: "It lasts.", 3: "42", 4: "Yes."}}
     rest = rest_of(given, turns, (), NOW)
-    assert rest.kept == {"cello": Kept.TELLS_ITS_TURN, "lasting": Kept.LASTING}
+    assert rest.staying == {"cello": Stay.SAYS_MOST, "lasting": Stay.LASTING}
     assert rest.folded == ("so", "wow", "yes") and rest.turns == {"s00": (1, 2, 3)}
 
 
@@ -271,12 +271,12 @@ def test_no_statement_is_lost_none_that_a_rail_keeps_leaves_and_each_turn_read_h
 ) -> None:
     turns = {"s00": {n: " ".join(one.text for one in given if one.turn == n) for n in range(4)}}
     rest = rest_of(given, turns, evidence, NOW)
-    assert {*rest.kept, *rest.folded} == {one.id for one in given} and not {*rest.kept} & {*rest.folded}
+    assert {*rest.staying, *rest.folded} == {one.id for one in given} and not {*rest.staying} & {*rest.folded}
     for one in given:
         memory = {"labels": ["KnowledgeChunk"], "ttl_policy": one.life.ttl_policy, "created_at": one.life.created_at}
-        assert one.id in rest.kept or (not closed_rails(memory, NOW) and one.id not in evidence)
+        assert one.id in rest.staying or (not closed_rails(memory, NOW) and one.id not in evidence)
     stated = {one.turn for one in given}
-    assert {one.turn for one in given if one.id in rest.kept} == stated & {*rest.turns["s00"]}
+    assert {one.turn for one in given if one.id in rest.staying} == stated & {*rest.turns["s00"]}
     assert rest_of(list(reversed(given)), turns, evidence, NOW) == rest
 
 

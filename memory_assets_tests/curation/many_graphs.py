@@ -142,7 +142,7 @@ def links(graph: Graph, user: str) -> set[tuple[str, str, str]]:
     return {(row["a"], row["r"], row["b"]) for row in graph.query_read_only(query, {"u": user})}
 
 
-def told(cycles: list[Cycle]) -> list[tuple[Any, ...]]:
+def outcomes(cycles: list[Cycle]) -> list[tuple[Any, ...]]:
     """What cycles did, in order, and what they came to."""
     return [
         (
@@ -226,7 +226,7 @@ def check_graphs(graph: Graph, graphs: int, number: int) -> Counter[str]:
     with writers(graph, user, names, chance, 0 if is_quiet else WRITERS) as written:
         cycles = [run_cycle(graph, user, cadence, at, rules=WIDE) for cadence, at in instants.items()]
     if is_quiet:
-        assert told(planned) == told(cycles), "a dry run lists something else"
+        assert outcomes(planned) == outcomes(cycles), "a dry run lists something else"
     merged = {row["gone"] for cycle in cycles for row in cycle.merged}
     cut = {one.facts.id for cycle in cycles for one in cycle.done if one.proposal.step in DESTRUCTIVE} | merged
     stayed = {one.facts.id for cycle in cycles for one in cycle.done if one.proposal.step not in DESTRUCTIVE}

@@ -23,7 +23,7 @@ from memory_assets.graph.lives import Life
 from memory_assets.lifecycle.folding import columns_of
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import State
-from memory_assets_tests.curation.many_graphs import due, told
+from memory_assets_tests.curation.many_graphs import due, outcomes
 from memory_assets_tests.curation.records import record, run, seed
 from memory_assets_tests.curation.test_tombstones import DUE, carry_out, prune, rows_to_cut
 from memory_assets_tests.llm.openai_bench import Bench
@@ -81,8 +81,8 @@ def test_sentences_of_its_own_add_nothing(text: str) -> None:
 
 
 def archived(graph: Graph, user: str, key: str, text: str = LONG, kind: str = "Analysis", **known: Any) -> str:
-    told = {"record_kind": kind, "text": text, "state": "archived", "token_count": count_tokens(text)}
-    seed(graph, user, [record(f"{user}:{key}", kind, ref=f"{user}{key}", **told | {"bulky": user} | known)])
+    properties = {"record_kind": kind, "text": text, "state": "archived", "token_count": count_tokens(text)}
+    seed(graph, user, [record(f"{user}:{key}", kind, ref=f"{user}{key}", **properties | {"bulky": user} | known)])
     return f"{user}:{key}"
 
 
@@ -223,7 +223,7 @@ def test_a_plan_lists_what_is_archived_by_it_and_condensed(graph: Graph, user: s
     planned = plan_cycles(graph, user, Cadence, NOW)
     done = [run_cycle(graph, user, cadence, NOW) for cadence in Cadence]
     assert [(row.id, row.why) for row in done[-1].condensed] == [(f"{user}:0", ""), (one, "")]
-    assert told(planned) == told(done)
+    assert outcomes(planned) == outcomes(done)
 
 
 def test_what_a_service_cannot_answer_now_waits(graph: Graph, user: str, tmp_path: Path) -> None:

@@ -39,9 +39,9 @@ from memory_assets_tests.curation.many_graphs import (
     check_graphs,
     due,
     links,
+    outcomes,
     picture,
     seed_graphs,
-    told,
 )
 from memory_assets_tests.curation.records import record, run, seed
 
@@ -181,7 +181,7 @@ def test_what_somebody_is_writing_while_it_is_cut_is_not_overwritten(graph: Grap
         del graph.write_together  # type: ignore[method-assign]
     found = picture(graph, owner)[name]
     is_kept = found["ttl_policy"] == "keep_forever"
-    assert is_kept != bool(found.get("tombstone")), "it was cut, and somebody was told that it is kept"
+    assert is_kept != bool(found.get("tombstone")), "it was cut, though keeping it was confirmed"
     assert (cycle.overtaken, len(cycle.done)) == ((1, 0) if is_kept else (0, 1))
     assert is_kept or graph.engine == "embedded"
 
@@ -210,9 +210,9 @@ def test_a_cycle_keeps_its_figures(graph: Graph, owner: str) -> None:
     read = record(name, "Notification", is_read=True, state="active", **due(owner, name))
     seed(graph, owner, [read, record(f"{owner}:s", "Source")], [(name, "RECORDED_IN", f"{owner}:s")])
     run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW, mode="IDLE")
-    (kept,) = list_cycles(graph, owner, 5)
-    assert (kept["cadence"], kept["mode"], kept["scanned"], kept["prune_count"]) == ("5m", "IDLE", 1, 1)
-    assert (kept["overtaken"], kept["left"], kept["hot_tokens"]) == (0, 0, 0)
+    (row,) = list_cycles(graph, owner, 5)
+    assert (row["cadence"], row["mode"], row["scanned"], row["prune_count"]) == ("5m", "IDLE", 1, 1)
+    assert (row["overtaken"], row["left"], row["hot_tokens"]) == (0, 0, 0)
 
 
 def test_what_is_beyond_one_cycle_is_said_and_the_next_one_does_it(graph: Graph, owner: str) -> None:
@@ -245,7 +245,7 @@ def test_a_plan_of_all_cadences_is_what_they_then_do(graph: Graph, owner: str, c
     planned = plan_cycles(graph, owner, Cadence, NOW)
     assert picture(graph, owner) == before
     done = [run_cycle(graph, owner, cadence, NOW) for cadence in Cadence]
-    assert told(planned) == told(done)
+    assert outcomes(planned) == outcomes(done)
     assert {Step.PRUNE, Step.ARCHIVE, Step.DECAY} <= {one.proposal.step for cycle in done[2:] for one in cycle.done}
 
 
@@ -256,15 +256,15 @@ def test_what_a_cut_lets_go_is_looked_at_again_however_many_are_due(
     monkeypatch.setattr(cycles, "PAGE", 2)
     *others, held = (f"{owner}:{n}" for n in range(6))
     of = [record(name, "Notification", agent=name[-1], is_read=True, **due(owner, name)) for name in others[:4]]
-    kept = record(held, "Notification", is_read=True, **due(owner, held))
-    seed(graph, owner, [kept, *of, record(others[4], "Source")], [
+    referred = record(held, "Notification", is_read=True, **due(owner, held))
+    seed(graph, owner, [referred, *of, record(others[4], "Source")], [
         *((name, "REFERS_TO", held) for name in others[:4]),
         *((name, "RECORDED_IN", others[4]) for name in (held, *others[:4])),
     ])  # fmt: skip
     planned = plan_cycles(graph, owner, [Cadence.FIVE_MINUTES] * 2, NOW)
     assert [len(cycle.done) for cycle in planned] == [4, 1]
     done = [run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW) for _ in range(2)]
-    assert told(planned) == told(done)
+    assert outcomes(planned) == outcomes(done)
 
 
 def test_what_a_budget_sends_down_does_not_rise_until_it_is_used_again(graph: Graph, owner: str) -> None:

@@ -24,7 +24,7 @@ from memory_assets.curation.duplicates import (
     settle,
     undo_kept,
 )
-from memory_assets.curation.likeness import Told, guarded
+from memory_assets.curation.likeness import Claim, guarded
 from memory_assets.curation.merging import unite
 from memory_assets.curation.restoring import restore
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
@@ -45,13 +45,13 @@ LINKS = ("STATES", "ABOUT", "REFERS_TO", "LEARNED_FROM", "RECORDED_IN")
 def say(graph: Graph, user: str, key: str, text: str, label: str = "KnowledgeChunk", **known: Any) -> str:
     """A memory that says something, with the local embedder's vector."""
     (vector,) = LocalEmbedder().embed([text], asset="", user_id="")
-    told: dict[str, Any] = {"embedding": vector.tolist(), "embedder": EMBEDDER}
+    properties: dict[str, Any] = {"embedding": vector.tolist(), "embedder": EMBEDDER}
     if label == "KnowledgeChunk":
-        told |= {"content": text, "content_type": "insight", "speaker": "ana", "agent": None, "confidence": 0.5}
+        properties |= {"content": text, "content_type": "insight", "speaker": "ana", "agent": None, "confidence": 0.5}
     else:
-        told |= {"text": text, "record_kind": label, "tier": "HOT"}
+        properties |= {"text": text, "record_kind": label, "tier": "HOT"}
     identifier = f"{user}:{key}"
-    records.seed(graph, user, [records.record(identifier, label, ref=key, **told | known)])
+    records.seed(graph, user, [records.record(identifier, label, ref=key, **properties | known)])
     return identifier
 
 
@@ -96,13 +96,13 @@ def test_what_says_the_same_is_merged_into_what_is_worth_more(graph: Graph, user
     done = deduplicate(graph, user, [new], NOW, file=tmp_path / "v.sqlite", worth=lambda facts, at: 1.0)
     assert [(one["kept"], one["gone"]) for one in done.merged] == [(old, new)], done
     after = whole(graph, user, old, new)
-    kept, gone = after[old], after[new]
-    assert (kept.properties["access_count"], kept.properties["source_count"]) == (5, 2)
-    assert {(one.type, one.direction, one.other_id) for one in kept.links} == {
+    survivor, gone = after[old], after[new]
+    assert (survivor.properties["access_count"], survivor.properties["source_count"]) == (5, 2)
+    assert {(one.type, one.direction, one.other_id) for one in survivor.links} == {
         ("STATES", "in", said), ("STATES", "in", again), ("ABOUT", "out", topic), ("CONTRADICTS", "out", other),
         ("RESTS_ON", "in", f"{user}:note"), ("LISTS", "in", f"{user}:file"),
     }  # fmt: skip
-    assert len(kept.links) == 6, "nothing twice"
+    assert len(survivor.links) == 6, "nothing twice"
     assert [(one.type, one.other_id) for one in gone.links] == [("HAS_VALUE", f"{user}:value")]
     assert gone.properties["tombstone"] and gone.properties["state"] == "archived"
     (audit,) = graph.query_read_only(
@@ -127,12 +127,12 @@ def test_the_worth_decides_then_age_then_the_id(graph: Graph, user: str) -> None
     ],
 )
 def test_a_rail_keeps_what_would_go(graph: Graph, user: str, known: dict[str, Any], why: str) -> None:
-    kept = say(graph, user, "1", "The harbour is deep.")
+    survivor = say(graph, user, "1", "The harbour is deep.")
     railed = say(graph, user, "2", "The harbour is deep!", **known)
-    before = whole(graph, user, kept, railed)
-    done = deduplicate(graph, user, [railed], NOW, worth=lambda facts, at: float(facts.id == kept))
+    before = whole(graph, user, survivor, railed)
+    done = deduplicate(graph, user, [railed], NOW, worth=lambda facts, at: float(facts.id == survivor))
     assert not done.merged and why in next(iter(done.left))
-    assert whole(graph, user, kept, railed) == before
+    assert whole(graph, user, survivor, railed) == before
 
 
 def test_who_writes_meanwhile_wins(graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +236,7 @@ def test_what_a_new_statement_is_compared_with_is_noted(graph: Graph, user: str)
     two = say(graph, user, "2", "The harbour is deep!")
     assert len(deduplicate(graph, user, (), NOW).merged) == 1
     asked: dict[str, Any] = {"user_id": user, "born_before": to_iso(NOW), "limit": 10}
-    assert graph.read("curation/list_uncompared", **asked) != [] and two, "what stands is compared again"
+    assert graph.read("curation/list_uncompared", **asked) != [] and two, "the memory that stays is compared again"
     assert not deduplicate(graph, user, (), NOW).merged
     assert graph.read("curation/list_uncompared", **asked) == []
 
@@ -266,15 +266,15 @@ LIVES = st.fixed_dictionaries(
 
 
 @given(LIVES, LIVES)
-def test_nothing_known_of_either_is_lost(kept: dict[str, Any], gone: dict[str, Any]) -> None:
-    found = kept | unite(kept, gone)
-    assert found.get("access_count", 0) == kept.get("access_count", 0) + gone.get("access_count", 0)
-    assert found["created_at"] == min(kept["created_at"], gone["created_at"])
+def test_nothing_known_of_either_is_lost(survivor: dict[str, Any], gone: dict[str, Any]) -> None:
+    found = survivor | unite(survivor, gone)
+    assert found.get("access_count", 0) == survivor.get("access_count", 0) + gone.get("access_count", 0)
+    assert found["created_at"] == min(survivor["created_at"], gone["created_at"])
     for name in ("confidence", "last_accessed_at"):
-        assert found.get(name) == max((one[name] for one in (kept, gone) if name in one), default=None)
+        assert found.get(name) == max((one[name] for one in (survivor, gone) if name in one), default=None)
     for name in ("accessed_by", "about"):
-        assert set(found.get(name, ())) == set(kept.get(name, ())) | set(gone.get(name, ()))
-    recent = sorted({*kept.get("recent_accesses", ()), *gone.get("recent_accesses", ())})[-10:]
+        assert set(found.get(name, ())) == set(survivor.get(name, ())) | set(gone.get(name, ()))
+    recent = sorted({*survivor.get("recent_accesses", ()), *gone.get("recent_accesses", ())})[-10:]
     assert found.get("recent_accesses", []) == recent
 
 
@@ -306,8 +306,8 @@ def test_no_relationship_of_a_record_is_lost_and_none_is_doubled(
     link(graph, user, [(f"{user}:{one}", kind, f"{user}:{other}") for one, kind, other in links])
     ids = [f"{user}:{key}" for key in ("kept", "gone", *OTHERS)]
     before = whole(graph, user, *ids)
-    kept_id, gone_id = ids[:2]
-    merge = merging.Merge(f"duplicate:{user}", "Reflection", kept_id, gone_id, "the same", 1.0, "w", "test")
+    survivor_id, gone_id = ids[:2]
+    merge = merging.Merge(f"duplicate:{user}", "Reflection", survivor_id, gone_id, "the same", 1.0, "w", "test")
     audit, why = merging.merge(graph, user, merge, NOW)
     agents = 1 if any(other == "gone" and kind == "REFERS_TO" for _, kind, other in links) else 0
     assert audit is not None, (why, agents)
@@ -329,25 +329,27 @@ def test_no_relationship_of_a_record_is_lost_and_none_is_doubled(
 
 @pytest.mark.parametrize("label", ["Belief", "KnowledgeChunk"])
 def test_restoring_a_merge_brings_both_back_as_they_were(graph: Graph, user: str, label: str) -> None:
-    kept = say(graph, user, "1", "The harbour is deep.", label, access_count=2, created_at="2026-01-09T00:00:00.000Z")
+    survivor = say(
+        graph, user, "1", "The harbour is deep.", label, access_count=2, created_at="2026-01-09T00:00:00.000Z"
+    )
     gone = say(graph, user, "2", "The harbour is deep!", label, access_count=3, accessed_by=["bo"])
     other, said = say(graph, user, "3", "About something else.", label), source(graph, user, "s")
     links = {
-        "Belief": [(gone, "REFERS_TO", other), (gone, "RECORDED_IN", said), (other, "LEARNED_FROM", kept)],
-        "KnowledgeChunk": [(said, "STATES", gone), (said, "STATES", kept), (gone, "SUPERSEDES", other)],
+        "Belief": [(gone, "REFERS_TO", other), (gone, "RECORDED_IN", said), (other, "LEARNED_FROM", survivor)],
+        "KnowledgeChunk": [(said, "STATES", gone), (said, "STATES", survivor), (gone, "SUPERSEDES", other)],
     }
     link(graph, user, links[label])
     if label == "KnowledgeChunk":
         link(graph, user, [(f"{user}:note", "RESTS_ON", gone)])
-    before = whole(graph, user, kept, gone)
-    done = deduplicate(graph, user, [gone], NOW, worth=lambda facts, at: float(facts.id == kept))
+    before = whole(graph, user, survivor, gone)
+    done = deduplicate(graph, user, [gone], NOW, worth=lambda facts, at: float(facts.id == survivor))
     assert len(done.merged) == 1, done
     back = restore(graph, user, NOW + timedelta(days=1), audits=[done.merged[0]["audit"]])
     assert [one.memory_id for one in back.back] == [gone], back
-    after = whole(graph, user, kept, gone)
-    for key in (kept, gone):
+    after = whole(graph, user, survivor, gone)
+    for key in (survivor, gone):
         assert stable(after[key]) == stable(before[key])
-    assert not deduplicate(graph, user, [kept, gone], NOW + timedelta(days=2)).merged, "it was taken back"
+    assert not deduplicate(graph, user, [survivor, gone], NOW + timedelta(days=2)).merged, "it was taken back"
 
 
 def stable(snapshot: Snapshot) -> tuple[dict[str, Any], list[Any]]:
@@ -363,8 +365,8 @@ def stable(snapshot: Snapshot) -> tuple[dict[str, Any], list[Any]]:
         "untold",
         "untold_from_at",
     }
-    kept = {key: value for key, value in snapshot.properties.items() if key not in marks and "curate_" not in key}
-    return kept, sorted((one.place, sorted(one.properties.items(), key=str)) for one in snapshot.links)
+    own = {key: value for key, value in snapshot.properties.items() if key not in marks and "curate_" not in key}
+    return own, sorted((one.place, sorted(one.properties.items(), key=str)) for one in snapshot.links)
 
 
 @pytest.mark.parametrize(
@@ -409,4 +411,4 @@ def test_no_models_same_passes_a_guard() -> None:
         ("They meet on Monday.", "They meet on Friday."),
         ("The lake near Graz.", "The lake near Linz."),
     ):
-        assert guarded(Told(one), Told(other)) is not None
+        assert guarded(Claim(one), Claim(other)) is not None

@@ -203,7 +203,7 @@ def fill(file: Path) -> None:
                     pass
 
 
-@pytest.mark.skipif("NEO4J_URI" in os.environ, reason="Neo4j's disk is whoever's runs it")
+@pytest.mark.skipif("NEO4J_URI" in os.environ, reason="Neo4j's disk is not ours")
 @pytest.mark.parametrize("number", [0, 2])
 def test_the_disk_is_full_in_a_cycle(small_disk: Path, number: int) -> None:
     """The cycle says so; once there is room again, the next one finishes."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.curation.likeness import Likeness, Told, guarded, judge, normalise
+from memory_assets.curation.likeness import Claim, Likeness, guarded, judge, normalise
 
 MERGE, UNDECIDED, APART = Likeness.MERGE, Likeness.UNDECIDED, Likeness.APART
 SENTENCES = st.lists(
@@ -54,7 +54,7 @@ TEXTS = st.one_of(st.text(max_size=60), SENTENCES)
 )
 def test_a_pair_is_judged_by_its_words(one: str, other: str, cosine: float | None, expected: Likeness) -> None:
     for first, second in ((one, other), (other, one)):
-        found = judge(Told(first), Told(second), cosine)
+        found = judge(Claim(first), Claim(second), cosine)
         assert found.likeness is expected, found
 
 
@@ -71,7 +71,7 @@ def test_the_same_words_of_others_or_of_another_time_are_not_the_same(
     change: dict[str, Any], expected: Likeness
 ) -> None:
     known: dict[str, Any] = {"text": "The boat is old.", "speaker": "Anna", "day": date(2026, 5, 4)}
-    assert judge(Told(**known), Told(**known | change), 1.0).likeness is expected
+    assert judge(Claim(**known), Claim(**known | change), 1.0).likeness is expected
 
 
 @pytest.mark.parametrize(
@@ -79,20 +79,20 @@ def test_the_same_words_of_others_or_of_another_time_are_not_the_same(
     [("We sailed yesterday.", APART), ("We meet on Monday.", APART), ("For now we rent a flat.", UNDECIDED)],
 )
 def test_what_counts_from_its_day_is_another_on_another_day(text: str, expected: Likeness) -> None:
-    one, other = (Told(text, day=date(2026, 5, day)) for day in (4, 20))
+    one, other = (Claim(text, day=date(2026, 5, day)) for day in (4, 20))
     assert judge(one, other, 1.0).likeness is expected
     assert judge(one, one, 1.0).likeness is MERGE
 
 
 @given(TEXTS, TEXTS, st.floats(0, 1))
 def test_order_does_not_matter(one: str, other: str, cosine: float) -> None:
-    first, second = judge(Told(one), Told(other), cosine), judge(Told(other), Told(one), cosine)
+    first, second = judge(Claim(one), Claim(other), cosine), judge(Claim(other), Claim(one), cosine)
     assert first.likeness is second.likeness
 
 
 @given(TEXTS, st.floats(0, 1))
 def test_a_text_says_what_it_says(text: str, cosine: float) -> None:
-    assert judge(Told(text), Told(text), cosine).likeness is MERGE
+    assert judge(Claim(text), Claim(text), cosine).likeness is MERGE
     assert normalise(normalise(text)) == normalise(text)
 
 
@@ -100,7 +100,7 @@ def test_a_text_says_what_it_says(text: str, cosine: float) -> None:
 def test_a_denial_number_name_or_day_more_keeps_two_apart(text: str, cosine: float, more: str, at: int) -> None:
     words = text.split()
     changed = " ".join([*words[:at], more, *words[at:], "there"])
-    found = judge(Told(f"{text} there"), Told(changed), cosine)
+    found = judge(Claim(f"{text} there"), Claim(changed), cosine)
     assert found.likeness is not MERGE
     if more not in ("Marek", "on Monday") or at:
         assert found.likeness is APART, found
@@ -108,5 +108,5 @@ def test_a_denial_number_name_or_day_more_keeps_two_apart(text: str, cosine: flo
 
 @given(SENTENCES, SENTENCES)
 def test_whoever_is_merged_passes_the_guards(one: str, other: str) -> None:
-    if judge(Told(one), Told(other), 1.0).likeness is MERGE:
-        assert guarded(Told(one), Told(other)) is None
+    if judge(Claim(one), Claim(other), 1.0).likeness is MERGE:
+        assert guarded(Claim(one), Claim(other)) is None

@@ -1,4 +1,4 @@
-"""What was merged comes in again: its source tells it by the memory that stands for it, and nothing is lost by that."""
+"""What was merged comes in again: its source states the memory that it became, and nothing is lost by that."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def rows(user: str, names: str, **change: Any) -> list[dict[str, Any]]:
 
 
 def answers(**said_in: list[str]) -> Any:
-    texts = {"1": [OLD], "2": [NEW], "3": [OLD, NEW]} | {name.strip("s"): told for name, told in said_in.items()}
-    made = {name: Extraction(entities=(), statements=tuple(map(statement, told))) for name, told in texts.items()}
+    texts = {"1": [OLD], "2": [NEW], "3": [OLD, NEW]} | {name.strip("s"): said for name, said in said_in.items()}
+    made = {name: Extraction(entities=(), statements=tuple(map(statement, said))) for name, said in texts.items()}
     return scripted(made)
 
 
 def merged(graph: Graph, user: str) -> tuple[str, str]:
-    """Extract three sources, and merge what they say: the ids of the kept and of the other statement."""
+    """Extract three sources, and merge what they say: the ids of the surviving and of the other statement."""
     seed_sources(graph, rows(user, "123"))
     extract(graph, user, answers())
 
@@ -67,47 +67,47 @@ def stating(graph: Graph, memory_id: str) -> list[str]:
 
 
 def test_extracting_again_changes_nothing(graph: Graph, user: str) -> None:
-    kept, gone = merged(graph, user)
-    assert (stating(graph, kept), stating(graph, gone)) == (["1", "2", "3"], [])
+    survivor, gone = merged(graph, user)
+    assert (stating(graph, survivor), stating(graph, gone)) == (["1", "2", "3"], [])
     before = picture(graph, user)
     for _ in range(2):
         extract(graph, user, answers(), force=True)
         assert picture(graph, user) == before
-    assert deduplicate(graph, user, [kept], DAY_AFTER).merged == []
+    assert deduplicate(graph, user, [survivor], DAY_AFTER).merged == []
 
 
-def test_what_is_said_anew_in_the_merged_words_is_told_by_the_one_that_stands(graph: Graph, user: str) -> None:
-    kept, gone = merged(graph, user)
+def test_what_is_said_anew_in_the_merged_words_states_the_survivor(graph: Graph, user: str) -> None:
+    survivor, gone = merged(graph, user)
     seed_sources(graph, [source_row(f"{user}/4", user, title="4", started_at="2026-03-09T10:00:00Z")])
     extract(graph, user, answers(s4=[NEW]))
-    assert (stating(graph, kept), stating(graph, gone)) == (["1", "2", "3", "4"], [])
+    assert (stating(graph, survivor), stating(graph, gone)) == (["1", "2", "3", "4"], [])
 
 
 def test_a_source_that_says_it_no_more_takes_nothing_from_the_others(graph: Graph, user: str) -> None:
-    kept, _ = merged(graph, user)
+    survivor, _ = merged(graph, user)
     seed_sources(graph, rows(user, "13", processed_fingerprint="p2"))
     extract(graph, user, answers(s1=["Another."], s3=["Something else."]))
-    assert stating(graph, kept) == ["2"]
+    assert stating(graph, survivor) == ["2"]
     found = _there(graph, user, OLD)
     assert (found["content"], found["source_count"]) == (NEW, 1)
 
 
 def test_once_what_stood_for_it_is_gone_it_lives_again_where_it_is_said(graph: Graph, user: str) -> None:
-    kept, gone = merged(graph, user)
+    survivor, gone = merged(graph, user)
     seed_sources(graph, rows(user, "123", processed_fingerprint="p2"))
     extract(graph, user, answers(s1=["Another."], s2=["More."], s3=["Something else."]))
     assert chunk(graph, user, OLD.casefold().rstrip(".")) is None, "retired, as any that nobody states"
     seed_sources(graph, rows(user, "2", processed_fingerprint="p3"))
     extract(graph, user, answers())
     assert stating(graph, gone) == ["2"] and _there(graph, user, NEW).get("tombstone") is None
-    assert _there(graph, user, NEW)["state"] == "candidate" and kept
+    assert _there(graph, user, NEW)["state"] == "candidate" and survivor
 
 
 def test_a_tombstone_that_was_removed_still_has_its_name(graph: Graph, user: str) -> None:
-    kept, gone = merged(graph, user)
+    survivor, gone = merged(graph, user)
     run(graph, "remove_memory", id=gone, user_id=user)
     extract(graph, user, answers(), force=True)
-    assert stating(graph, kept) == ["1", "2", "3"] and chunk(graph, user, NEW.casefold()) is None
+    assert stating(graph, survivor) == ["1", "2", "3"] and chunk(graph, user, NEW.casefold()) is None
 
 
 @pytest.fixture(scope="module")
@@ -149,24 +149,24 @@ def test_what_is_learned_from_a_merged_record_later_is_learned_from_the_one_that
 
 
 def test_a_merged_record_that_comes_in_with_another_content_lives_again(desk: Desk) -> None:
-    kept, gone = recorded_twice(desk)
+    survivor, gone = recorded_twice(desk)
     desk.travel(NOW + timedelta(days=4))
     desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is wet.", confidence=0.4))
     desk.record()
     found = desk.stored()
     assert found["b-2"].get("tombstone") is None and found["b-2"]["text"] == "Slip 4 is wet."
-    assert found["b-1"].get("tombstone") is None and kept != gone
+    assert found["b-1"].get("tombstone") is None and survivor != gone
 
 
 def test_nothing_stands_for_a_merged_record_that_came_in_anew_and_is_pruned_later(desk: Desk) -> None:
-    kept, gone = recorded_twice(desk)
+    survivor, gone = recorded_twice(desk)
     desk.travel(NOW + timedelta(days=4))
     desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is wet.", confidence=0.2))
     desk.record()
     found = desk.stored()["b-2"]
     assert (found.get("merged_into"), found.get("merged_by")) == (None, None)
     assert prune(desk.graph, desk.user, [gone], NOW + timedelta(days=9)) == {gone}
-    assert desk.graph.read("records/list_merged", user_id=desk.user, ids=[gone, kept]) == []
+    assert desk.graph.read("records/list_merged", user_id=desk.user, ids=[gone, survivor]) == []
     assert desk.graph.read("records/list_named", user_id=desk.user, names=["b-2"]) == []
     assert (
         desk.graph.read("curation/list_pairs", user_id=desk.user, status="undecided", limit=9, judge=None, begins=None)
@@ -175,7 +175,7 @@ def test_nothing_stands_for_a_merged_record_that_came_in_anew_and_is_pruned_late
     desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is dry!", at="2026-11-30T09:00:00Z", confidence=0.4))
     desk.record()
     later = NOW + timedelta(days=12)
-    again = deduplicate(desk.graph, desk.user, [gone], later, worth=lambda one, at: float(one.id == kept))
+    again = deduplicate(desk.graph, desk.user, [gone], later, worth=lambda one, at: float(one.id == survivor))
     assert [one["gone"] for one in again.merged] == [gone], "it says the same again"
 
 

@@ -64,7 +64,7 @@ NUMBERS = count()
 )
 def test_the_query_and_the_table_agree_on_every_memory(graph: Graph, user: str, memories: list[dict[str, Any]]) -> None:
     owner = f"{user}-{next(NUMBERS)}"
-    rows, links, kept = [], [], set()
+    rows, links, railed = [], [], set()
     for number, memory in enumerate(memories):
         agents, label = memory["agents"], memory["label"]
         properties = {key: value for key, value in memory.items() if key not in ("agents", "label")}
@@ -75,12 +75,12 @@ def test_the_query_and_the_table_agree_on_every_memory(graph: Graph, user: str, 
             links.append((f"{key}:{place}", "REFERS_TO", key))
         seen = properties | {"labels": ["Memory", label], "agent_references": len(set(agents))}
         if closed_rails(seen, NOW):
-            kept.add(key)
+            railed.add(key)
     seed(graph, owner, rows, links)
     asked = [f"{owner}:{number}" for number in range(len(memories))]
     passing = run(graph, "list_passing", ids=asked, user_id=owner, born_before=to_iso(NOW - GRACE))
     run(graph, "clear", user_id=owner)
-    assert {row["id"] for row in passing} == set(asked) - kept
+    assert {row["id"] for row in passing} == set(asked) - railed
 
 
 def test_what_a_tombstone_says_of_a_memory_counts_no_more(graph: Graph, user: str) -> None:

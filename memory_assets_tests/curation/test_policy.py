@@ -270,8 +270,8 @@ def test_budgets_demote_the_least_recently_used_and_go_on_through_the_tiers() ->
 
 
 def test_what_a_rail_protects_is_not_archived_by_a_budget() -> None:
-    kept = entry("a", "COLD", 900, 1, ttl_policy="keep_forever")
-    moves, tokens = enforce_budgets([kept, entry("b", "COLD", 100, 2)], later(10))
+    protected = entry("a", "COLD", 900, 1, ttl_policy="keep_forever")
+    moves, tokens = enforce_budgets([protected, entry("b", "COLD", 100, 2)], later(10))
     assert [one.id for one, _ in moves] == ["b"]
     assert tokens["COLD"] == 900
 

@@ -30,7 +30,7 @@ def memory(*labels: str, **change: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("kept", "rails"),
+    ("known", "rails"),
     [
         (memory(), ()),
         (memory("Agent"), ("is_agent",)),
@@ -71,8 +71,8 @@ def memory(*labels: str, **change: Any) -> dict[str, Any]:
         (memory("Agent", ttl_policy="keep_forever"), ("is_agent", "is_kept_forever")),
     ],
 )
-def test_one_closed_rail_keeps_the_memory(kept: dict[str, Any], rails: tuple[str, ...]) -> None:
-    assert closed_rails(kept, NOW) == rails
+def test_one_closed_rail_keeps_the_memory(known: dict[str, Any], rails: tuple[str, ...]) -> None:
+    assert closed_rails(known, NOW) == rails
 
 
 def test_the_table_holds_the_ten_the_word_of_a_person_and_the_owner() -> None:

@@ -62,8 +62,8 @@ def picture(graph: Graph, user: str, ids: list[str]) -> dict[str, str]:
     """Each memory whole, without what says when it was written."""
     found = {}
     for key, one in read_whole(graph, user, ids).items():
-        kept = {name: value for name, value in one.properties.items() if name not in BOOKKEEPING}
-        found[key] = encode(type(one)(one.labels, kept, one.links))
+        own = {name: value for name, value in one.properties.items() if name not in BOOKKEEPING}
+        found[key] = encode(type(one)(one.labels, own, one.links))
     return found
 
 
@@ -111,8 +111,8 @@ def test_what_was_cut_and_is_restored_is_what_it_was(
     assert exported(graph, owner) == canonical
     for key, one in read_whole(graph, owner, sorted(gone)).items():
         if "KnowledgeChunk" in one.labels:
-            told = one.properties.get("untold"), one.properties.get("untold_from_at")
-            assert told == (owner, None), f"storylines tell {key} again from its first source on"
+            marks = one.properties.get("untold"), one.properties.get("untold_from_at")
+            assert marks == (owner, None), f"storylines tell {key} again from its first source on"
     again = restore(graph, owner, LATER + timedelta(hours=1), **asked)
     assert again.back == [] and picture(graph, owner, ids) == before
     assert prune(graph, owner, sorted(gone), LATER + timedelta(hours=23)) == set(), "it has a day of grace again"
@@ -155,8 +155,8 @@ def test_what_was_restored_is_looked_at_again_and_comes_in_again(graph: Graph, u
     for key in (user, near):
         assert {after[key].properties[name] for name in DUE} == {f"0|{user}|{key}"}
     assert after[user].properties["restored_at"] == LATER
-    (told,) = [one for one in audits(graph, user) if one["action"] == "restore"]
-    assert told["restores"] == [audit["id"]] and told["memory_id"] == user
+    (audited,) = [one for one in audits(graph, user) if one["action"] == "restore"]
+    assert audited["restores"] == [audit["id"]] and audited["memory_id"] == user
 
 
 def test_a_link_to_what_is_gone_for_good_is_told(graph: Graph, user: str) -> None:
@@ -205,32 +205,37 @@ def test_the_removal_of_a_tombstone_brings_back_what_it_was_before(graph: Graph,
     }
 
 
-def merge(graph: Graph, user: str, gone: str, kept: str, now: datetime = NOW) -> None:
+def merge(graph: Graph, user: str, gone: str, survivor: str, now: datetime = NOW) -> None:
     """As curation merges."""
-    one = Merge(f"duplicate:{gone}", "Belief", kept, gone, "the same", 1.0, "words", "a test")
+    one = Merge(f"duplicate:{gone}", "Belief", survivor, gone, "the same", 1.0, "words", "a test")
     audit, why = merging.merge(graph, user, one, now)
     assert audit is not None, why
 
 
 @pytest.mark.parametrize("removed", [False, True])
 def test_a_merge_comes_apart_and_what_came_since_stays(graph: Graph, user: str, removed: bool) -> None:
-    gone, kept, one, two, since = (f"{user}:{name}" for name in ("gone", "kept", "one", "two", "since"))
-    rows = [record(gone, access_count=3), record(kept, access_count=4), *(record(key) for key in (one, two, since))]
-    links = [(gone, "REFERS_TO", one), (two, "REFERS_TO", gone), (kept, "REFERS_TO", two), (gone, "REFERS_TO", kept)]
-    links += [(kept, "REFERS_TO", one)]
+    gone, survivor, one, two, since = (f"{user}:{name}" for name in ("gone", "kept", "one", "two", "since"))
+    rows = [record(gone, access_count=3), record(survivor, access_count=4), *(record(key) for key in (one, two, since))]
+    links = [
+        (gone, "REFERS_TO", one),
+        (two, "REFERS_TO", gone),
+        (survivor, "REFERS_TO", two),
+        (gone, "REFERS_TO", survivor),
+    ]
+    links += [(survivor, "REFERS_TO", one)]
     seed(graph, user, rows, links)
-    ids = [gone, kept, one, two, since]
+    ids = [gone, survivor, one, two, since]
     before, canonical = picture(graph, user, ids), exported(graph, user)
-    merge(graph, user, gone, kept)
-    assert read_whole(graph, user, [kept])[kept].properties["access_count"] == 7
+    merge(graph, user, gone, survivor)
+    assert read_whole(graph, user, [survivor])[survivor].properties["access_count"] == 7
     if removed:
         remove(graph, user, [gone])
     (audit,) = [row for row in list_cuts(graph, user) if row["action"] == "merge"]
-    seed(graph, user, [record(f"{user}:x")], [(since, "REFERS_TO", kept)])
+    seed(graph, user, [record(f"{user}:x")], [(since, "REFERS_TO", survivor)])
     restore(graph, user, LATER, audits=[audit["id"]])
-    found = {link.place for link in read_whole(graph, user, [kept])[kept].links}
+    found = {link.place for link in read_whole(graph, user, [survivor])[survivor].links}
     assert ("REFERS_TO", "in", since) in found
-    run(graph, "drop_link", start_id=since, end_id=kept, user_id=user)
+    run(graph, "drop_link", start_id=since, end_id=survivor, user_id=user)
     assert picture(graph, user, ids) == before
     assert [line for line in exported(graph, user) if line["id"] not in (f"{user}:x", f"duplicate:{gone}")] == canonical
 
@@ -249,15 +254,15 @@ def test_a_merge_into_what_was_merged_comes_apart_in_order(graph: Graph, user: s
 
 
 def test_what_was_read_since_a_merge_stays_with_the_kept_one(graph: Graph, user: str) -> None:
-    gone, kept = f"{user}:gone", f"{user}:kept"
-    seed(graph, user, [record(gone, access_count=3), record(kept, access_count=4)])
-    merge(graph, user, gone, kept)
-    run(graph, "access_record", id=kept, user_id=user)
-    run(graph, "change_record", id=kept, user_id=user, text="What an agent has learned since.")
+    gone, survivor = f"{user}:gone", f"{user}:kept"
+    seed(graph, user, [record(gone, access_count=3), record(survivor, access_count=4)])
+    merge(graph, user, gone, survivor)
+    run(graph, "access_record", id=survivor, user_id=user)
+    run(graph, "change_record", id=survivor, user_id=user, text="What an agent has learned since.")
     restore(graph, user, LATER, since=NOW)
-    found = read_whole(graph, user, [gone, kept])
-    assert (found[gone].properties["access_count"], found[kept].properties["access_count"]) == (3, 5)
-    assert found[kept].properties["text"] == "What an agent has learned since."
+    found = read_whole(graph, user, [gone, survivor])
+    assert (found[gone].properties["access_count"], found[survivor].properties["access_count"]) == (3, 5)
+    assert found[survivor].properties["text"] == "What an agent has learned since."
 
 
 class Meddling:
@@ -280,14 +285,14 @@ class Meddling:
 def test_what_an_agent_writes_meanwhile_is_read_again_and_nothing_is_half_done(
     graph: Graph, user: str, times: int, back: bool
 ) -> None:
-    gone, kept = f"{user}:gone", f"{user}:kept"
-    seed(graph, user, [record(gone, access_count=3), record(kept, access_count=4)])
-    merge(graph, user, gone, kept)
-    meddling: Any = Meddling(graph, user, kept, times)
+    gone, survivor = f"{user}:gone", f"{user}:kept"
+    seed(graph, user, [record(gone, access_count=3), record(survivor, access_count=4)])
+    merge(graph, user, gone, survivor)
+    meddling: Any = Meddling(graph, user, survivor, times)
     done = restore(meddling, user, LATER, since=NOW)
-    found = read_whole(graph, user, [gone, kept])
+    found = read_whole(graph, user, [gone, survivor])
     assert bool(done.back) is back is ("tombstone" not in found[gone].properties)
-    assert found[kept].properties["access_count"] == 4 + times + (0 if back else 3)
+    assert found[survivor].properties["access_count"] == 4 + times + (0 if back else 3)
     if not back:
         assert done.left[0].what == "somebody is writing it: try again"
         assert {one["action"] for one in audits(graph, user)} == {"merge"}

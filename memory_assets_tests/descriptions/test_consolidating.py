@@ -127,8 +127,8 @@ def stored(graph: Graph, user: str, key: str) -> dict[str, Any]:
 
 def telling(*sentences: tuple[str, str]) -> ScriptedModel:
     """A model that answers with these sentences, each with the number of the note that it cites."""
-    told = tuple(DescribedSentence(text=text, refs=(ref,)) for text, ref in sentences)
-    return ScriptedModel(lambda task, payload: SubjectDescription(sentences=told))
+    described = tuple(DescribedSentence(text=text, refs=(ref,)) for text, ref in sentences)
+    return ScriptedModel(lambda task, payload: SubjectDescription(sentences=described))
 
 
 def test_people_and_relationships_are_described_in_sentences_of_their_notes(graph: Graph, user: str) -> None:
@@ -161,7 +161,7 @@ def test_a_rerun_asks_nobody_and_changes_nothing(graph: Graph, user: str) -> Non
 
 
 def test_neither_order_nor_pieces_show(graph: Graph, user: str) -> None:
-    def told(name: str) -> list[tuple[str, Any]]:
+    def exported(name: str) -> list[tuple[str, Any]]:
         lines = export_user(graph, name, canonical=True)
         nodes = [line for line in lines if line["type"] == "node" and {"Person", "Relationship"} & set(line["labels"])]
         return sorted((str(node["labels"]), node["properties"].get("description")) for node in nodes)
@@ -172,7 +172,7 @@ def test_neither_order_nor_pieces_show(graph: Graph, user: str) -> None:
     for name in ("s3", "s1", "s2"):
         seed(graph, pieces, [name])
         describe(graph, pieces)
-    assert told(pieces) == told(user)
+    assert exported(pieces) == exported(user)
 
 
 def test_what_a_model_says_is_checked_before_it_is_stored(graph: Graph, user: str) -> None:
@@ -200,8 +200,8 @@ def test_where_nothing_that_a_model_says_stands_the_notes_speak(graph: Graph, us
 
 def test_a_services_model_is_asked_once_and_its_answer_is_paid_once(graph: Graph, user: str, tmp_path: Path) -> None:
     seed(graph, user)
-    told = '{"sentences": [{"text": "Maria owns a small boat and works at the harbour.", "refs": ["1", "3"]}]}'
-    with ProtocolServer(always=says(told)) as server:
+    answer = '{"sentences": [{"text": "Maria owns a small boat and works at the harbour.", "refs": ["1", "3"]}]}'
+    with ProtocolServer(always=says(answer)) as server:
         bench = Bench(server, tmp_path)
         describe(graph, user, bench.model)
         assert len(server.chats) == 2

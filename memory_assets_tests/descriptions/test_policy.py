@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 
 
 def noted(number: int, words: str, **change: Any) -> Noted:
-    """A note of a statement that is understood as it stands, of the owner's unless somebody else says it."""
+    """A note of a statement that is understood by itself, of the owner's unless somebody else says it."""
     speaker = change.pop("speaker", None)
     given = {
         "id": f"note:{number}",
@@ -137,13 +137,13 @@ def test_what_of_the_notes_holds(change: dict[str, Any], holds: bool) -> None:
 
 def note_row(note_id: str, content: str, day: int | None = 1) -> dict[str, Any]:
     at = None if day is None else datetime(2026, 5, day, tzinfo=UTC)
-    told = {"subject_id": "p", "note_id": note_id, "source_id": "s", "content": content}
-    return told | {"lifetime": "year", "noted_at": at, "expires_at": None}
+    row = {"subject_id": "p", "note_id": note_id, "source_id": "s", "content": content}
+    return row | {"lifetime": "year", "noted_at": at, "expires_at": None}
 
 
 def stated(chunk: str, words: str, outdated: str | None = None) -> dict[str, Any]:
-    told = {"source_id": "s", "chunk_id": chunk, "words": words, "statement": f"{words}", "speaker": "Ben"}
-    return told | {"said_by_owner": False, "outdated": outdated}
+    row = {"source_id": "s", "chunk_id": chunk, "words": words, "statement": f"{words}", "speaker": "Ben"}
+    return row | {"said_by_owner": False, "outdated": outdated}
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,10 @@ def test_a_description_is_due_again_when_the_first_note_under_it_expires() -> No
 
 def test_a_model_is_shown_a_bounded_number_of_notes_by_their_day_and_only_what_is_still_supported() -> None:
     many = [noted(number, f"Ana says {number}.", lifetime="week" if number % 2 else "year") for number in range(1, 21)]
-    told = Subject("p", "person", "Ana", "person", sentences=(Sentence("Gone.", ("x",)), Sentence("Is.", ("note:2",))))
-    request = policy.request_for(told, many, DescriptionRules(most_notes=12))
+    subject = Subject(
+        "p", "person", "Ana", "person", sentences=(Sentence("Gone.", ("x",)), Sentence("Is.", ("note:2",)))
+    )
+    request = policy.request_for(subject, many, DescriptionRules(most_notes=12))
     assert len(request.notes) == 12 and request.current == ("Is.",)
     assert [note.day for note in request.notes] == sorted(note.day or "" for note in request.notes)
     assert sum(note.lasting == 3 for note in request.notes) == 10, "what lasts before what passes"
@@ -206,7 +208,7 @@ def test_the_local_answer_follows_from_its_notes_and_from_nothing_else(texts: li
     request = policy.request_for(subject, notes)
     answer = describe_subject(request)
     taken, refused = policy.take("person", answer, policy.shown(notes))
-    assert len(taken) == len(answer.sentences) <= 2 and not refused, "all that it says stands"
+    assert len(taken) == len(answer.sentences) <= 2 and not refused, "all that it says is taken"
     assert all(policy.fault_of(one.text, [note for note in notes if note.id in one.cites]) is None for one in taken)
     described = Subject("p", "person", "Ana", "person", policy.text_of(taken), taken)
     assert policy.unsupported(described, notes) == []

@@ -1,4 +1,4 @@
-"""A published file with its entries, and what an edit of it tells: what the tests of edits start from."""
+"""A published file with its entries, and what an edit of it says: what the tests of edits start from."""
 
 from __future__ import annotations
 

@@ -224,8 +224,8 @@ def test_each_line_of_an_edit_and_each_entry_is_accounted_for_once(lines: list[s
     ]
     assert len(fates) == len(set(fates)) and set(fates) <= set("abcdef")
     for entry in ENTRIES:
-        stands = same_words(entry["text"]).rstrip(".") in same_words(text.replace(end, " "))
-        assert stands or entry["memory_id"] in fates, "an entry whose words are gone has a fate"
+        is_there = same_words(entry["text"]).rstrip(".") in same_words(text.replace(end, " "))
+        assert is_there or entry["memory_id"] in fates, "an entry whose words are gone has a fate"
     parts = [*edit.added, *(item for _, item in edit.same), *(item for _, item, _ in edit.changed)]
     assert len({item.line for item in parts}) == len(parts), "an item is one thing"
     assert all(any(map(str.isalnum, item.words)) for item in edit.added)

@@ -53,7 +53,7 @@ def diff(published: str, edited: str) -> Edit:
     return policy.diff(published, edited, read(Base(published), edited))
 
 
-def told(edited: str) -> dict[str, list[str]]:
+def described(edited: str) -> dict[str, list[str]]:
     """An edit in ids."""
     edit = diff(PUBLISHED, edited)
     found = {
@@ -94,7 +94,7 @@ def told(edited: str) -> dict[str, list[str]]:
     ],
 )  # fmt: skip
 def test_what_an_edit_is(edited: str, expected: dict[str, list[str]]) -> None:
-    assert told(edited) == expected
+    assert described(edited) == expected
 
 
 def test_many_tasks_that_are_gone_at_once_wait_for_a_word() -> None:
@@ -197,7 +197,7 @@ class Desk:
         return [(row["action"], row["task_key"]) for row in store.list_edits(self.graph, self.user)]
 
     def copies(self) -> list[str]:
-        """What is kept beside the files."""
+        """The copies beside the files."""
         return sorted(
             one.name for path in (self.path, self.further) for one in path.parent.iterdir() if "edited" in one.name
         )
@@ -217,8 +217,8 @@ def desk(graph: Graph, user: str, tmp_path: Path) -> Desk:
 @pytest.mark.graph
 def test_a_line_that_is_added_is_a_task_with_its_schedule_or_the_usual_one(desk: Desk) -> None:
     notes = desk.edit("## Quick Tasks\n", "## Quick Tasks\n- Feed the cat every 8 hours\n- Look for replies\n")
-    (told,) = notes
-    assert "2 added" in told and str(desk.path) in told
+    (note,) = notes
+    assert "2 added" in note and str(desk.path) in note
     new = {key: of_it for key, of_it in desk.tasks().items() if key not in {task.key for task in TASKS}}
     assert sorted(new.values()) == [("every 30 minutes", True), ("every 8 hours", True)]
     assert DEFAULT_SCHEDULE == "every 30 minutes"

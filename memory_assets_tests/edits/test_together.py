@@ -34,14 +34,14 @@ HOME = "I live in Boston and I'm vegetarian."
 
 
 def _as_tasks(task: str, payload: Any) -> Any:
-    told = answer(task, payload)
+    answered = answer(task, payload)
     if task != EXTRACT_ENTITIES:
-        return told
+        return answered
     kinds = [
         one.model_copy(update={"content_type": "task"}) if one.text.startswith("I need to") else one
-        for one in told.statements
+        for one in answered.statements
     ]
-    return told.model_copy(update={"statements": tuple(kinds)})
+    return answered.model_copy(update={"statements": tuple(kinds)})
 
 
 @pytest.fixture
@@ -123,9 +123,9 @@ def test_what_is_left_of_a_memory_can_be_edited_and_given_back(house: House) -> 
     steps(house, ana)
     assert "Boston" not in text(house, ana) and "I'm vegetarian. [" in text(house, ana)
     (cut,) = references_in(line_with(house, ana, "I'm vegetarian."))
-    told = explain(house.graph, ana, cut)
-    assert (told["text"], told["whole"]) == ("I'm vegetarian.", HOME)
-    later = explain(house.graph, ana, told["rest_superseded_by"])
+    explained = explain(house.graph, ana, cut)
+    assert (explained["text"], explained["whole"]) == ("I'm vegetarian.", HOME)
+    later = explain(house.graph, ana, explained["rest_superseded_by"])
     assert "Denver" in later["text"] and "rest_superseded_by" not in later
     published = text(house, ana)
     steps(house, ana)

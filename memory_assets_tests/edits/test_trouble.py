@@ -94,7 +94,7 @@ def test_a_line_changed_otherwise_in_two_files_is_a_conflict(house: House, ana: 
     written = other.path.read_text(encoding="utf-8")
     other.path.write_text(written.replace("green tea", "hot chocolate"), encoding="utf-8")
     steps(house, ana)
-    assert "black coffee" in text(house, ana) and "hot chocolate" in text(house, ana), "both texts are kept"
+    assert "black coffee" in text(house, ana) and "hot chocolate" in text(house, ana), "both texts are there"
     (conflict,) = list_conflicts(house.graph, ana)
     assert conflict["what"] == "another of your files says otherwise"
     assert {conflict["known"], conflict["edited"]} == {
@@ -191,5 +191,5 @@ def test_words_that_are_not_the_users_to_read_any_more_are_not_told_by_edits(hou
     for row in house.graph.read("sources/list_source_heads", **own):
         remove_source(house.graph, house.settings.clock, ana, row["id"])
     steps(house, ana)
-    told = repr([explain(house.graph, ana, ref), edit_list(house.graph, ana), list_conflicts(house.graph, ana)])
-    assert "lighthouse" not in told and UNREADABLE in told
+    shown = repr([explain(house.graph, ana, ref), edit_list(house.graph, ana), list_conflicts(house.graph, ana)])
+    assert "lighthouse" not in shown and UNREADABLE in shown

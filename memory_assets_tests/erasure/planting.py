@@ -103,7 +103,7 @@ def found(home: Path, needles: Iterable[str], *, inbox: bool = False) -> set[str
 
 
 def found_by_place(home: Path, wanted: Mapping[str, Iterable[str]], *, inbox: bool = False) -> dict[str, Any]:
-    """What of each place stands anywhere, for places of which anything does."""
+    """What of each place is found anywhere, for places of which anything is."""
     there = found(home, {one for needles in wanted.values() for one in needles}, inbox=inbox)
     left = {place: sorted(there.intersection(needles)) for place, needles in wanted.items()}
     return {place: needles for place, needles in left.items() if needles}

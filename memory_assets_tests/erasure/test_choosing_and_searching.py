@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory_assets.curation.snapshots import IN, OUT, Link, Snapshot, encode
 from memory_assets.erasure.choosing import Links, Node, choose_gone, choose_untouched, counted, node_of
-from memory_assets.erasure.searching import Finder, files_in, search, told
+from memory_assets.erasure.searching import Finder, counts_by_file, files_in, search
 from memory_assets.erasure.words import (
     PHRASE,
     changed_properties,
@@ -36,8 +36,8 @@ from memory_assets.sources.formats.base import RawSource
 OWNER = "nora"
 
 
-def node(identifier: str, *labels: str, names: Sequence[str] = (), is_kept: bool = False) -> Node:
-    return Node(identifier, OWNER, labels, tuple(names), is_kept)
+def node(identifier: str, *labels: str, names: Sequence[str] = (), is_owners: bool = False) -> Node:
+    return Node(identifier, OWNER, labels, tuple(names), is_owners)
 
 
 NODES = [
@@ -47,7 +47,7 @@ NODES = [
     node("only", "Memory", "KnowledgeChunk"),
     node("both", "Memory", "KnowledgeChunk"),
     node("ada", "Memory", "Person"),
-    node("me", "Memory", "Person", is_kept=True),
+    node("me", "Memory", "Person", is_owners=True),
     node("note", "Note", names=["s1"]),
     node("full", "Memory", "CompressedContext"),
     node("short", "Memory", "CompressedContext"),
@@ -326,12 +326,12 @@ def test_files_are_searched_across_the_borders_of_what_is_read_at_once(
     for name in ("a.bin", "inbox/b.bin"):
         (tmp_path / name).write_bytes(b"." * 595 + b"marmalade" + b"." * 3000)
     found = search(files_in(tmp_path, without=[tmp_path / "inbox"]), Finder({"marmalade"}))
-    assert told(found, tmp_path) == {"a.bin": 1}
+    assert counts_by_file(found, tmp_path) == {"a.bin": 1}
 
 
 def test_a_file_that_is_called_by_an_erased_word_is_found(tmp_path: Path) -> None:
     (tmp_path / "marmalade.lock").touch()
-    assert told(search(files_in(tmp_path), Finder({"marmalade"})), tmp_path) == {"marmalade.lock": 1}
+    assert counts_by_file(search(files_in(tmp_path), Finder({"marmalade"})), tmp_path) == {"marmalade.lock": 1}
 
 
 DOOR = Door("key").with_names(["Ben Keller", "Ben", "ben@example.org"])

@@ -41,7 +41,7 @@ def test_phrases_that_only_the_erased_had_and_what_was_made_of_it(graph: Graph, 
     made = plan(graph, tmp_path, user, Asked("source", user, (f"{user}/gone",)))
     assert "drexelquam" in made.words and "zorvexquil" in {*made.words, *made.wordings}
     assert phrases_in(ALONE) | phrases_in(MADE) <= set(made.wordings)
-    assert phrases_in(SHARED).isdisjoint(made.wordings), "somebody else has it, whoever made it"
+    assert phrases_in(SHARED).isdisjoint(made.wordings), "somebody else has it, whatever made it"
     assert not any("drexelquam" in phrase for phrase in made.wordings), "the word finds it"
     made.save(tmp_path / "erasure.json")
     assert Plan.load(tmp_path / "erasure.json") == made

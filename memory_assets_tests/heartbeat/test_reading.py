@@ -161,8 +161,8 @@ def test_what_leads_a_list_in_is_one_task_with_it_or_said_in_each() -> None:
         ("Read the log once per day", "every day", False, "Before a release:\nRead the log once per day"),
         ("Look for news", DEFAULT_SCHEDULE, True, "If the web is there:\nLook for news"),
     ]
-    told = {line for first, last in reading.spans.values() for line in range(first, last + 1)}
-    assert told >= {4, 5, 6, 7, 10, 11, 12, 14, 15, 16}, "every line that says something is some task's"
+    covered = {line for first, last in reading.spans.values() for line in range(first, last + 1)}
+    assert covered >= {4, 5, 6, 7, 10, 11, 12, 14, 15, 16}, "every line that says something is some task's"
     assert [(one.line, one.reason) for one in reading.refused] == [
         (19, "it stands under 'Notes (old)': no task of its own"),
         (22, "it stands under 'Done': no task of its own"),
@@ -244,8 +244,8 @@ def test_daily_before_another_word_tells_of_that_word() -> None:
         "## Every 6 hours\n- Review the daily logs\n- Backup (daily)\n\n## Daily checks\n- Look into weekly "
         "figures\n\n## Rest\n- Weekly review\n"
     )
-    told = {task.definition: task.schedule for task in read_tasks(text).tasks}
-    assert told == {
+    schedules = {task.definition: task.schedule for task in read_tasks(text).tasks}
+    assert schedules == {
         "Review the daily logs": "Every 6 hours",
         "Backup (daily)": "daily",
         "Look into weekly figures": "daily",

@@ -6,9 +6,9 @@ import pytest
 
 from memory_assets.heartbeat.reading import read_tasks
 
-Told = list[tuple[str, str, str]]
+Tasks = list[tuple[str, str, str]]
 
-HABITS: dict[str, tuple[str, Told]] = {
+HABITS: dict[str, tuple[str, Tasks]] = {
     "heading + paragraph": (
         "# HEARTBEAT.md\n\n## Daily: check inbox\n\nOpen the inbox and answer what is urgent.\nNote the rest in "
         "the log.\n",

@@ -237,7 +237,7 @@ def test_what_waits_in_the_log_is_seen_by_who_looks(world: World) -> None:
         access(world.settings, world.user, cello, at=world.now + timedelta(days=days))
     access(world.settings, world.user, cello, at=now, kind="cited")
     before = read_life(world.graph, world.settings, world.user, stored(world, cello)["ref"], now)
-    assert stored(world, cello)["access_count"] == 0, "whoever looks writes nothing"
+    assert stored(world, cello)["access_count"] == 0, "a look writes nothing"
     fold(world.graph, world.settings, world.user, now)
     assert read_life(world.graph, world.settings, world.user, stored(world, cello)["ref"], now) == before
     assert before is not None and (before["state"], before["accesses"]) == ("active", 3)

@@ -113,8 +113,10 @@ def test_a_fold_that_is_killed_counts_each_access_once(
         recall(world, whole, days=day)
     monkeypatch.setattr(folding, "LINES", 100)
     count(world)
-    kept = {"state", "salience", "decay_gradient", "access_count", "last_recall_interval", "last_accessed_at"}
-    assert {name: stored(world, cello)[name] for name in kept} == {name: stored(world, whole)[name] for name in kept}
+    counted = {"state", "salience", "decay_gradient", "access_count", "last_recall_interval", "last_accessed_at"}
+    assert {name: stored(world, cello)[name] for name in counted} == {
+        name: stored(world, whole)[name] for name in counted
+    }
 
 
 def test_its_page_shows_what_was_counted(world: World) -> None:

@@ -238,8 +238,8 @@ def test_the_day_is_the_first_that_begins_below_the_threshold(one: Life, asked: 
 @given(lives, moments, st.lists(st.integers(0, 1000), max_size=8).map(sorted))
 def test_a_course_says_on_each_day_what_was_and_what_will_be(one: Life, asked: list[datetime], days: list[int]) -> None:
     instants = [later(number) for number in days]
-    told = course(folded(one, asked), asked, instants)
-    for at, value in zip(instants, told, strict=True):
+    values = course(folded(one, asked), asked, instants)
+    for at, value in zip(instants, values, strict=True):
         before = folded(one, [moment for moment in asked if moment <= at])
         last = folded(one, asked)
         if at >= last.since:

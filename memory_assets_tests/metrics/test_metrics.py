@@ -86,7 +86,7 @@ def test_any_history_is_four_small_pictures_at_most(states: list[tuple[int, int,
         listed = [manifest(tokens % 2500, path=f"/a/{name}/MEMORY.md") for name in range(files)]
         one = json.loads(json.dumps(measured(*listed, memories=memories, tasks=3, definition_tokens=tokens)))
         history.append({"day": (NOW + timedelta(days=place)).date().isoformat(), **one})
-    shown = describe_metrics(history, kept=True)
+    shown = describe_metrics(history, is_new=True)
     plots = {name: picture_in(shown[name]) for name in shown if name.endswith("_plot")}
     assert set(plots) >= {"tiers_plot", "heartbeat_plot"} if len(history) > 1 else not plots
     assert all(f"on {history[-1]['day']} " in words.replace("\\", "") for words, _ in plots.values())
@@ -132,16 +132,16 @@ def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> No
     assert days() == ["2026-11-20", "2026-11-22"]
     assert read_history(world.graph, f"{world.user}-other", world.now.date()) == []
     # Two years later the first ones go.
-    world.now += timedelta(days=policy.KEPT_DAYS)
+    world.now += timedelta(days=policy.RETENTION_DAYS)
     add_tasks(world.graph, world.user, [Task("e", "E", "daily", "Sleep.")], world.now)
     assert take_snapshot(world.graph, world.user, world.now)
-    everything = read_history(world.graph, world.user, world.now.date(), 2 * policy.KEPT_DAYS)
+    everything = read_history(world.graph, world.user, world.now.date(), 2 * policy.RETENTION_DAYS)
     assert [row["day"] for row in everything] == [world.now.date().isoformat()]
 
 
 @pytest.mark.graph
 def test_the_registry_keeps_what_its_tasks_add_up_to(world: World) -> None:
-    """Whatever is done to tasks, the kept totals are what adding all of them up gives; so is an old registry's."""
+    """Whatever is done to tasks, the stored totals are what adding all of them up gives; so is an old registry's."""
     graph, user, now = world.graph, world.user, world.now
     add_tasks(graph, user, [Task(name, name, "every 2 hours", "Water the beans. " * 9) for name in "abcd"], now)
     add_tasks(graph, user, [Task("a", "a", "every 2 hours", "Less.")], now)
@@ -152,10 +152,10 @@ def test_the_registry_keeps_what_its_tasks_add_up_to(world: World) -> None:
         task_done(graph, user, name, now)
     (gone,) = graph.read("heartbeat/find_tasks", ids=[ids["b"]], user_id=user)
     assert remove_tasks(graph, user, {"b": gone["definition_hash"]}, "not wanted", now) == 1
-    kept = read_measures(graph, user)["heartbeat"]
-    assert (kept["tasks"], kept["loaded_at_least_once"], kept["avg_executions"]) == (3, 2, 0.67)
+    totals = read_measures(graph, user)["heartbeat"]
+    assert (totals["tasks"], totals["loaded_at_least_once"], totals["avg_executions"]) == (3, 2, 0.67)
     task_done(graph, user, "c", now)
-    assert read_measures(graph, user)["heartbeat"] == kept | {"avg_executions": 1.0}
+    assert read_measures(graph, user)["heartbeat"] == totals | {"avg_executions": 1.0}
     task_done(graph, user, "c", now)
     assert read_measures(graph, user)["heartbeat"]["avg_executions"] == 1.33
 

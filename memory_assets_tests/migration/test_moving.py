@@ -163,7 +163,7 @@ class Mover:
         return found.status if found else None
 
     def explain(self, ref: str) -> dict[str, Any]:
-        """What stands behind a reference."""
+        """What a reference means."""
         return explain_task(self.graph, self.user, ref) or explain(self.graph, self.user, ref)
 
 
@@ -197,11 +197,11 @@ def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
     report = mover.migrate(path, run=mover.whole_run)
     assert (report["status"], report["failures"], sum(report["masked"].values())) == ("migrated", [], 1)
     assert report["lines"] == dry["lines"] and len(report["lines"]) == OLD.count("\n")
-    told = became(report)
+    fate = became(report)
     assert (
-        told["- Berlin"] == "memory" and told["## Home city"] == "heading" and told["- [ ] Call the dentist"] == "task"
+        fate["- Berlin"] == "memory" and fate["## Home city"] == "heading" and fate["- [ ] Call the dentist"] == "task"
     )
-    assert told["|------|------|"] == "skipped" and told[""] == "blank"
+    assert fate["|------|------|"] == "skipped" and fate[""] == "blank"
     assert [row["became"] for row in report["lines"] if row["text"] == "- Dark mode"] == ["memory", "duplicate"]
     assert SECRET not in json.dumps(report)
     for row in report["lines"]:
@@ -224,11 +224,11 @@ def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
     bounded = path.read_text(encoding="utf-8")
     assert bounded.startswith(f"# Memory of {mover.user}") and SECRET not in bounded
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    kept = path.with_name("MEMORY.md.pre-migration")
-    assert (kept.read_bytes(), stat.S_IMODE(kept.stat().st_mode), names(path)) == (
+    backup = path.with_name("MEMORY.md.pre-migration")
+    assert (backup.read_bytes(), stat.S_IMODE(backup.stat().st_mode), names(path)) == (
         OLD.encode(),
         0o600,
-        ["MEMORY.md", kept.name],
+        ["MEMORY.md", backup.name],
     )
     assert [file.path for file in added_files(mover.graph, mover.settings, mover.user)] == [path]
 
@@ -240,7 +240,7 @@ def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
     undone = mover.undo(path, run=mover.whole_run)
     assert (undone["status"], undone["failures"], undone["sources"]) == ("undone", [], 2)
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (OLD.encode(), 0o640)
-    assert not kept.exists()
+    assert not backup.exists()
     assert (path.parent / undone["edited_copy"]).read_text(encoding="utf-8").endswith("- my own words\n")
     assert not added_files(mover.graph, mover.settings, mover.user)
     for row in report["lines"]:
@@ -291,9 +291,9 @@ def test_what_another_source_says_too_stays(mover: Mover) -> None:
 def test_a_heartbeat_file_moves_in_and_out(mover: Mover) -> None:
     path = mover.file(HEARTBEAT, "HEARTBEAT.md")
     report = mover.migrate(path, run=mover.whole_run)
-    told = became(report)
-    assert told["- Read the mail and sum it up"] == told["- Check the build every 2 hours"] == "task"
-    assert told["Be quiet at night, whatever happens."] == told["x: 1"] == "memory"
+    fate = became(report)
+    assert fate["- Read the mail and sum it up"] == fate["- Check the build every 2 hours"] == "task"
+    assert fate["Be quiet at night, whatever happens."] == fate["x: 1"] == "memory"
     for row in report["lines"]:
         if row["ref"]:
             assert mover.explain(row["ref"])["text"]
@@ -307,18 +307,20 @@ def test_a_heartbeat_file_moves_in_and_out(mover: Mover) -> None:
 
 
 TITLED = [
-    name for name, (_, told) in HABITS.items() if all(text.startswith(name) or "\n" in text for name, _, text in told)
+    name for name, (_, tasks) in HABITS.items() if all(text.startswith(name) or "\n" in text for name, _, text in tasks)
 ]
 
 
 def test_titles_of_tasks_move_in_with_their_bodies(mover: Mover) -> None:
-    told = [HABITS[name] for name in TITLED if HABITS[name][0].startswith("# H\n\n## ")]
-    bodies = [text.removeprefix("# H\n\n").replace("Check mail", f"Check mail {n}") for n, (text, _) in enumerate(told)]
-    named = [(n, one) for n, (_, tasks) in enumerate(told) for one in tasks]
+    habits = [HABITS[name] for name in TITLED if HABITS[name][0].startswith("# H\n\n## ")]
+    bodies = [
+        text.removeprefix("# H\n\n").replace("Check mail", f"Check mail {n}") for n, (text, _) in enumerate(habits)
+    ]
+    named = [(n, one) for n, (_, tasks) in enumerate(habits) for one in tasks]
     expected = {(f"{one[0]}|{one[2]}").replace("Check mail", f"Check mail {n}") for n, one in named}
     path = mover.file("# HEARTBEAT.md\n\n" + "\n".join(bodies), "HEARTBEAT.md")
     report = mover.migrate(path)
-    assert len(told) > 8 and {row["became"] for row in report["lines"]} <= {"task", "heading", "blank", "skipped"}
+    assert len(habits) > 8 and {row["became"] for row in report["lines"]} <= {"task", "heading", "blank", "skipped"}
     assert {row["text"] for row in report["lines"] if row["became"] == "skipped"} <= {"|---|---|---|"}
     assert mover.said() == set(), "no body is a memory"
     later = mover.settings.clock.now() + timedelta(days=40)

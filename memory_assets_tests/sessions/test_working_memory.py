@@ -1,4 +1,4 @@
-"""Any turns: never over the budget, in order, and all that left comes back byte for byte, whoever was killed when."""
+"""Any turns: never over the budget, in order, and all that left comes back byte for byte, also after a kill."""
 
 from __future__ import annotations
 
@@ -101,12 +101,12 @@ def test_the_summary_follows_from_what_left_and_from_nothing_else(
             at_once = policy.evicted(plain, found.left, RULES)
             assert policy.session_summary(found, RULES) == policy.session_summary(at_once, RULES)
             assert found.turns == at_once.turns and found.nodes == at_once.nodes
-        told = [
+        summary = [
             line
             for line in policy.session_summary(policy.evicted(plain, left, RULES), RULES).split("\n")
             if line.startswith("[")
         ]
-        assert all(int(line[1 : line.index("]")]) < left for line in told)
+        assert all(int(line[1 : line.index("]")]) < left for line in summary)
 
 
 def test_the_state_is_what_the_file_says(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def scored(relation: Relation, earlier: str, later: str, kind: str = "figure", c
 
 
 @pytest.mark.parametrize(
-    ("earlier", "later", "told"),
+    ("earlier", "later", "expected"),
     [
         ("The fair is in Graz on 3 May.", "The Graz fair moves from 3 May to 10 May.", "perhaps"),
         ("The fair is in Graz on 3 May.", "The Graz fair on 3 May went well.", ""),
@@ -69,10 +69,10 @@ def scored(relation: Relation, earlier: str, later: str, kind: str = "figure", c
         ("The fair is in Graz on 3 May.", "The tram stop moved to Lime Street.", ""),
     ],
 )
-def test_a_score_alone_says_perhaps_where_the_later_tells_a_change_of_nearly_the_same(
-    earlier: str, later: str, told: str
+def test_a_score_alone_says_perhaps_where_the_later_says_a_change_of_nearly_the_same(
+    earlier: str, later: str, expected: str
 ) -> None:
-    assert scored(Relation.CHANGED, earlier, later) == told
+    assert scored(Relation.CHANGED, earlier, later) == expected
 
 
 def test_a_score_alone_contradicts_what_is_nearly_the_same_but_for_a_value_of_one_sort() -> None:
@@ -110,8 +110,10 @@ def test_only_tasks_are_done_and_two_peoples_views_are_no_contradiction() -> Non
     assert isinstance(policy.decide(EARLIER, LATER, opinion(Relation.CONTRADICTS)), Contradiction)
     assert policy.decide(EARLIER, replace(LATER, speaker="Ben"), opinion(Relation.CONTRADICTS)) is None
     assert policy.decide(EARLIER, LATER, opinion(Relation.SAME)) is None
-    told = policy.decide(EARLIER, replace(LATER, speaker="Ben"), opinion(Relation.CHANGED))
-    assert isinstance(told, Change) and told.outdated is Outdated.PERHAPS, "nobody else takes back the owner's words"
+    change = policy.decide(EARLIER, replace(LATER, speaker="Ben"), opinion(Relation.CHANGED))
+    assert isinstance(change, Change) and change.outdated is Outdated.PERHAPS, (
+        "nobody else takes back the owner's words"
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,8 +201,8 @@ def test_however_many_share_a_word_only_so_many_are_looked_at(tmp_path: Path) ->
     index.close()
 
 
-def test_two_ways_to_one_place_are_compared_though_they_share_no_word_that_tells() -> None:
-    told, gym = replace(EARLIER, text="I take the bus to work."), replace(EARLIER, text="I walk to the gym.")
+def test_two_ways_to_one_place_are_compared_though_they_share_no_rare_word() -> None:
+    bus, gym = replace(EARLIER, text="I take the bus to work."), replace(EARLIER, text="I walk to the gym.")
     later = policy.terms_of(replace(LATER, text="I cycle to work now."))
-    shared = [sum(worth for term, worth in policy.terms_of(one).items() if term in later) for one in (told, gym)]
+    shared = [sum(worth for term, worth in policy.terms_of(one).items() if term in later) for one in (bus, gym)]
     assert shared[0] >= policy.RULES.least_shared > shared[1]

@@ -1,4 +1,4 @@
-"""A branch that was abandoned stays to be found, and what stands in it alone is nothing for a file."""
+"""A branch that was abandoned stays to be found, and what it alone says is nothing for a file."""
 
 from __future__ import annotations
 
@@ -71,8 +71,10 @@ def test_what_stands_in_an_abandoned_branch_alone_is_for_no_file(graph: Graph, u
         "And onions in clay?": (None, True),
         "Onions hate clay.": (None, True),
     }
-    told = explain(graph, user, found["Onions hate clay."]["ref"])
-    assert [source["title"] for source in told["sources"]] == ["Garden plan (abandoned branch: And onions in clay?)"]
+    explained = explain(graph, user, found["Onions hate clay."]["ref"])
+    assert [source["title"] for source in explained["sources"]] == [
+        "Garden plan (abandoned branch: And onions in clay?)"
+    ]
 
 
 def test_said_in_a_shown_conversation_too_it_counts(graph: Graph, user: str, tmp_path: Path) -> None:

@@ -63,14 +63,14 @@ def test_as_days_pass_recency_falls_without_anything_new(world: World) -> None:
 
 def test_the_value_of_an_archived_memory_goes(world: World) -> None:
     source = world.add_source("cello")
-    gone, kept = (
+    gone, other = (
         world.add_statement("The cello is old.", source),
         world.add_statement("The bow is new.", source),
     )
     classify_memories(world.graph, world.user, world.now)
     world.graph.write("seed/set_chunk_archived", user_id=world.user, id=gone)
     assert classify_memories(world.graph, world.user, world.now)["retired"] == 1
-    assert set(values_of(world)) == {kept, source}
+    assert set(values_of(world)) == {other, source}
 
 
 def test_a_member_values_the_teams_sources_in_their_own_name(world: World) -> None:

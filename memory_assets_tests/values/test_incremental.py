@@ -27,12 +27,12 @@ from memory_assets_tests.support.values import classify_memories
 pytestmark = pytest.mark.graph
 
 
-def kept() -> Path:
+def saved_in() -> Path:
     return Path(os.environ["MEMORY_ASSETS_HOME"]) / "kept"
 
 
 def step(world: World) -> dict[str, Any]:
-    return classify_memories(world.graph, world.user, world.now, saved=kept())
+    return classify_memories(world.graph, world.user, world.now, saved=saved_in())
 
 
 def stored(world: World) -> list[dict[str, Any]]:
@@ -59,7 +59,7 @@ def test_in_pieces_is_at_once(world: World) -> None:
     assert step(world)["unchanged"]
     mark, rows = stage(world), stored(world)
     assert len(rows) == 7
-    # From the start, without anything kept: the same, to the mark.
+    # From the start, without anything saved: the same, to the mark.
     again = classify_memories(world.graph, world.user, world.now, force=True)
     assert (again["written"], again["retired"], stage(world), stored(world)) == (0, 0, mark, rows)
 
@@ -205,11 +205,11 @@ def test_memories_are_read_classified_and_written_page_by_page(world: World, mon
 
     monkeypatch.setattr(module, "_write", counted)
     later = world.now + timedelta(days=3)
-    report = classify_memories(world.graph, world.user, later, force=True, saved=kept())
+    report = classify_memories(world.graph, world.user, later, force=True, saved=saved_in())
     assert max(count for _, count, _ in asked) == max(written) == 7
     assert sum(written) == report["written"] == len(at_once) == 63
     assert sum(count for _, count, with_vectors in asked if with_vectors) == 63
-    assert classify_memories(world.graph, world.user, world.now, force=True, saved=kept())["made"] == at_once
+    assert classify_memories(world.graph, world.user, world.now, force=True, saved=saved_in())["made"] == at_once
     assert (stage(world), stored(world)) == (mark, rows)
     for place in range(9):
         world.add_statement(f"Zebra {place} sleeps standing up.", world.sources[place])
@@ -247,11 +247,11 @@ def test_what_was_kept_and_cannot_be_used_is_made_again(world: World, harm: str)
     world.add_statement("The cello is old.", source)
     step(world)
     if harm == "lost":
-        (kept() / STAMP).unlink()
+        (saved_in() / STAMP).unlink()
     elif harm == "cut":
-        (kept() / VECTORS).write_bytes((kept() / VECTORS).read_bytes()[:40])
+        (saved_in() / VECTORS).write_bytes((saved_in() / VECTORS).read_bytes()[:40])
     elif harm == "of another time":
-        (kept() / STAMP).write_text('{"stamp": "x", "digest": "y"}')
+        (saved_in() / STAMP).write_text('{"stamp": "x", "digest": "y"}')
     else:
         world.graph.write_together([module.stage_made(world.user, module.STAGE, module.BEGUN, world.now)])
     bow = world.add_statement("The bow is new.", source)
@@ -264,12 +264,12 @@ def test_what_was_kept_and_cannot_be_used_is_made_again(world: World, harm: str)
 def test_what_is_kept_is_its_owners_alone(world: World) -> None:
     world.add_statement("The cello is old.", world.add_source("cello"))
     step(world)
-    assert kept().stat().st_mode & 0o777 == 0o700
-    assert {path.stat().st_mode & 0o777 for path in kept().iterdir()} == {0o600}
+    assert saved_in().stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in saved_in().iterdir()} == {0o600}
 
 
 def at(world: World, days: int, **options: Any) -> dict[str, Any]:
-    return classify_memories(world.graph, world.user, world.now + timedelta(days=days), saved=kept(), **options)
+    return classify_memories(world.graph, world.user, world.now + timedelta(days=days), saved=saved_in(), **options)
 
 
 def test_only_what_is_due_by_time_is_read_and_scored(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from memory_assets.curation.likeness import Likeness, Told, judge
+from memory_assets.curation.likeness import Claim, Likeness, judge
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets_tests.bench.corpora import corpora
 from memory_assets_tests.labelled.likeness.made import Pair, made_pairs
@@ -28,7 +28,7 @@ def sick() -> Iterator[Pair]:
         for row in csv.DictReader(file, delimiter="\t"):
             kind = row["entailment_judgment"].lower()
             is_same = kind == "entailment" and float(row["relatedness_score"]) >= NEARLY_THE_SAME
-            one, other = Told(row["sentence_A"]), Told(row["sentence_B"])
+            one, other = Claim(row["sentence_A"]), Claim(row["sentence_B"])
             yield Pair("the same" if is_same else kind, one, other, is_same)
 
 
@@ -36,13 +36,13 @@ def breaking() -> Iterator[Pair]:
     """Pairs that differ in one word; an entailed one may say less, so that none is asked to be found."""
     with (corpora() / BREAKING).open(encoding="utf-8") as file:
         for row in map(json.loads, file):
-            yield Pair(row["gold_label"], Told(row["sentence1"]), Told(row["sentence2"]), False)
+            yield Pair(row["gold_label"], Claim(row["sentence1"]), Claim(row["sentence2"]), False)
 
 
 def measure(pairs: Iterable[Pair]) -> dict[str, Counter[Likeness]]:
     """What becomes of the pairs of each kind, by the local embedder's cosines."""
     given = list(pairs)
-    texts = sorted({told.text for pair in given for told in (pair.one, pair.other)})
+    texts = sorted({claim.text for pair in given for claim in (pair.one, pair.other)})
     vectors = dict(zip(texts, LocalEmbedder().embed(texts, asset="", user_id=""), strict=True))
     found: dict[str, Counter[Likeness]] = {}
     for pair in given:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from memory_assets.curation.likeness import Told
+from memory_assets.curation.likeness import Claim
 
 PAIRS = 2_000
 DAY, LATER = date(2026, 5, 4), date(2026, 6, 9)
@@ -38,8 +38,8 @@ class Pair(NamedTuple):
     """Two texts of a kind; whether they say the same."""
 
     kind: str
-    one: Told
-    other: Told
+    one: Claim
+    other: Claim
     is_same: bool
 
 
@@ -201,12 +201,12 @@ def made_pairs(count: int = PAIRS) -> list[Pair]:
         makers = _SAME if is_same else _OTHERWISE
         kind = list(makers)[at // 2 % len(makers)]
         one, other = makers[kind](_Words(draw), draw)
-        first, second = Told(one, "Anna", DAY), Told(other, "Anna", DAY)
+        first, second = Claim(one, "Anna", DAY), Claim(other, "Anna", DAY)
         if kind == "speaker":
-            second = Told(other, "Marek", DAY)
+            second = Claim(other, "Marek", DAY)
         elif kind == "day":
-            second = Told(other, "Anna", LATER)
+            second = Claim(other, "Anna", LATER)
         elif kind == "validity":
-            second = Told(other, "Anna", DAY, "2026-06-09T00:00:00Z")
+            second = Claim(other, "Anna", DAY, "2026-06-09T00:00:00Z")
         pairs.append(Pair(kind, *((first, second) if draw.random() < 0.5 else (second, first)), is_same))
     return pairs
