@@ -1,6 +1,6 @@
 """What ranks a passage, in three files that are mapped into memory and only ever grow: a row, its terms, its vector.
 
-A writer says how much of them counts; what lies behind that is nobody's, and is overwritten.
+A writer records how much of them counts; what lies behind that belongs to no passage, and is overwritten.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROW = np.dtype(
 )
 _TERM = np.dtype("<u4")
 _SHARES = 127
-"""A vector's numbers are kept as so many steps of its largest."""
+"""A vector's numbers are stored as so many steps of its largest."""
 
 
 class Columns:
@@ -88,7 +88,7 @@ class Columns:
 
     def read(self, numbers: np.ndarray, wanted: np.ndarray, reach: int) -> Candidates:
         """Of each passage what ranks it, and how often it and its neighbours have each of the ``wanted`` terms
-        (sorted); a neighbour stands at most ``reach`` passages off in the same source.
+        (sorted); a neighbour is at most ``reach`` passages away in the same source.
         """
         own = self._rows[numbers]
         around = numbers[:, None] + np.arange(-reach, reach + 1)

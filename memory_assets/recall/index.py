@@ -107,7 +107,7 @@ def span_of(within: Within | None) -> Span:
 
 
 class PassageIndex:
-    """One user's index in ``folder``; one process writes at a time, and whoever reads goes on."""
+    """One user's index in ``folder``; one process writes at a time, while others read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
@@ -133,7 +133,7 @@ class PassageIndex:
             _set(connection, {"recipe": RECIPE})
 
     def lock(self) -> FileLock:
-        """Who holds it may write."""
+        """The lock that a writer holds."""
         self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return FileLock(f"{self.folder}.lock", mode=0o600)
 
@@ -177,7 +177,7 @@ class PassageIndex:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def replace(self, sources: Mapping[str, SourceText], gone: Iterable[str] = ()) -> None:
-        """Index these sources and drop those that are ``gone``, at one moment for whoever reads; under the lock."""
+        """Index these sources and drop those that are ``gone``, in one step for readers; under the lock."""
         facts = self._facts()
         rows, terms = int(facts.get("rows", 0)), int(facts.get("terms", 0))
         with self._file.reading() as connection:
@@ -277,8 +277,8 @@ class PassageIndex:
                 )
                 names = np.array([ids[source] for source in found.source.tolist()])
                 order = np.lexsort((found.place, names, -scores))[:limit]
-                told = self._told(connection, numbers[order], ids, scores[order])
-                return policy.Answered(tuple(told), confidence, confidence >= ranking.LEAST_SURE)
+                passages = self._passages(connection, numbers[order], ids, scores[order])
+                return policy.Answered(tuple(passages), confidence, confidence >= ranking.LEAST_SURE)
             finally:
                 connection.execute("COMMIT")
 
@@ -293,7 +293,7 @@ class PassageIndex:
     def candidates(
         self, question: str, owner: Set[str] = frozenset()
     ) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
-        """What the ranking sees of a question, and the source and turn of each candidate: for whoever trains it."""
+        """What the ranking sees of a question, and the source and turn of each candidate: for its training."""
         with self._file.reading() as connection:
             facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
             self._reload(connection, int(facts["generation"]), int(facts["living"]))
@@ -512,7 +512,7 @@ class PassageIndex:
         texts = [connection.execute(asked, (number,)).fetchone()["text"] for number in numbers.tolist()]
         return Likenesses(texts).near(query.words)
 
-    def _told(
+    def _passages(
         self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray
     ) -> Iterable[Found]:
         marks = ",".join("?" * len(numbers))
@@ -587,7 +587,7 @@ def _role(passage: Passage) -> str:
 
 
 def _flags(passage: Passage, is_chat: bool) -> int:
-    """What a passage is; in a chat with a model whoever else speaks is its user, under whatever name."""
+    """What a passage is; in a chat with a model every other speaker is its user, under any name."""
     role = _role(passage)
     is_user = role in policy.ROLES_OF_USERS or (is_chat and role not in policy.ROLES_OF_MODELS)
     return (

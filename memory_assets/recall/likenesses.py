@@ -1,4 +1,4 @@
-"""How near the words of some texts are to those of a question: "hay" is near "feed", whatever stands beside it."""
+"""How near the words of some texts are to those of a question: "hay" is near "feed", whatever words surround it."""
 
 from __future__ import annotations
 
