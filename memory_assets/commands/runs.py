@@ -191,8 +191,8 @@ def _failures_by_owner(events: Iterable[dg.DagsterEvent], alone: str | None) -> 
         if alone and evaluation.check_name == HELD_UP_CHECK:
             continue  # the step has failed, and says why
         metadata = {name: value.value for name, value in evaluation.metadata.items()}
-        told_by_owner = metadata.get("reasons")
-        reasons = told_by_owner if isinstance(told_by_owner, Mapping) else {}
+        by_owner = metadata.get("reasons")
+        reasons = by_owner if isinstance(by_owner, Mapping) else {}
         named = [name for name in str(metadata.get("failed_for", "")).split(", ") if name] or [alone or ""]
         for owner in named:
             reason = reasons.get(owner) or evaluation.description or evaluation.check_name
