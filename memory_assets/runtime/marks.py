@@ -60,7 +60,7 @@ Marks = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Chain:
-    """The marks of some owners as they stand, the steps with today's recipes, and who belongs to which teams."""
+    """The marks of some owners as they are, the steps with today's recipes, and who belongs to which teams."""
 
     steps: Mapping[str, Step]
     """In the order of the story."""
@@ -71,7 +71,7 @@ class Chain:
     """By the house's clock."""
 
     def mark(self, owner: str, step: str) -> str | None:
-        """What stands; None when the step was never done."""
+        """The mark that the step has left; None when it was never done."""
         return self.marks.get((owner, step))
 
     def expected(self, owner: str, step: str) -> str:

@@ -1,8 +1,8 @@
 """One way for every asset to work through its owners: who is due, one at a time, what became of each.
 
-In a run for ``EVERYBODY`` each step asks the marks for whom it is due. Whoever fails holds up nobody else: the mark
-does not move, so that what follows is not due, and the check ``no_owner_was_held_up`` tells. A run for one owner
-alone fails with the owner.
+In a run for ``EVERYBODY`` each step asks the marks for whom it is due. An owner who fails holds up no other: the
+mark does not move, so that what follows is not due, and the check ``no_owner_was_held_up`` names the owner. A run for
+one owner alone fails with the owner.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from memory_assets.runtime.resources import GraphResource, InstallationResource,
 from memory_assets.runtime.scope import RunScope
 
 NOT_OF_TEAMS = "A team has none of its own: its members have."
-# What stands in the way of everybody, so that going on with the next owner would only repeat it.
+# Errors that every owner would meet, so that going on with the next one would only repeat them.
 FOR_EVERYBODY = (GraphUnavailableError, ModelServiceError)
 
 Result: TypeAlias = dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult
@@ -59,7 +59,7 @@ class Done:
     set_aside: Sequence[str] = ()
     """The ids of all that is left alone so, since whenever: not due for the step; what follows learns of changes."""
     unasked: Sequence[str] = ()
-    """What was left because the run was for something else or had done enough: still due, and nobody has to be told."""
+    """What was left because the run was for something else or had done enough: still due, and no cause for an alert."""
     changes_at: datetime | None = None
     """When time alone makes something else of it."""
     unchanged: bool = False
@@ -100,7 +100,7 @@ def _held_up_check(asset: str) -> dg.AssetCheckSpec:
     return dg.AssetCheckSpec(
         HELD_UP_CHECK,
         asset=asset,
-        description="Every owner got what was due; whoever failed is named here, and is due again, until it was made.",
+        description="Every owner got what was due; those who failed are named here, and due again, until it was made.",
     )
 
 
@@ -171,7 +171,7 @@ class _StepRun:
             raise self._ended_by
 
     def _work_through(self) -> Iterator[dg.AssetMaterialization]:
-        """A run for several tells of each owner at once, whatever ends it later."""
+        """A run for several reports each owner as soon as it is done, whatever ends the run later."""
         owners, current = self._owners()
         tell_for_whom(self._context, owners)
         for owner in current:
@@ -259,7 +259,7 @@ class _StepRun:
         return shown(metadata) | tell_unfinished(self._context, [*done.problems, *done.failed], whose)
 
     def _derive(self, owner: str) -> Done:
-        """The work, and the mark of what it was made from as that stood when it began."""
+        """The work, and the mark of what it was made from as that was when it began."""
         if self._before is not None:
             self._before(owner)
         chain, name = self._chain([owner]), self._step.name

@@ -310,7 +310,7 @@ def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(
     os.utime(outside / "rows.npy", (0, 0))
     with dg.build_schedule_context(instance=instance, scheduled_execution_time=now) as context:
         assert isinstance(history_retention(context), dg.RunRequest)
-        pruned = prune(instance, now, kept=folders)
+        pruned = prune(instance, now, caches=folders)
         assert (pruned.kept_files_removed, pruned.bytes_of_files_removed) == (2 * len(folders), 10 * len(folders))
         assert all(not any((folder / "nora").iterdir()) for folder in folders)
         assert all(len(list((folder / "olaf").iterdir())) == 2 for folder in folders)

@@ -1,4 +1,4 @@
-"""The sensor ``alerts``: looks at what the instance has recorded, and tells every channel what it has not heard yet."""
+"""The sensor ``alerts``: looks at what the instance has recorded, and sends every channel what is new to it."""
 
 import dagster as dg
 
@@ -31,7 +31,7 @@ def alerts(
 ) -> dg.SensorResult:
     """Gather, deliver, and say how many of what. Fails, after all is done, when something could not be read."""
     settings = installation.settings
-    clock = Clock()  # Dagster's records tell the real time, also where MEMORY_ASSETS_NOW stops the house's clock
+    clock = Clock()  # Dagster's records have the real time, also where MEMORY_ASSETS_NOW stops the house's clock
     channels = open_channels(settings, clock)
     outbox = Outbox(settings.alerts_file, [channel.name for channel in channels])
     gathered = Gathering(context.instance, outbox, clock, settings.ui_url)
@@ -42,7 +42,7 @@ def alerts(
         outbox.close()
     _tell_installation(context, installation, graph)  # the alerts are out: nothing of the page may hold them up
     if gathered.unreadable is not None:
-        # The cursor stays where it was, and the outbox knows what was told: the next tick reads it again.
+        # The cursor stays where it was, and the outbox knows what was taken: the next tick reads it again.
         raise gathered.unreadable
     sent = ", ".join(f"{count} {state}" for state, count in sorted(done.items()))
     reason = f"{gathered.alerts} new alerts; deliveries: {sent}" if gathered.alerts or sent else "Nothing to tell."
