@@ -198,7 +198,7 @@ class Stage:
     def titles(
         self, named: Mapping[str, Named], due: Mapping[str, Due], standing: Mapping[str, Titled] | None = None
     ) -> dict[str, str]:
-        """Titles of which no two are alike (:mod:`memory_assets.hierarchy.titles`), of these and those that stand."""
+        """Titles of which no two are alike (:mod:`memory_assets.hierarchy.titles`), of these and those stored."""
         given = {
             key: Titled(one.given_title, due[key].anchor, due[key].since, due[key].until) for key, one in named.items()
         }
