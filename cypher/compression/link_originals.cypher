@@ -1,4 +1,4 @@
-// Each full context to the source whose text it stands for.
+// Each full context to the source whose text it is.
 // mode: write
 // params: rows, user_id, user_ids
 // returns: id

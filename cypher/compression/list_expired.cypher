@@ -1,4 +1,4 @@
-// A user's contexts that have expired at an instant, unread and by no rail kept: a range of one index. With the words.
+// A user's contexts that have expired at an instant, unread and protected by no rail: a range of one index. With the words.
 // The owner is asked for behind the range, so that both engines read the range and not all that the owner has.
 // mode: read
 // params: user_id, first, last, limit

@@ -1,4 +1,4 @@
-// A user's full contexts: one per source, with what its levels were made from and where it stands.
+// A user's full contexts: one per source, with what its levels were made from and its place.
 // mode: read
 // params: user_id, level
 // returns: id, source_id, fingerprint, arrangement, has_summary

@@ -1,4 +1,4 @@
-// The sources that a user has extracted, or tried to, among those that the user may read: where each stands, and what
+// The sources that a user has extracted, or tried to, among those that the user may read: the status of each, and what
 // its contexts follow from. What is withheld from the user is not among them.
 // mode: read
 // params: user_id, user_ids

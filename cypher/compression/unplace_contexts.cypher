@@ -1,4 +1,4 @@
-// Take full contexts out of where they stood, before they are put where they stand now. Links only.
+// Take full contexts out of their places, before they are put into their new ones. Links only.
 // All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id

@@ -1,4 +1,4 @@
-// The ids of a user's memories that somebody has decided about, or that stand in a published file.
+// The ids of a user's memories that somebody has decided about, or that are in a published file.
 // mode: read
 // params: user_id
 // returns: memory_id, is_published

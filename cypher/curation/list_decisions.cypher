@@ -1,5 +1,5 @@
 // What people have decided about a user's memories and holds, the latest first: what about, in words that are the user's to
-// read; the sources that were removed, whose decision is told by themselves; and what was consolidated.
+// read; the sources that were removed, which are their own decision; and what was consolidated.
 // mode: read
 // params: user_id, user_ids
 // returns: id, kind, what, about, at, why

@@ -3,7 +3,7 @@
 // mode: read
 // params: -
 // returns: id, owner, labels, properties
-// owner: no, an erasure tells what only the erased had from what anybody else has
+// owner: no, an erasure separates what only the erased had from what anybody else has
 MATCH (n)
 WHERE n.user_id IS NOT NULL
 RETURN n.id AS id, n.user_id AS owner, labels(n) AS labels, properties(n) AS properties

@@ -1,5 +1,5 @@
-// Of some records of a user those that are archived, or are planned to be, long, and not condensed yet, as they are told in fewer
-// words. Not what somebody wants kept.
+// Of some records of a user those that are archived, or are planned to be, long, and not condensed yet, with
+// what a condensed text is made from. Not `keep_forever`.
 // mode: read
 // params: user_id, ids, planned
 // returns: id, ref, kind, title, text, token_count, version

@@ -1,4 +1,4 @@
-// Let a memory stand for another one that says the same, of one owner and kind: accesses are summed, it is as old as the older
+// Merge a memory into another one that says the same, of one owner and kind: accesses are summed, it is as old as the older
 // and as sure as the surer. The other is a tombstone by the next statement of the same transaction, and what follows moves its
 // relationships; where this one finds that somebody has written either since it was read, none of them does anything.
 // Rails, again where the knife is (passes_rails): of what goes.

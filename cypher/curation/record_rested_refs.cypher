@@ -1,5 +1,5 @@
 // What of a user's memories rests on a source alone, or quotes it: its statements that no other source makes, its storylines
-// and their macros, kept by their references with a source that is removed, so that no old file shows them.
+// and their macros, stored by their references with a source that is removed, so that no old file shows them.
 // mode: write
 // params: rows, user_id
 // returns: id
@@ -13,6 +13,6 @@ WHERE NOT EXISTS {
 WITH s, collect(DISTINCT c.ref) AS stated
 OPTIONAL MATCH (s)<-[:INCLUDES]-(t:Storyline {user_id: $user_id})
 OPTIONAL MATCH (t)<-[:GROUPS]-(m:Macro {user_id: $user_id})
-WITH s, stated, collect(DISTINCT t.ref) AS told, collect(DISTINCT m.ref) AS grouped
-SET s.rested_refs = [ref IN [s.ref] + stated + told + grouped WHERE ref IS NOT NULL]
+WITH s, stated, collect(DISTINCT t.ref) AS storylines, collect(DISTINCT m.ref) AS grouped
+SET s.rested_refs = [ref IN [s.ref] + stated + storylines + grouped WHERE ref IS NOT NULL]
 RETURN s.id AS id

@@ -1,4 +1,4 @@
-// Remove the originals of sources that are not to be kept any more: texts, no memory of which a rail knows.
+// Remove the originals of sources that are not to be stored any more: texts, no memory of which a rail knows.
 // All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id

@@ -1,4 +1,4 @@
-// Remove tasks that whoever gave them has taken back, with an audit that holds them whole.
+// Remove tasks that their giver has taken back, with an audit that holds them whole.
 // mode: write
 // params: rows, user_id, now
 // returns: id

@@ -13,8 +13,8 @@ WHERE m.user_id = $user_id
   AND @passes_rails(m, $now)
 @retirement_audit(m)
 WITH row, m
-OPTIONAL MATCH (m)-[:REFERS_TO|LEARNED_FROM {user_id: $user_id}]->(told:Memory)
-SET @becomes_due(told)
+OPTIONAL MATCH (m)-[:REFERS_TO|LEARNED_FROM {user_id: $user_id}]->(target:Memory)
+SET @becomes_due(target)
 WITH DISTINCT row, m
 OPTIONAL MATCH (m)<-[:REFERS_TO|LEARNED_FROM {user_id: $user_id}]-(other:Memory)
 SET other.unlinked = $user_id,

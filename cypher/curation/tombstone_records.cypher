@@ -1,7 +1,7 @@
 // Make tombstones of records and statements that are pruned or merged: nothing shows or counts them, and in 30 days they are
-// removed (001, soft delete). The audit holds them whole; of merged ones also what the kept one was before.
+// removed (001, soft delete). The audit holds them whole; of merged ones also what the remaining one was before.
 // Rails, again where the knife is (passes_rails). Not those that somebody has written since they were read; a merged one only
-// where merge_memories has let the kept one stand for it, in the same transaction.
+// where merge_memories has merged it into another one in the same transaction.
 // mode: write
 // params: rows, user_id, now, born_before
 // returns: id

@@ -1,4 +1,4 @@
-// Pairs of memories of which it is not decided whether one may stand for both, or what was decided of them.
+// Pairs of memories of which it is not decided whether they may be merged, or what was decided of them.
 // mode: write
 // params: rows, user_id, now
 // returns: id

@@ -1,5 +1,5 @@
-// Put sources out of use because whoever gave them has taken them back: they stay, nothing is made of them any more.
-// Rails: not kept forever; unknown means keep.
+// Put sources out of use because their giver has taken them back: they stay, nothing is made of them any more.
+// Rails: not `keep_forever`; unknown forbids it.
 // mode: write
 // params: rows, user_id, now
 // returns: id

@@ -1,4 +1,4 @@
-// How subjects are described now, and from what; whoever has become dirty since it was read stays so. What is not described
+// How subjects are described now, and from what; one that has become dirty since it was read stays so. What is not described
 // any more has no text and no embedding.
 // mode: write
 // params: rows, user_id, now

@@ -1,4 +1,4 @@
-// The further paths at which these users' HEARTBEAT.md stand.
+// The further paths of these users' HEARTBEAT.md.
 // mode: read
 // params: user_ids
 // returns: user_id, path

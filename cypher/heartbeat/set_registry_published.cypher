@@ -1,4 +1,4 @@
-// What was published of a user's registry, its text with it (an edit is told from that), and up to which tasks it reached.
+// What was published of a user's registry, its text with it (edits are found by comparison with it), and up to which tasks it reached.
 // mode: write
 // params: id, user_id, sha256, text, tokens, path, quick_through, deferred_through, now
 // returns: id

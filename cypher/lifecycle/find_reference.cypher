@@ -1,4 +1,4 @@
-// Which of a user's memories a reference stands for.
+// Which of a user's memories a reference refers to.
 // mode: read
 // params: user_id, ref
 // returns: memory_id

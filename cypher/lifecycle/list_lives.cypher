@@ -1,5 +1,5 @@
 // What is stored of the lives of some memories of a user. A context has none: how often it was read is stored of it. Of a
-// record it is told who accessed it, and when lately.
+// record also who accessed it, and when lately.
 // mode: read
 // params: user_id, memory_ids
 // returns: memory_id, labels, state, archived_from, folded_at, ttl_policy, confidence, salience, salience_at, created_at, ingested_at, access_count, recall_frequency, last_accessed_at, last_recall_interval, decay_gradient, recent_accesses, accessed_by

@@ -1,5 +1,5 @@
-// The memories of a user of which it is not known on which day they will have faded: whoever writes what that follows from
-// says so in the same statement, so that it costs what has changed.
+// The memories of a user of which it is not known on which day they will have faded: each statement that writes what that
+// follows from marks it, so that it costs what has changed.
 // mode: read
 // params: user_id
 // returns: memory_id

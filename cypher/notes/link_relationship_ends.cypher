@@ -1,4 +1,4 @@
-// From whom to whom: the anchors that a relationship's names stand for now.
+// From whom to whom: the anchors that a relationship's names mean now.
 // mode: write
 // params: rows, user_id
 // returns: id

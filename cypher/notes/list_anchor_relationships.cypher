@@ -1,4 +1,4 @@
-// The relationships in which a person, concept or entity of a user stands, the best supported first.
+// The relationships of a person, concept or entity of a user, the best supported first.
 // mode: read
 // params: user_id, id
 // returns: id, type, from_name, to_name, description, source_count, confidence, first_seen, last_seen, notes

@@ -1,4 +1,4 @@
-// The people, concepts and entities of a user that stand in the most relationships.
+// The people, concepts and entities of a user that have the most relationships.
 // mode: read
 // params: user_id
 // returns: id, name, kind, relationships

@@ -1,4 +1,4 @@
-// Notes and relationships of a user that come from a source of somebody else, or stand at somebody else's memory.
+// Notes and relationships of a user that come from a source of somebody else, or are linked to somebody else's memory.
 // mode: read
 // params: user_id
 // returns: id, other, owner

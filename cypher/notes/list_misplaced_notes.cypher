@@ -1,5 +1,5 @@
-// The notes that do not stand at the anchor that their name stands for now, in their own source where it is ambiguous.
-// What a source mentions is read for these alone, not for each note that stands where it should.
+// The notes that are not linked to the anchor that their name means now, in their own source where it is ambiguous.
+// What a source mentions is read for these alone, not for each note that is linked correctly.
 // mode: read
 // params: user_id
 // returns: id, name_id

@@ -1,4 +1,4 @@
-// The relationships that do not stand between the anchors that their names stand for now.
+// The relationships that do not link the anchors that their names mean now.
 // mode: read
 // params: user_id
 // returns: id

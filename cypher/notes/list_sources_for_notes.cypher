@@ -1,4 +1,4 @@
-// The sources whose extraction stands for a user, and what each step of note-taking was last made from.
+// The sources with a current extraction for a user, and what each step of note-taking was last made from.
 // mode: read
 // params: user_id, user_ids
 // returns: id, title, started_at, tokens, extraction_id, extraction, people, people_error, concepts, concepts_error, entities, entities_error

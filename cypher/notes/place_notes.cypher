@@ -1,7 +1,7 @@
 // What a note is by the steps that took it (004, Note Retention): the longest lifetime, counted from the event's
 // time, or from when it was drawn from several (counts_from; notes/policy.py has them, in the order of their ranks). One without a duration never expires, and neither does a
-// note whose event has no known time. It stands at its relationship,
-// or at the anchor that its name stands for now: in its own source, where a name is somebody else's in each.
+// note whose event has no known time. It is linked to its relationship,
+// or to the anchor that its name means now: in its own source, where a name is somebody else's in each.
 // mode: write
 // params: rows, user_id, now, lifetimes, durations
 // returns: id

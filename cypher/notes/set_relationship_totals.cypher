@@ -1,5 +1,5 @@
 // What a relationship is by all sources that support it: the surest confidence, the first and last event, the
-// words of the latest source (of equals, the first in text order). Unknown times tell nothing of when. What other sources say
+// words of the latest source (of equals, the first in text order). Unknown times are left out. What other sources say
 // is to be described anew.
 // mode: write
 // params: rows, user_id, now

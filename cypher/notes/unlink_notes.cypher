@@ -1,4 +1,4 @@
-// Unlink notes from anchors that their names do not stand for (any more): these are to be described without them.
+// Unlink notes from anchors that their names do not mean (any more): these are to be described without them.
 // All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id, now

@@ -1,4 +1,4 @@
-// Unlink relationships from anchors that their names do not stand for (any more).
+// Unlink relationships from anchors that their names do not mean (any more).
 // All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id

@@ -1,4 +1,4 @@
-// Which records were merged into which, among some of a user's: by either of the two. One that lives again stands for itself.
+// Which records were merged into which, among some of a user's: by either of the two. Not those that live again.
 // mode: read
 // params: user_id, ids
 // returns: id, kept_id

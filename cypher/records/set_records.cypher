@@ -1,7 +1,7 @@
 // What records say, new ones and those that come in with another content: everything of it follows from the content alone. A
-// tombstone that comes in with another content lives again; where it was merged, nothing stands for it any more, and that pair is
+// tombstone that comes in with another content lives again; where it was merged, it is itself again, and that pair is
 // over: what both say now is compared anew.
-// What a record says of its state and of being kept holds from when it says so; what others have said stays.
+// What a record says of its state and its retention holds from when it says so; what others have said stays.
 // mode: write
 // params: rows, user_id, embedder, now
 // returns: id

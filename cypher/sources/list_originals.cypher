@@ -1,4 +1,4 @@
-// The sources of which an original is kept.
+// The sources of which an original is stored.
 // mode: read
 // params: user_id
 // returns: id

@@ -1,5 +1,5 @@
 // The sources of these owners that were removed or withdrawn, the latest first: only what one of $reader_ids could read
-// if it were not (null: whoever keeps the house). A removed one has no readers, so that they follow from who took part.
+// if it were not (null: the operator, all of them). A removed one has no readers, so that they follow from who took part.
 // mode: read
 // params: user_ids, reader_ids
 // returns: id, owner, kind, title, path, started_at, removed_at, removed_by

@@ -1,5 +1,5 @@
 // The given sources as a list shows them, those of these owners alone, as far as one of $reader_ids may
-// read them (null: whoever keeps the house).
+// read them (null: the operator, all of them).
 // mode: read
 // params: ids, user_ids, reader_ids
 // returns: id, owner, project, kind, title, path, started_at, status, error

@@ -1,5 +1,5 @@
 // How far each source of these owners has come: enough to count, sort and choose, and no text. Only
-// what one of $reader_ids may read (null: whoever keeps the house). Removed ones are listed elsewhere,
+// what one of $reader_ids may read (null: the operator, all of them). Removed ones are listed elsewhere,
 // withdrawn ones nowhere.
 // mode: read
 // params: user_ids, reader_ids

@@ -2,7 +2,7 @@
 // What two files of one content can disagree about is what their names say: the smallest wins, so that it
 // does not matter which of them came first. A source that can still grow is changed by set_source_contents, and is back by
 // take_back_sources. What a reader has removed, or was withdrawn, is back when a file is read as it again; what its owner
-// has removed is not. Its texts stand in nodes of their own, which nothing reads that does not need them.
+// has removed is not. Its texts are in nodes of their own, which nothing reads that does not need them.
 // mode: write
 // params: rows, user_id
 // returns: id, content_hash

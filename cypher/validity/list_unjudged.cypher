@@ -1,5 +1,5 @@
-// The statements of a user that were written, or retired, since it was last judged what holds: whoever writes one says so in
-// the same statement, so that judging costs what has changed. Of a retired one the audit says it.
+// The statements of a user that were written, or retired, since it was last judged what holds: each statement that
+// writes one marks it, so that judging costs what has changed. Of a retired one the audit says it.
 // mode: read
 // params: user_id
 // returns: memory_id, audit_id

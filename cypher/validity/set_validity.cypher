@@ -1,5 +1,5 @@
 // From when to when statements hold, by what supersedes them, and what they are heirs of: a later statement is worth what
-// it was worth to know how things stood before. Of those that were
+// it was worth to know what held before. Of those that were
 // judged the turn is over, unless they wait for a model.
 // mode: write
 // params: rows, user_id

@@ -1,5 +1,5 @@
 // Of the given memories a user's living statements, with what the five signals need. One that was recalled outlives
-// the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it. place: the
+// the last source that makes it (a rail keeps it), but is in no file: nothing would explain it. place: the
 // source that said it last, and the turn, which a file orders and groups its lines by.
 // embedding: only with with_vectors.
 // mode: read

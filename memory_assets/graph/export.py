@@ -37,8 +37,8 @@ BOOKKEEPING_PROPERTIES = frozenset(
     unjudged unscored untold untold_from_at updated_at version withdrawn_at
     """.split()
 )
-# ``started_at`` is a source's event time, but an extraction's bookkeeping. A draft's ``fingerprint`` follows the times of
-# extractions, and a value's ``rescore_key`` the time at which its memory was learned.
+# ``started_at`` is a source's event time, but an extraction's bookkeeping. A draft's ``fingerprint`` follows the times
+# of extractions, and a value's ``rescore_key`` the time at which its memory was learned.
 BOOKKEEPING_OF_LABEL = {
     "BoundedMemoryManifest": frozenset({"inputs_fingerprint"}),
     "CompressedContext": frozenset({"access_count", "due_key", "expires_at", "last_accessed"}),
