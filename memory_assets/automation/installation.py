@@ -147,7 +147,7 @@ def read_facts(
     )
 
 
-def tell_installation(
+def report_installation(
     instance: dg.DagsterInstance, graph: Graph, settings: Settings, checks: Iterable[dg.AssetCheckKey]
 ) -> bool:
     """Renew the installation's page where it says something else than before; whether it did."""

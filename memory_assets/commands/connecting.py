@@ -25,7 +25,7 @@ from filelock import FileLock
 
 from memory_assets.client.hook import KEYS_FOLDER, key_file
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
-from memory_assets.files.publish import publish
+from memory_assets.files.publish import digest, publish
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, find_caller, revoke_keys
 from memory_assets.keys.policy import KeyRefusedError, Scope
@@ -238,8 +238,8 @@ def _planned(entries: Entries) -> tuple[FileRecord, str, bool]:
     folders = [str(folder) for folder in (real.parent, *real.parent.parents) if not folder.exists()]
     record = FileRecord(
         str(real),
-        None if mode is None else _digest(text),
-        _digest(edited),
+        None if mode is None else digest(text),
+        digest(edited),
         mode,
         folders,
         [list(path) for path, _ in entries.values],
@@ -258,7 +258,7 @@ def _missing(document: Json, entries: Entries) -> list[list[str]]:
 def _carry_out(record: FileRecord, text: str, holds_key: bool) -> Change:
     real = Path(record.path)
     _, there, mode = _read(real)
-    if (None if mode is None else _digest(there)) != record.before:  # an agent at work writes its file, too
+    if (None if mode is None else digest(there)) != record.before:  # an agent at work writes its file, too
         raise ConnectError(f"{real} was changed at this moment by somebody else. Nothing was connected: try again.")
     for folder in reversed(record.folders):
         Path(folder).mkdir(mode=0o700, exist_ok=True)
@@ -459,12 +459,8 @@ def _write_private(path: Path, text: str) -> None:
 
 @contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
-    """Nobody else connects or undoes meanwhile."""
+    """Hold the lock of all connections."""
     folder = settings.home / KEYS_FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with FileLock(folder / "connections.lock"):
         yield
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -124,13 +124,13 @@ def _report(run_id: str, success: bool, events: Sequence[dg.DagsterEvent], alone
 
 def _tell_of_it(instance: dg.DagsterInstance) -> None:
     """The installation's page after a run; the run has ended as it has, whatever is in the way of that."""
-    from memory_assets.automation.installation import tell_installation
+    from memory_assets.automation.installation import report_installation
     from memory_assets.definitions import defs
 
     try:
         settings = load_settings()
         checks = defs.resolve_asset_graph().asset_check_keys
-        tell_installation(instance, open_graph(settings), settings, checks)
+        report_installation(instance, open_graph(settings), settings, checks)
     except Exception:  # noqa: BLE001 - the alerts' sensor looks again, and says what is in the way
         return
 

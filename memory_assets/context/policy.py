@@ -69,7 +69,7 @@ SURFACES: Mapping[str, Limits] = {
     "mcp": Limits(tokens=8_000),
     "claude-code-hook": Limits(characters=10_000),
 }
-"""What an agent's door lets through, by its name."""
+"""The limits of the surfaces on which agents get a context, by name."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Cue:
 
     @cached_property
     def hints(self) -> frozenset[str]:
-        """Its words that are so rare that who says one of them means it."""
+        """Its words that are so rare that a text with one of them means it."""
         return frozenset(word for word in self.stem or content_words(self.words) if rarity(word) >= TELLING)
 
     def is_meant(self, text: str) -> bool:
@@ -173,7 +173,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def shared(text: str, words: Collection[str]) -> float:
-    """How much a text has of some words, below 0.1: what sorts offers that nothing was searched for."""
+    """How much a text has of some words, below 0.1: the score of offers that no search has found."""
     known = sum(rarity(word) for word in sorted(_words(text) & set(words)))
     return 0.1 * known / (1 + known)
 

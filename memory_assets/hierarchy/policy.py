@@ -49,14 +49,14 @@ def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
 def replay(
     anchor: Anchor, earlier: Sequence[Checkpoint] = (), *, now: datetime
 ) -> tuple[tuple[Story, ...], tuple[Checkpoint, ...]]:
-    """The same, and the checkpoints from which it can go on another time, of the ``earlier`` ones and new ones."""
+    """The storylines of one anchor, and the checkpoints, ``earlier`` and new, that another grouping can go on from."""
     resumed = anchor.resumed
     if not anchor.statements and resumed is None:
         return group_sources(anchor, now=now), ()
     stops = [now - since for since in reversed(CHECKPOINTS) if resumed is None or now - since > resumed.checkpoint.at]
     stories, made = group_matters(anchor, now=now, stops=stops)
-    standing = [one for one in earlier if resumed is not None and one.at <= resumed.checkpoint.at]
-    return stories, choose_checkpoints([*standing, *made], now)
+    current = [one for one in earlier if resumed is not None and one.at <= resumed.checkpoint.at]
+    return stories, choose_checkpoints([*current, *made], now)
 
 
 def choose_checkpoints(made: Iterable[Checkpoint], now: datetime) -> tuple[Checkpoint, ...]:

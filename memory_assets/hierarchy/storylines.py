@@ -141,8 +141,8 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
 
 
 def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:
-    """That this run follows the news: what is written after this is the next one's. A stop on the way leaves the stage
-    begun, so that everything is grouped again. The news, with since when they have come up to now.
+    """Clear the marks of the news, so that what is written after this is the next run's; the news, each with its first
+    event as it is by now. A stop on the way leaves the stage begun, so that everything is grouped again.
     """
     since: dict[str, datetime | None] = {}
     for query, key in (
@@ -156,8 +156,8 @@ def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:
 
 
 def _changed_anchors(stage: Stage, news: Iterable[Row], young: Iterable[str]) -> dict[str, datetime | None]:
-    """Those of which storylines may be others: by themselves, or since what a source of theirs states is. Each with the
-    first event of which that is so; None for all of them.
+    """The anchors whose storylines may have changed, by themselves or with a statement of their sources; each with the
+    first event that this concerns, None for all of them.
     """
     changed: dict[str, datetime | None] = dict.fromkeys(young, END_OF_TIME)
     stated: dict[str, datetime | None] = {}

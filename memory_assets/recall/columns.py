@@ -59,13 +59,13 @@ class Columns:
                 os.fsync(file.fileno())
 
     def open(self, rows: int, terms: int) -> None:
-        """Map what counts of the files."""
+        """Map the first so many rows and terms of the files."""
         self._rows = _mapped(self._paths[0], ROW, rows)
         self._terms = _mapped(self._paths[1], _TERM, terms)
         self._vectors = _mapped(self._paths[2], np.dtype(np.int8), rows * self._width).reshape(rows, self._width)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Unmap the files."""
         self._rows = np.zeros(0, dtype=ROW)
         self._terms = np.zeros(0, dtype=_TERM)
         self._vectors = np.zeros((0, self._width), dtype=np.int8)
@@ -87,7 +87,7 @@ class Columns:
                 yield words[int(row["first"]) : int(row["first"]) + int(row["terms"])]
 
     def read(self, numbers: np.ndarray, wanted: np.ndarray, reach: int) -> Candidates:
-        """Of each passage what ranks it, and how often it and its neighbours have each of the ``wanted`` terms
+        """What ranks each passage, and how often it and its neighbours have each of the ``wanted`` terms
         (sorted); a neighbour is at most ``reach`` passages away in the same source.
         """
         own = self._rows[numbers]

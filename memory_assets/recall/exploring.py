@@ -40,7 +40,7 @@ class Explored:
     """Whether it fits the question; else it is the latest."""
     retrieved: tuple[str, ...]
     by_words_alone: str | None = None
-    """Why meaning was not asked, where it was not."""
+    """Why vectors were not compared, where they were not."""
 
 
 def explore(
@@ -59,8 +59,8 @@ def explore(
     """The user's storylines or themes that fit a question, best first, in at most ``budget`` tokens, each with what
     is below it; the latest where none fits, or nothing is asked.
 
-    Archived ones, and what is archived below one, only where they are wanted (``archived``). ``days``: only those that
-    something from the first day to the last (both included; None: any) is in. ``within``: only what is of that
+    Archived ones, and what is archived below one, only where they are wanted (``archived``). ``days``: only those
+    that overlap the days from the first to the last (both included; None: any). ``within``: only what is of that
     project, or of none.
     """
     owners = readable_owners(graph, user, within)
@@ -89,7 +89,7 @@ def explore(
 
 
 def _by_meaning(index: OverviewIndex, embedder: Embedder, user: str, question: str) -> tuple[Row, str | None]:
-    """How much liker than all each is to the question; nothing, and why, where the embedder does not answer."""
+    """The likeness of each to the question above the mean of all; none, and why, where the embedder does not answer."""
     if not question.strip():
         return {}, None
     try:

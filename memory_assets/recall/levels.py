@@ -77,7 +77,7 @@ def rank(words: Mapping[str, float], likeness: Mapping[str, float], rules: Level
 
 
 def touches(row: Row, days: Days) -> bool:
-    """Whether a storyline or theme reaches from before the last of the days to after the first; by the days it has."""
+    """Whether a storyline or theme overlaps the days."""
     since, until = days
     first, last = ((row[name] or "")[:10] for name in ("first_at", "last_at"))
     return (since is None or last >= since.isoformat()) and (until is None or (first or last) <= until.isoformat())

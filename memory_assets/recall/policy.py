@@ -26,7 +26,7 @@ LONGEST = 700
 """Characters of a passage: a longer turn (a note, a mail) is several, cut where sentences or lines end."""
 
 NEAR = 4
-"""So many passages before and after one bring their words to it: an answer seldom repeats those of its question."""
+"""A passage is also found by the words of so many before and after it: an answer seldom repeats its question's."""
 
 _STEMMER = snowballstemmer.stemmer("english")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
@@ -162,7 +162,7 @@ class Found:
     text: str
     score: float
     tokens: int | None = None
-    """Of its line, where they were counted."""
+    """The tokens of its line, where they were counted."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Answered:
     found: tuple[Found, ...]
     confidence: float
     is_sure: bool = False
-    """Whether that is enough to say so."""
+    """Whether the confidence suffices to answer."""
 
 
 @dataclass(frozen=True)
@@ -366,7 +366,7 @@ def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
 
 
 def held_on(day: date, outdated: Iterable[Outdated]) -> list[Outdated]:
-    """Those of what is outdated that were so on a day."""
+    """Those that were outdated on a day already."""
     return [one for one in outdated if one.since[:10] <= day.isoformat()]
 
 

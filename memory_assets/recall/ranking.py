@@ -29,9 +29,9 @@ _ALL = 0.99
 FARTHEST = 6.0
 """So many spreads from its mean a signal counts as: beyond that nothing was learned."""
 _OF_NO_MEANING = 20.0
-"""The mean vector of a few passages is theirs, not talk's: it is that of so many more that mean nothing."""
+"""The mean vector of a few passages is theirs, not talk's: it is taken as if so many more had vectors of zeros."""
 _SIZES = (64, 1024)
-"""Passages of a memory that surety has learned from: what is smaller or larger counts as these."""
+"""The smallest and largest memory, in passages, that surety was learned from: others count as these."""
 _COMMON = 0.5
 """Words less rare than this ask for nothing."""
 _NEAR = np.array([0.3, 0.3, 0.5, 0.65, 1.0, 0.65, 0.5, 0.3, 0.3], dtype=np.float32)

@@ -75,9 +75,9 @@ def recall(
 ) -> Recall:
     """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens.
 
-    Each says what of it holds no longer, of what ends by itself ``today`` (left out: none of it). ``as_of``: only what
-    was said up to that day, and as it held then. ``span``:
-    only what was said on these days, and about these names. Packing stops where a passage is not half as good as the
+    Each marks which of its words hold no longer; with ``today`` also those that do not hold on that day by their own
+    word. ``as_of``: only what was said up to that day, and as it held then. ``span``: only what was said on these days,
+    and about these names. Packing stops where a passage is not half as good as the
     best, and where nothing relevant was found only the nearest are given; ``thorough`` fills the budget. ``page`` goes
     on where the one before it ended. ``within``: only what was said in that project, or in none.
 
@@ -264,7 +264,7 @@ def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequenc
     if _is_current(passages, mark):
         return 0
     with passages.lock():
-        _go_by_what_is_there(passages)
+        _close_replaced(passages)
         recipe = passages.recipe()
         if recipe not in (None, index.RECIPE) or passages.is_wasteful():
             passages.clear()
@@ -286,24 +286,24 @@ def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequenc
 
 
 def index_at_once(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], ids: Collection[str]) -> None:
-    """Index these sources as they are now, however many others there are: none of those is looked at. What was never
-    indexed waits for the first question.
+    """Index these sources as they are now, without a look at any other. An index that was never made waits for the
+    first question.
     """
     with passages.lock():
-        _go_by_what_is_there(passages)
+        _close_replaced(passages)
         if passages.recipe() == index.RECIPE:
             wanted = sorted(ids)
             _index(graph, passages, without_project(owners), wanted, known=passages.marks(wanted))
 
 
-def _go_by_what_is_there(passages: index.PassageIndex) -> None:
-    """Not by a file that another has replaced since it was opened here. The index's lock is held."""
+def _close_replaced(passages: index.PassageIndex) -> None:
+    """Close files that were replaced since they were opened, so that the new ones are. The index's lock is held."""
     if passages.is_gone():
         passages.close()
 
 
 def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], seconds: float) -> None:
-    """Begin to bring the index up to date, and wait so long for that: who has a deadline then goes by what there is.
+    """Begin to bring the index up to date, and wait at most so long: a caller with a deadline then uses it as it is.
 
     One thread at a time does it for a user.
     """
@@ -324,7 +324,7 @@ _FRESHENING = threading.Lock()
 
 
 def _bring_up_quietly(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> None:
-    with suppress(MemoryAssetsError):  # who can wait meets it, too
+    with suppress(MemoryAssetsError):  # a caller that waits meets it, too
         bring_up_to_date(graph, passages, owners)
 
 

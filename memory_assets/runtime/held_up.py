@@ -74,7 +74,7 @@ def record_held_up(context: dg.AssetExecutionContext, step: str, reasons: Mappin
     return record.run_id
 
 
-def tell_held_up(
+def report_held_up(
     context: dg.AssetExecutionContext,
     step: str,
     errors: Mapping[str, Exception],

@@ -27,11 +27,11 @@ from memory_assets.runtime.events import (
     only_after,
     provenance,
     shown,
-    tell_for_whom,
+    tag_owners,
     tell_unfinished,
     without_event,
 )
-from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, tell_held_up
+from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, report_held_up
 from memory_assets.runtime.instance import remove_owners
 from memory_assets.runtime.marks import BEGUN, Chain, Step, begun, current_but, current_until, left_unfinished
 from memory_assets.runtime.owners import check_known, everybody, known_names
@@ -164,7 +164,7 @@ class _StepRun:
         if self._ended_by is None:
             yield from self._materialization()
         if self._ended_by is None or self._held_up:
-            yield tell_held_up(
+            yield report_held_up(
                 self._context, self._step.name, self._held_up, self._done, self._now(), alone=self._alone
             )
         if self._ended_by is not None:
@@ -173,7 +173,7 @@ class _StepRun:
     def _work_through(self) -> Iterator[dg.AssetMaterialization]:
         """A run for several reports each owner as soon as it is done, whatever ends the run later."""
         owners, current = self._owners()
-        tell_for_whom(self._context, owners)
+        tag_owners(self._context, owners)
         for owner in current:
             as_it_was = found_current(self._context.instance, self._step.name, owner, self._now())
             if len(as_it_was) > 1 or not self._partitions:  # of whom nothing was ever made, nothing is said
@@ -194,9 +194,8 @@ class _StepRun:
                 self._context.log.info(f"{number} of {len(owners)} owners done")
 
     def _owners(self) -> tuple[list[str], list[str]]:
-        """For whom to work, teams first; and of whom else the run has to say that all is current.
-
-        That is who was asked for by a partition, and who was held up before.
+        """The owners to work for, teams first; and those of whom the run reports that all is current: asked for by a
+        partition, or held up before.
         """
         asked = self._partitions or self._scope.owners
         self._refuse_strangers(asked)
@@ -290,7 +289,7 @@ class _StepRun:
             self._context.log.debug("".join(traceback.format_exception(error)))
 
     def _event(self, owner: str, metadata: Mapping[str, Any]) -> dg.AssetMaterialization:
-        """A run for several says itself for whom it has materialized its asset, and from what."""
+        """The materialization of one owner's partition in a run for several, with what it was made from."""
         mark, *upstream = self._versions(owner)
         versions = dict(zip(self._step.upstream, upstream, strict=True))
         tags = provenance(self._context, owner, mark, versions) | only_after(self._step.after)

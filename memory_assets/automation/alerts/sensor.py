@@ -5,7 +5,7 @@ import dagster as dg
 from memory_assets.automation.alerts.delivery import deliver, open_channels
 from memory_assets.automation.alerts.gather import Gathering
 from memory_assets.automation.alerts.outbox import Outbox
-from memory_assets.automation.installation import checks_of, tell_installation
+from memory_assets.automation.installation import checks_of, report_installation
 from memory_assets.automation.jobs import ENDED, OWNERS
 from memory_assets.clock import Clock
 from memory_assets.errors import MemoryAssetsError
@@ -40,7 +40,7 @@ def alerts(
         done = deliver(outbox, channels, clock)
     finally:
         outbox.close()
-    _tell_installation(context, installation, graph)  # the alerts are out: nothing of the page may hold them up
+    _report_installation(context, installation, graph)  # the alerts are out: nothing of the page may hold them up
     if gathered.unreadable is not None:
         # The cursor stays where it was, and the outbox knows what was taken: the next tick reads it again.
         raise gathered.unreadable
@@ -49,7 +49,7 @@ def alerts(
     return dg.SensorResult(skip_reason=reason, cursor=cursor)
 
 
-def _tell_installation(
+def _report_installation(
     context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource
 ) -> None:
     """The installation's page, when a run has ended since the last look, however it was started and has ended."""
@@ -59,7 +59,7 @@ def _tell_installation(
     if not last or _SEEN.get(instance.root_directory) == last:
         return
     try:
-        tell_installation(instance, graph.open(), installation.settings, checks_of(context))
+        report_installation(instance, graph.open(), installation.settings, checks_of(context))
     except MemoryAssetsError as error:
         context.log.warning(f"The installation's page is as it was: {error}")
     except Exception as error:  # noqa: BLE001 - the page is no alert: whatever is in its way, the sensor goes on
