@@ -38,7 +38,7 @@ def refusal(channel: HttpChannel) -> AlertNotDeliveredError:
 def test_the_webhook_receives_the_alert_with_its_id_as_the_key() -> None:
     with Receiver() as receiver:
         webhook(receiver.url).send(alert(owners=("zoë",)))
-    request = receiver.request[0]
+    request = receiver.received[0]
     assert request.body == {
         **alert().as_json(),
         "for": ["zoë"],

@@ -19,6 +19,7 @@ from memory_assets.automation.alerts.conditions import (
     Key,
     RunFacts,
     StepFact,
+    changes,
     of_check,
 )
 
@@ -45,7 +46,7 @@ def after(history: Iterable[RunFacts]) -> list[Changes]:
     judged: dict[str, datetime] = {}
     found = []
     for facts in history:
-        found.append(news_of(facts, standing, judged))
+        found.append(changes(facts, standing, judged))
         for condition in found[-1].closed:
             del standing[condition.key]
         standing |= {condition.key: condition for condition in found[-1].open}
