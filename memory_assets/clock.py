@@ -23,7 +23,7 @@ END_OF_TIME = datetime(9999, 12, 31, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Clock:
-    """Tells the time in UTC, or always ``fixed`` when that is given."""
+    """The time in UTC, or always ``fixed`` when that is given."""
 
     fixed: datetime | None = None
 

@@ -1,6 +1,6 @@
 """One small tree of errors. Each says what was wrong, where, and what to do about it.
 
-``retryable`` tells the caller whether trying again can help; the adapters retry what can pass
+``retryable`` says whether trying again can help; the adapters retry what can pass
 by itself before an error leaves them.
 """
 
@@ -18,7 +18,7 @@ class WrongUseError(MemoryAssetsError):
 
 
 class SettingsError(WrongUseError):
-    """The configuration cannot be used as it stands."""
+    """The configuration cannot be used as it is."""
 
 
 class OwnerNameError(WrongUseError):
@@ -82,7 +82,7 @@ class UnusableAnswerError(ModelError):
 
 
 class ModelServiceError(ModelError):
-    """No call to the service can work as things stand (key, model, quota, network): nobody's input is at fault."""
+    """No call to the service can work now (key, model, quota, network): nobody's input is at fault."""
 
 
 class BudgetExceededError(ModelError):

@@ -1,7 +1,7 @@
 """The words of the house as types: kinds, tiers, ids, owners. Imports nothing of ours but errors.
 
 Ids derive from owner, kind and content, never from time, place or run: the same inbox gives the same
-graph, whoever ingests it, in whatever order and however often.
+graph, whichever run ingests it, in whatever order and however often.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ RECORD_KINDS = (
 OPEN_TASK = "open task"
 """What a record of something that is still to be done is recorded as; any other is recorded as its type."""
 TIERED_KINDS = frozenset({"Belief", "Reflection", "Analysis", "Recommendation", "Synthesis", "MemoryEntry"})
-"""Those that stand in a tier (001, Tier rules)."""
+"""Those that have a tier (001, Tier rules)."""
 
 
 class Tier(StrEnum):
@@ -220,5 +220,5 @@ def own_person_id(user: str) -> str:
 
 
 def reference(identifier: str) -> str:
-    """The short reference of a memory, as it stands in a MEMORY.md: nine digits (three cl100k tokens)."""
+    """The short reference of a memory, as a MEMORY.md prints it: nine digits (three cl100k tokens)."""
     return f"{int(hashlib.sha256(identifier.encode()).hexdigest()[:15], 16) % 10**9:09d}"

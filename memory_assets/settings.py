@@ -98,7 +98,7 @@ class Settings(BaseSettings):
     @field_validator("postgres_url")
     @classmethod
     def _postgres_url_is_one(cls, value: SecretStr | None) -> SecretStr | None:
-        # Dagster takes it from the environment as it stands, and has this driver alone.
+        # Dagster takes it from the environment unchanged, and has this driver alone.
         if value is not None and not value.get_secret_value().startswith("postgresql+psycopg2://"):
             raise ValueError("write it as postgresql+psycopg2://user:password@host:5432/database")
         return value
@@ -184,7 +184,7 @@ class Settings(BaseSettings):
 
     @property
     def cache_folders(self) -> tuple[Path, ...]:
-        """Where what is kept of users stands, a folder for each; all of it can be made anew."""
+        """The folders of caches, with a folder for each user; all of it can be made anew."""
         return tuple(self.home / "cache" / name for name in ("values", "storylines", "duplicates"))
 
     def memory_file(self, user: str) -> Path:
@@ -204,7 +204,7 @@ def ensure_home(settings: Settings) -> None:
     """Make HOME for its owner alone, with a mark by which no ingestion takes it for somebody's sources.
 
     What this process and those that it starts write from now on is their owner's alone, too: Dagster, SQLite and
-    whoever else writes into HOME asks for no mode of its own.
+    others that write into HOME ask for no mode of their own.
     """
     os.umask(OWNERS_ALONE)
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,5 +1,5 @@
 // Which of some memories may be offered to an agent unasked, with when they were said and how far they hold no longer: what
-// the user may read and what is not archived, or what a note stands for (its kept turns are still read). All that stands in
+// the user may read and what is not archived, or what a note replaces (its kept turns are still read). Everything in
 // a context has passed here.
 // mode: read
 // params: user_ids, memory_ids

@@ -1,4 +1,4 @@
-// What a statement contradicts that another one stands for, moved to that; it is judged again.
+// What a merged statement contradicts, moved to the one that it was merged into; it is judged again.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

@@ -1,4 +1,4 @@
-// What a record was learned from that another one stands for: so was that. Not from itself.
+// What a merged record was learned from: so was the one that it was merged into. Not from itself.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

@@ -1,4 +1,4 @@
-// What was learned from a record that another one stands for: it was learned from that. Not itself.
+// What was learned from a merged record: it was learned from the one that that was merged into. Not itself.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

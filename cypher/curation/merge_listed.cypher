@@ -1,4 +1,4 @@
-// Which manifests list a memory that another one stands for: they list that, where the other stood.
+// Which manifests list a merged memory: they list the one that it was merged into, in the same place.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

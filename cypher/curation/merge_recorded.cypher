@@ -1,4 +1,4 @@
-// Where a record is recorded that another one stands for: so is that.
+// Where a merged record is recorded: so is the one that it was merged into.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

@@ -1,4 +1,4 @@
-// What a record refers to that another one stands for: that does. Not itself.
+// What a merged record refers to: so does the one that it was merged into. Not itself.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

@@ -1,4 +1,4 @@
-// Which notes rest on a statement that another one stands for: they rest on that.
+// Which notes rest on a merged statement: they rest on the one that it was merged into.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

@@ -1,5 +1,5 @@
-// Which sources make a statement that another one stands for: they make that. One that makes both said it where the kept one stands,
-// and the stronger verdict holds, as of a statement that a source makes twice (entities/policy.py).
+// Which sources make a merged statement: they make the one that it was merged into. Where a source makes both, the latter's
+// place counts, and the stronger verdict holds, as of a statement that a source makes twice (entities/policy.py).
 // mode: write
 // params: rows, user_id
 // returns: id, removed

@@ -1,4 +1,4 @@
-// What supersedes a statement that another one stands for, moved to that; it is judged again.
+// What supersedes a merged statement, moved to the one that it was merged into; it is judged again.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

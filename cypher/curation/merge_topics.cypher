@@ -1,4 +1,4 @@
-// What a statement is about that another one stands for, moved to that.
+// What a merged statement is about, moved to the one that it was merged into.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

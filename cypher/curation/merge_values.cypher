@@ -1,4 +1,4 @@
-// The value of a memory that another one stands for is on no shelf: whoever restores the memory has it scored again.
+// The value of a merged memory is on no shelf: when the memory is restored, it is scored again.
 // mode: write
 // params: rows, user_id
 // returns: id

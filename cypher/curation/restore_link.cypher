@@ -1,5 +1,5 @@
 // A relationship of a memory that is back, or of the one that it was merged into, as it was, where its other end is there.
-// Types are no parameters on the embedded engine, so that each one stands here.
+// Types are no parameters on the embedded engine, so that each one is written out.
 // mode: write
 // params: user_id, now, restored_id, id, other_id, type, is_out, properties, instants
 // returns: id

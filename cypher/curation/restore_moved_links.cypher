@@ -1,4 +1,4 @@
-// What a merge has moved goes back: the kept memory loses the relationships that it has from the merged one, which has them
+// What a merge has moved goes back: the remaining memory loses the relationships that it has from the merged one, which has them
 // again.
 // All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write

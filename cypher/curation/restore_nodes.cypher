@@ -1,5 +1,5 @@
 // Memories that were removed are nodes again, of their type; all else follows in the same transaction (restore_properties).
-// Labels are no parameters on the embedded engine, so that each type stands here.
+// Labels are no parameters on the embedded engine, so that each type is written out.
 // mode: write
 // params: rows, user_id
 // returns: id

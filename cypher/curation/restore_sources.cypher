@@ -1,4 +1,4 @@
-// Take back that sources were removed or withdrawn: whoever could read them reads them again, and the next run extracts
+// Take back that sources were removed or withdrawn: those who could read them can again, and the next run extracts
 // them anew.
 // mode: write
 // params: rows, user_id, now

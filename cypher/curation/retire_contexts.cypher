@@ -1,6 +1,6 @@
 // Retire contexts whose source is gone, or no longer the user's to read, or that have expired unread, with an audit. What
 // they said can be made again from the source.
-// Rails, again where the knife is: not kept forever, not core, never accessed; unknown means keep.
+// Rails, checked again as it deletes: not `keep_forever`, not core, never accessed; unknown forbids it.
 // mode: write
 // params: rows, user_id, now
 // returns: id

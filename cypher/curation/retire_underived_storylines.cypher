@@ -1,5 +1,5 @@
 // Retire storylines that the sources no longer make up, with an audit that can bring them back.
-// Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
+// Rails, checked again as it deletes: not `keep_forever`, not core, never recalled; unknown forbids it.
 // mode: write
 // params: rows, user_id, now
 // returns: id

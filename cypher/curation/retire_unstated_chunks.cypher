@@ -1,6 +1,6 @@
 // Retire statements that no source makes any more, with an audit that can bring them back.
 // What it superseded or contradicted is judged again: it may hold once more.
-// Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
+// Rails, checked again as it deletes: not `keep_forever`, not core, never recalled; unknown forbids it.
 // mode: write
 // params: rows, user_id, now
 // returns: id

@@ -1,7 +1,7 @@
 // Sources that their owner wants gone, or that their file is not read as any more: nobody reads them from now on, so the
 // next extraction lets go of what they alone make. Nothing is deleted; the audit says who did it, and
 // restore_sources takes it back.
-// Rails, where the knife is: not kept forever; unknown means keep.
+// Rails, checked as it writes: not `keep_forever`; unknown forbids it.
 // mode: write
 // params: rows, user_id, now
 // returns: id

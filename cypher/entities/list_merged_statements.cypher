@@ -1,5 +1,5 @@
-// Which statement stands for each of some that were merged into another one: what a source says in their words, it says there.
-// One that somebody has restored stands for itself again.
+// Which statement each of some was merged into: what a source says in their words, it says there. Not those that somebody
+// has restored.
 // mode: read
 // params: user_id, ids
 // returns: id, kept_id

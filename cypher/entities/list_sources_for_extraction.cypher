@@ -1,5 +1,5 @@
 // What has been processed of the given owners' sources, oldest first; unknown times last. A source that could not be
-// processed anew stands with what an earlier processing made.
+// processed anew has what an earlier processing made.
 // mode: read
 // params: user_ids
 // returns: id, owner, started_at, processing_status, text_fingerprint, source_type, by_role, speakers, addresses, tokens

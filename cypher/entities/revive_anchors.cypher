@@ -10,7 +10,7 @@ SET n.state = row.state,
   n.has_macro = row.has_macro
 WITH n
 OPTIONAL MATCH (t:Storyline {user_id: $user_id, anchor_id: n.id})
-FOREACH (told IN CASE WHEN t IS NULL THEN [] ELSE [t] END | MERGE (told)-[:ABOUT {user_id: $user_id}]->(n))
+FOREACH (storyline IN CASE WHEN t IS NULL THEN [] ELSE [t] END | MERGE (storyline)-[:ABOUT {user_id: $user_id}]->(n))
 WITH DISTINCT n
 OPTIONAL MATCH (m:Macro {user_id: $user_id, anchor_id: n.id})
 FOREACH (theme IN CASE WHEN m IS NULL THEN [] ELSE [m] END | MERGE (theme)-[:ROOTED_IN {user_id: $user_id}]->(n))

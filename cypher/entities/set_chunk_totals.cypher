@@ -1,6 +1,6 @@
 // What a statement is by all sources that make it: the words first in text order, the strongest confidence
 // and durability, the most frequent type (the more durable of equals), the owner's word if in one of them. Abandoned
-// is what stands in abandoned branches of conversations alone. The statement that is understood alone is the one of all
+// is what occurs in abandoned branches of conversations alone. The statement that is understood alone is the one of all
 // sources that give one, whatever its case and marks; empty where none does, or where they differ.
 // mode: write
 // params: rows, user_id, now

@@ -1,4 +1,4 @@
-// A user's own sources whose extraction stands (004, Status Flow), with its times where it was made just now. A
+// A user's own sources with a current extraction (004, Status Flow), with its times where it was made just now. A
 // team's source stays 'processed': each member's Extraction says how far that member is.
 // mode: write
 // params: rows, user_id

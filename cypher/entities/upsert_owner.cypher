@@ -1,4 +1,4 @@
-// The owner's own Person, from the profile and never from text (004, Phase 2, Step 2): certain, core, kept forever.
+// The owner's own Person, from the profile and never from text (004, Phase 2, Step 2): certain, core, `keep_forever`.
 // ``beginning`` is what the owner begins with. Looked up by one label, then created with both: a MERGE on two uses no index on the embedded engine.
 // mode: write
 // params: rows, user_id, beginning, now

@@ -1,5 +1,5 @@
-// What storylines follow from is other than they tell, if it has changed: of what happened at an instant and later; of all
-// of it where none is given.
+// Marks what storylines follow from as changed since they were formed, if it was: from an instant on; as a whole where
+// none is given.
 // takes: memory, changed, since
 memory.untold_from_at = CASE
     WHEN NOT (changed) THEN memory.untold_from_at

@@ -1,4 +1,4 @@
-// Of each row a memory that was merged by this audit (gone), and the one of the same owner that stands for it now (kept).
+// Of each row a memory that was merged by this audit (gone), and the one of the same owner that it was merged into (kept).
 // takes: -
 UNWIND $rows AS row
 MATCH (gone:Memory {id: row.id})

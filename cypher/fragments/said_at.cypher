@@ -1,3 +1,3 @@
-// When a source says what it states: its turn's time where the source tells one, else the source's.
+// When a source says what it states: its turn's time where the source has one, else the source's.
 // takes: link, source
 coalesce(link.said_at, source.started_at)

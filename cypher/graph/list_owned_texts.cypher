@@ -1,5 +1,5 @@
 // The texts of the given sources, those of $user_id and what of the owners in $user_ids the user may read: an
-// export holds them as properties of their sources. $originals: with what was masked, where it was kept.
+// export holds them as properties of their sources. $originals: with what was masked, where it was stored.
 // mode: read
 // params: ids, user_id, user_ids, originals
 // returns: id, kind, text

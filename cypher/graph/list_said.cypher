@@ -1,5 +1,5 @@
-// What stands above some sources that a user may read, and what some of their turns state for the user. A statement that a
-// note stands for is folded: its source says which turns are still read. Times come as text: the driver takes longer to make
+// The headings of some sources that a user may read, and what some of their turns state for the user. A statement that a
+// note replaces is folded: its source says which turns are still read. Times come as text: the driver takes longer to make
 // instants of them than the engine to find them.
 // mode: read
 // params: rows, user_id, user_ids

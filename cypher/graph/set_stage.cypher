@@ -1,4 +1,4 @@
-// Remember what a derived stage of a user was made from: written last, when all of it stands.
+// Remember what a derived stage of a user was made from: written last, when all of it is there.
 // mode: write
 // params: id, user_id, stage, fingerprint, now
 // returns: id

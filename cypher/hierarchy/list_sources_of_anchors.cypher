@@ -1,5 +1,5 @@
 // Which sources mention these, of each all or those after an instant (of unknown time, too). What was said in an abandoned
-// branch tells no story.
+// branch is in no storyline.
 // mode: read
 // params: user_id, rows
 // returns: id, source_ids

@@ -1,4 +1,4 @@
-// What sources state that is understood alone, each with the anchors that it is about: what storylines of these are told by.
+// What sources state that is understood alone, each with the anchors that it is about: storylines of these are made of it.
 // Not what only passes the time, nor what later statements supersede, all of it or a clause.
 // mode: read
 // params: user_id, ids

@@ -1,4 +1,4 @@
-// The sources behind memories, whoever owns them: statements by STATES, storylines by INCLUDES, macros
+// The sources behind memories, of any owner: statements by STATES, storylines by INCLUDES, macros
 // through their storylines, sources by themselves. is_readable: the user's own, or one of their teams'.
 // mode: read
 // params: user_ids, memory_ids

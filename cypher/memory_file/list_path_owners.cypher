@@ -1,4 +1,4 @@
-// Whose file stands at a path, among those that were added.
+// Whose file is at a path, among those that were added.
 // mode: read
 // params: path
 // returns: user_id

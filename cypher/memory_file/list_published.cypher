@@ -1,4 +1,4 @@
-// Where the files of these users stand, and the digest of what was published there.
+// The paths of these users' files, and the digest of what was published there.
 // mode: read
 // params: user_ids
 // returns: user_id, path, sha256, published_at

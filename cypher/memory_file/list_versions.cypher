@@ -1,4 +1,4 @@
-// The texts of a user's files as they stood at the end of a day: of each file the last that was published until then.
+// The texts of a user's files as they were at the end of a day: of each file the last that was published until then.
 // mode: read
 // params: user_id, day
 // returns: path, day, text

@@ -1,4 +1,4 @@
-// Keep the text that was published with its manifest: what somebody changes in the file is told against it.
+// Store the text that was published with its manifest: what somebody changes in the file is found by comparison with it.
 // mode: write
 // params: id, user_id, text
 // returns: id

@@ -1,4 +1,4 @@
-// Where what stands behind a reference was said: a statement's turns, or a source's statements' turns. With what that is.
+// Where what a reference refers to was said: a statement's turns, or a source's statements' turns. With the memory's id.
 // mode: read
 // params: user_id, user_ids, ref
 // returns: memory_id, source_id, turn

@@ -1,4 +1,4 @@
-// The processed sources that a user may read, each with what tells whether its words have changed.
+// The processed sources that a user may read, each with a mark that changes when its words do.
 // mode: read
 // params: user_ids
 // returns: id, mark

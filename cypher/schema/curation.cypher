@@ -39,12 +39,12 @@ CREATE INDEX duplicate_pair_states IF NOT EXISTS
 FOR (n:DuplicatePair)
 ON (n.user_id, n.status);
 
-// What stands for a memory that was merged.
+// The pair by which a memory was merged into another one.
 CREATE INDEX duplicate_pair_merged IF NOT EXISTS
 FOR (n:DuplicatePair)
 ON (n.merged_id);
 
-// What a memory stands for beside itself.
+// The pairs by which others were merged into a memory.
 CREATE INDEX duplicate_pair_kept IF NOT EXISTS
 FOR (n:DuplicatePair)
 ON (n.kept_id);

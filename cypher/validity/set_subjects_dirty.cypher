@@ -1,4 +1,4 @@
-// Whoever and whatever was noted in the words of statements that were judged is to be described anew.
+// The subjects noted in the words of statements that were judged are to be described anew.
 // mode: write
 // params: rows, user_id, now
 // returns: id

@@ -44,8 +44,8 @@ def current_mode(graph: Graph, settings: Settings, owners: Iterable[str], now: d
 def load_ticks(cursor: str | None) -> dict[Cadence, datetime]:
     """When each cadence last came, as the cursor says; none where it says nothing that can be read."""
     try:
-        told = json.loads(cursor or "{}")
-        return {Cadence(name): datetime.fromisoformat(at) for name, at in told.items()}
+        stored = json.loads(cursor or "{}")
+        return {Cadence(name): datetime.fromisoformat(at) for name, at in stored.items()}
     except (ValueError, AttributeError, TypeError):
         return {}
 

@@ -60,7 +60,7 @@ class EditedFilesResource(EditedFiles):
         return store.take_in(graph, installation.settings, owner, KINDS[kind])
 
     def taken_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> set[str]:
-        """The digests of what stands in these files where all its words are in the graph."""
+        """The digests of these files' texts, of those all of whose words are in the graph."""
         return store.taken_in(graph, installation.settings, owner, KINDS[kind])
 
     def check(

@@ -156,7 +156,7 @@ def _log_folders(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
 
 
 def _log_base(instance: dg.DagsterInstance) -> Path | None:
-    """The folder that has one folder of logs for each run; None where logs are not kept in files."""
+    """The folder that has one folder of logs for each run; None where logs are not written to files."""
     manager = instance.compute_log_manager
     if not isinstance(manager, LocalComputeLogManager):
         return None
@@ -179,7 +179,7 @@ BACKFILLS_ENDED = frozenset({"COMPLETED", "FAILED", "CANCELED", "COMPLETED_SUCCE
 class Retention(dg.Config):
     """How much of the history of runs to keep. The defaults are what the schedule uses."""
 
-    keep_days: int = Field(default=30, ge=0, description="Finished runs that are younger than this many days are kept.")
+    keep_days: int = Field(default=30, ge=0, description="Finished runs that are younger than this many days stay.")
 
 
 RETENTION = Retention()
@@ -213,7 +213,7 @@ class Pruned:
     """Runs that no longer existed, but still had files."""
     tick_logs_removed: int
     kept_files_removed: int
-    """Of what is kept of users for whom nothing was done for as long."""
+    """Caches of users for whom nothing was done for as long."""
     bytes_of_files_removed: int
 
 
@@ -221,16 +221,16 @@ def prune(
     instance: dg.DagsterInstance,
     now: datetime,
     retention: Retention = RETENTION,
-    kept: Sequence[Path] = (),
+    caches: Sequence[Path] = (),
 ) -> Pruned:
-    """Remove what may go at ``now``, also of the folders ``kept``. Whatever is interrupted is done by the next one."""
+    """Remove what may go at ``now``, also of the ``caches``. What an interruption leaves, the next one removes."""
     due = runs_to_go(instance, now, retention)
     freed = sum(remove_run(instance, run_id) for run_id in due)
     left_over = orphans(instance, now - timedelta(days=ORPHAN_DAYS))
     freed += sum(remove_files(instance, run_id) for run_id in left_over)
     tick_logs = list(old_tick_logs(instance, now - timedelta(days=retention.keep_days)))
     freed += sum(remove_file(path) for path in tick_logs)
-    idle = list(idle_files(kept, now - timedelta(days=retention.keep_days)))
+    idle = list(idle_files(caches, now - timedelta(days=retention.keep_days)))
     freed += sum(map(remove_file, idle))
     return Pruned(
         runs_removed=len(due),
@@ -283,7 +283,7 @@ def history_retention(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     if not idle and not runs_to_go(instance, now):
         return dg.SkipReason(
             f"No run is older than {RETENTION.keep_days} days "
-            "without holding the latest state of an asset, and nothing is kept of users that long without anything new."
+            "without holding the latest state of an asset, and no user without anything new for that long has a cache."
         )
     return dg.RunRequest(
         run_key=f"{SCHEDULE}:{context.scheduled_execution_time.isoformat()}", tags={AUTOMATION_TAG: SCHEDULE}

@@ -175,7 +175,7 @@ def look_through(
             f"Folders that could not be read lie in the inbox of {some(unreadable)}; the run says why."
         )
     if failed:
-        tick.troubles.append(f"The graph could not tell what is new in the inbox of {some(failed)}; a run finds out.")
+        tick.troubles.append(f"The graph could not say what is new in the inbox of {some(failed)}; a run finds out.")
     return tick
 
 

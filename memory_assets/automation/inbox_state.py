@@ -25,7 +25,7 @@ LONG_PAUSE = 3600.0
 
 
 class Asked(NamedTuple):
-    """A run was asked for an inbox that stood at ``digest``, for the ``tries``-th time in a row.
+    """A run was asked for an inbox with this ``digest``, for the ``tries``-th time in a row.
 
     ``due`` is None until that run has ended and was found to have left something; then the time of the next try,
     in seconds since 1970.
@@ -70,7 +70,7 @@ def dump_state(state: InboxState) -> str:
 
 
 def group_of(owner: str) -> str:
-    """The group that an owner belongs to, whoever else there is."""
+    """The group that an owner belongs to, whatever other owners there are."""
     return f"{hashlib.sha256(owner.encode()).digest()[0] % GROUPS:02x}"
 
 

@@ -147,7 +147,7 @@ def read_facts(
     )
 
 
-def tell_installation(
+def report_installation(
     instance: dg.DagsterInstance, graph: Graph, settings: Settings, checks: Iterable[dg.AssetCheckKey]
 ) -> bool:
     """Renew the installation's page where it says something else than before; whether it did."""
@@ -164,7 +164,7 @@ def tell_installation(
 
 
 def confirm_everybody(instance: dg.DagsterInstance) -> None:
-    """Where every owner's partition was made one by one, what is made for everybody stands: nothing is missing."""
+    """Report a step as made for everybody where every owner's own partition of it was made: nothing is missing."""
     for step, spec in STEPS.items():
         keys = set(partitions_of(spec).get_partition_keys(dynamic_partitions_store=instance))
         if len(keys) > 1 and keys - instance.get_materialized_partitions(dg.AssetKey(step)) == {EVERYBODY}:

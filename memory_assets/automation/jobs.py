@@ -109,7 +109,7 @@ age_memories = define_job(
 )
 
 consolidate_descriptions = define_job(
-    "consolidate_descriptions", ["descriptions"], "Descriptions of whoever has other notes than before: every night."
+    "consolidate_descriptions", ["descriptions"], "Descriptions of subjects whose notes have changed: every night."
 )
 
 clean_notes = define_job(

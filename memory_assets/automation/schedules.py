@@ -158,12 +158,12 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
 
 
 def _confirm(instance: dg.DagsterInstance, cadence: Cadence, now: datetime) -> None:
-    """The promise is kept without a run: whatever there is, is current."""
+    """Report the promise as fulfilled without a run: everything is current."""
     instance.report_runless_asset_event(
         dg.AssetMaterialization(
             cadence.promise,
             partition=EVERYBODY,
-            description="Nothing was due: what stands is current.",
+            description="Nothing was due: what is there is current.",
             metadata=found_current(instance, cadence.promise, EVERYBODY, now, f"{cadence.name}: nothing was due"),
         )
     )

@@ -170,7 +170,7 @@ def _end_all(processes: list[subprocess.Popen[bytes]], mark: str) -> None:
 
 
 def _family(processes: list[subprocess.Popen[bytes]], mark: str) -> list[psutil.Process]:
-    """The living among the processes, their descendants, and whoever else carries the mark."""
+    """The living among the processes, their descendants, and all others with the mark."""
     family: dict[int, psutil.Process] = {}
     for process in processes:
         try:

@@ -97,7 +97,7 @@ for name, group in {
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on stderr."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # closed by whoever called
+        if stream is not None:  # closed by the caller
             stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     try:
         try:

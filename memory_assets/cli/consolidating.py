@@ -20,7 +20,7 @@ def consolidate(
 ) -> None:
     """Show which sources would become knowledge, what would be noted of them and what archived; or do it.
 
-    `undo` takes each consolidation back, and whoever asks for what was archived has it back.
+    `undo` takes each consolidation back, and what was archived is back once it is asked for.
     """
     from memory_assets.consolidation.carrying_out import stored
     from memory_assets.consolidation.metadata import as_candidates, as_insights

@@ -60,8 +60,8 @@ def curate(
             name: counts[name] for name in ("tombstones_removed", "audits_removed", "cycles_removed") if counts[name]
         }
         left = sum(cycle.left for cycle in planned)
-        told = {"dry_run": True, "done": rows, "merges": merges, "condensed": shorter, "counts": more, "left": left}
-        if emitted(told, as_json):
+        report = {"dry_run": True, "done": rows, "merges": merges, "condensed": shorter, "counts": more, "left": left}
+        if emitted(report, as_json):
             return
         if not rows and not merges and not shorter and not more:
             say(f"Nothing is due for {user}.")

@@ -19,7 +19,7 @@ PairId = Annotated[str, typer.Argument(metavar="ID", help="The pair's id.")]
 def list_all(
     context: typer.Context,
     user: ListedUser = None,
-    kept: Annotated[bool, typer.Option("--kept", help="Those that somebody keeps apart.")] = False,
+    apart: Annotated[bool, typer.Option("--kept", help="Those that somebody keeps apart.")] = False,
     as_json: Json = False,
 ) -> None:
     """List the pairs that wait for a decision, the likest first."""
@@ -28,14 +28,14 @@ def list_all(
     from memory_assets.curation.duplicates import KEPT, MOST_LISTED, UNDECIDED, list_pairs, short_id
 
     graph, name = listed_for(user)
-    found = list_pairs(graph, name, MOST_LISTED + 1, status=KEPT if kept else UNDECIDED)
+    found = list_pairs(graph, name, MOST_LISTED + 1, status=KEPT if apart else UNDECIDED)
     if len(found) > MOST_LISTED:
         say(f"There are more than {MOST_LISTED:,}: these are the likest. Decide, and the others are listed.")
         found = found[:MOST_LISTED]
     if emitted(found, as_json):
         return
     if not found:
-        state = "are kept apart" if kept else "wait for a decision whether they are one"
+        state = "are kept apart" if apart else "wait for a decision whether they are one"
         print(f"No memories of {name} {state}.")
     for pair in found:
         likeness = f", {pair['cosine']:.2f} alike" if pair["cosine"] is not None else ""

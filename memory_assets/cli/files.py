@@ -12,7 +12,7 @@ from memory_assets.cli.context import MOST, User, connect_for, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.memory_file.ceilings import PRESETS, checked_preset
 
-Where = Annotated[str, typer.Option("--path", help="Where the file stands; a relative path is from here.")]
+Where = Annotated[str, typer.Option("--path", help="Where the file is; a relative path is from here.")]
 Limit = Annotated[int | None, typer.Option(min=1, max=MOST, help="At most so many.")]
 
 
@@ -56,7 +56,7 @@ def add(
     """Make a path one of the user's files, with a preset's limits or with others, of all projects or of one. The next
     run publishes it.
 
-    What stands there already is kept beside it.
+    A file that is there already is copied beside it first.
     """
     from memory_assets.files.repositories import known_by
     from memory_assets.memory_file.ceilings import Ceiling
@@ -85,14 +85,14 @@ def add(
         print(f"{file.path}: {_limits(shown)}. `memory-assets materialize --user {user}` publishes it.")
     if copy:
         say(
-            f"Somebody's words stand there: they are kept as {copy}, and the first publication takes their place. "
+            f"Somebody's words are there: they are kept as {copy}, and the first publication takes their place. "
             f"`memory-assets migrate {file.path} --user {user}` takes what they say into the memory first."
         )
 
 
 @files.command()
 def remove(user: User, path: Where) -> None:
-    """Take a path out of the user's files. What stands there stays as it is, and is published no more."""
+    """Take a path out of the user's files. The file there stays as it is, and is published no more."""
     from memory_assets.errors import MemoryAssetsError
     from memory_assets.memory_file.user_files import default_file, remove_file, resolve_path
 

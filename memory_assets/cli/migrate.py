@@ -89,7 +89,7 @@ def _show(report: dict[str, Any]) -> None:
         if report["is_listed"]:
             say(
                 f"It was one of {report['user']}'s files before, and is again: the next run publishes there, and "
-                "keeps what stands."
+                "keeps what is there."
             )
         return
     if report["status"] == "nothing to do":
@@ -108,7 +108,7 @@ def _show(report: dict[str, Any]) -> None:
     if report["status"] == "dry run":
         print("Nothing was touched: without --dry-run it is done.")
     else:
-        print(f"The bounded file stands at {report['file']}, the old one beside it as {Path(report['backup']).name}.")
+        print(f"The bounded file is {report['file']}, the old one is beside it as {Path(report['backup']).name}.")
 
 
 def _became(row: dict[str, Any]) -> str:

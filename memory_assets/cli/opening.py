@@ -1,4 +1,4 @@
-"""The command that opens one memory: what it says, what stands below it, what it is part of."""
+"""The command that opens one memory: what it says, what is below it, what it is part of."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def open_memory(
     level: Annotated[
         Level | None, typer.Option("--level", help="How much of a source's text; of a statement, that of its source.")
     ] = None,
-    tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens of what stands below it.")] = BUDGET,
+    tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens of what is below it.")] = BUDGET,
     as_json: Json = False,
 ) -> None:
     """Open one memory: a theme shows its storylines, a storyline its sources, a source its summary and sentences, a
     sentence its source and what was said around it, a name its themes and storylines; and each what it is part of. What
-    an agent has recorded shows how it stands, its sources and the records that it is linked to.
+    an agent has recorded shows its state, its sources and the records that it is linked to.
 
     A source's text comes in full, as a summary (a tenth of it) or as keywords (three hundredths). Counts the access.
     """

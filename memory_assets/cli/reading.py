@@ -51,7 +51,7 @@ def show(
     as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
-    """What stands in each MEMORY.md, section by section, and what was left out and why; or the file as it was."""
+    """What is in each MEMORY.md, section by section, and what was left out and why; or the file as it was."""
     from memory_assets.memory_file.reports import files_as_of, first_stored_day, show_briefly, show_files
 
     settings, graph = connect()
@@ -117,7 +117,7 @@ def explain(
     """From an entry back to what was said, by whom, where and when; and why it was worth its place.
 
     The reference of a person, concept or entity shows what is noted of it and how it is connected, that of a periodic
-    task its full definition, that of an agent's record how it stands and where it was found; that counts the access.
+    task its full definition, that of an agent's record its state and where it was found; that counts the access.
     """
     from memory_assets.commands.reading import open_record
     from memory_assets.curation.valuing import read_value
@@ -285,9 +285,9 @@ def recall(
 ) -> None:
     """Find what was said: the passages that likely answer a question, whole, with their days and sources.
 
-    Behind words that hold no longer stands since when, and the reference of what was said then.
+    Behind words that hold no longer you see since when, and the reference of what was said then.
 
-    A reference shows what stands behind a line of a MEMORY.md, and what was said around it. What of a team's sources
+    A reference shows what a line of a MEMORY.md comes from, and what was said around it. What of a team's sources
     it finds is extracted for the user by the next run. Storylines and themes are opened by their references (`open`).
     """
     from memory_assets.commands.sources import recall_for
@@ -297,7 +297,7 @@ def recall(
     span = Span(since, until, tuple(about or ()))
     if level is not Granularity.SAID:
         if as_of is not None:
-            raise WrongUseError("--as-of goes with what was said: a storyline is told by what is known now.")
+            raise WrongUseError("--as-of goes with what was said: a storyline is made of what is known now.")
         if about or thorough or more != 1:
             raise WrongUseError("--about, --thorough and --more go with what was said.")
         _explore(user, question, level, tokens, archived, span, project, as_json)
@@ -396,7 +396,7 @@ def _passage(row: Any) -> dict[str, Any]:
 
 
 def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
-    """How full the bounded files are, what stands behind them, and since when."""
+    """How full the bounded files are, what they are made from, and since when."""
     from memory_assets.metrics.snapshots import read_history, read_measures
 
     settings, graph = connect()

@@ -11,7 +11,7 @@ from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, say, table
 
 LENGTH = 80
-"""So much of a record's text stands in the list."""
+"""The list shows so much of a record's text."""
 
 
 class Kind(StrEnum):
@@ -69,7 +69,7 @@ def held_in_words(found: dict[str, Any]) -> str:
 
 
 def show_record(found: dict[str, Any]) -> None:
-    """One record on stdout: what it says, of whom, how it stands, where it was found and what it is linked to."""
+    """One record on stdout: what it says, of whom, its state, where it was found and what it is linked to."""
     title = f"{found['title']}\n\n" if found["title"] else ""
     print(f"{title}{found['text']} [{found['ref']}]\n")
     said = {name: found[name] for name in ("confidence", "status", "due", "severity") if found[name] is not None}

@@ -27,7 +27,7 @@ def restore(
     since: Since = None,
     words: Annotated[
         list[str] | None,
-        typer.Option("--words", metavar="REF", help="What a record said before it was told in fewer words."),
+        typer.Option("--words", metavar="REF", help="What a record said before it was condensed."),
     ] = None,
     user: OptionalUser = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing: show what would come back.")] = False,

@@ -91,12 +91,12 @@ def materialize(
     if failed := [report for report in reports if report["status"] == "failed"]:
         names = ", ".join(report["user"] for report in failed)
         raise MemoryAssetsError(
-            f"{len(failed)} of {len(reports)} could not be built ({names}); what was not published stands as it was. "
+            f"{len(failed)} of {len(reports)} could not be built ({names}); what was not published is as it was. "
             "`memory-assets ui` shows the runs; materialize again to go on from there."
         )
     if names := ", ".join(report["user"] for report in reports if report["status"] == "unfinished"):
         raise MemoryAssetsError(
-            f"Not all of it could be done for {names}: the reasons stand above. What could is in the files; "
+            f"Not all of it could be done for {names}: the reasons are above. What could is in the files; "
             "materialize again to do the rest; `memory-assets sources` lists what is set aside, `memory-assets retry` "
             "tries it again."
         )

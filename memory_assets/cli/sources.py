@@ -32,7 +32,7 @@ LINES_SHOWN = 50
 FAILURES_SHOWN = 200
 CELL, REASON = 60, 160
 KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason", "project")
-sources = typer.Typer(help="How far each source has come, and what stands in its way.", invoke_without_command=True)
+sources = typer.Typer(help="How far each source has come, and what is in its way.", invoke_without_command=True)
 
 
 @sources.callback()
@@ -71,8 +71,8 @@ def list_all(
     failed = [head for head in heads if head.failed]
     if aside or failed:
         print(f"{len(aside) + len(failed)} set aside or failed:")
-        told = chain(aside, lines(graph, latest_first(failed, most_failed)))
-        rows = (line | {"title or file": line["title"] or line["path"]} for line in islice(told, most_failed))
+        listed = chain(aside, lines(graph, latest_first(failed, most_failed)))
+        rows = (line | {"title or file": line["title"] or line["path"]} for line in islice(listed, most_failed))
         _table(("id", "owner", "kind", "title or file", "phase", "reason"), rows)
         if len(aside) + len(failed) > most_failed:
             print(f"and {len(aside) + len(failed) - most_failed} more (--json lists all)")
@@ -166,7 +166,7 @@ def retry(user: OptionalUser = None, as_json: Json = False) -> None:
         _print_retried(report)
     if report.failed or report.problems:
         raise MemoryAssetsError(
-            f"{len(report.failed)} could not be done again either; the reasons stand above. What may pass is tried "
+            f"{len(report.failed)} could not be done again either; the reasons are above. What may pass is tried "
             "again by itself; the rest waits until the source, the prompt, the model or the code is another one."
         )
 
@@ -180,12 +180,12 @@ def _print_retried(report: Retried) -> None:
         ("passed", report.passed, "-"),
         ("gone", report.gone, "it is no longer there"),
     )
-    told = [
+    rows = [
         line | {"outcome": outcome, "title or file": line["title"] or line["path"], "reason": why or line["reason"]}
         for outcome, lines, why in said
         for line in lines
     ]
-    _table(("outcome", "owner", "title or file", "reason"), told[:FAILURES_SHOWN])
+    _table(("outcome", "owner", "title or file", "reason"), rows[:FAILURES_SHOWN])
     print(f"\n{len(report.passed)} passed, {len(report.failed)} failed again, {len(report.gone)} files are gone.")
 
 

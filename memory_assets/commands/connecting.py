@@ -49,7 +49,7 @@ HOOKS: dict[str, str | None] = {
     "PreCompact": None,
     "SessionEnd": None,
 }
-"""The events of Claude Code that the server is told of, and after which tools."""
+"""The events of Claude Code that are sent to the server, and after which tools."""
 
 
 class ConnectError(MemoryAssetsError):
@@ -158,7 +158,7 @@ def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str
         return [Entries(path, ((("mcp", "servers", ENTRY), entry),), token=token)]
     given = environ.get("CLAUDE_CONFIG_DIR")
     own = Path(given) if given else home / ".claude"
-    # A project's servers that are its user's alone stand in the user's file: .mcp.json is committed.
+    # A project's servers that are its user's alone go into the user's file: .mcp.json is committed.
     within = ("projects", str(project)) if project else ()
     servers = (((*within, "mcpServers", ENTRY), {"type": "http"} | server | headers),)
     hooks = tuple((("hooks", event), _hook(settings, agent, project, event)) for event in HOOKS)
@@ -459,7 +459,7 @@ def _write_private(path: Path, text: str) -> None:
 
 @contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
-    """Nobody else connects or undoes meanwhile."""
+    """Hold the lock of all connections."""
     folder = settings.home / KEYS_FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with FileLock(folder / "connections.lock"):

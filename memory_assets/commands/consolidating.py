@@ -60,7 +60,7 @@ class Wanted:
 
     @classmethod
     def of(cls, run: dg.DagsterRun) -> Wanted:
-        """As a run was begun."""
+        """The request that a run was begun with."""
         found: Any = run.run_config  # in the UI a person may leave any of it out
         for name in ("resources", "scope", "config"):
             found = found.get(name) or {}

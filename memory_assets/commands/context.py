@@ -18,7 +18,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.commands.sources import check_budget
-from memory_assets.context import offers as told
+from memory_assets.context import offers as offer
 from memory_assets.context import policy, reading
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Cue, Limits, Offer, Usage
 from memory_assets.errors import WrongUseError
@@ -78,7 +78,7 @@ Row = dict[str, Any]
 
 @lru_cache(maxsize=16_384)
 def count_tokens(text: str) -> int:
-    """Of a line: most of them stand in many contexts."""
+    """The tokens of a line: most lines come in many contexts."""
     return tokens.count_tokens(text)
 
 
@@ -169,13 +169,13 @@ class _Hit:
     score: float
 
     def is_for_itself(self, words: str) -> bool:
-        """Whether it was not found only because it stands beside what was: ``words`` are it and what is about it."""
+        """Whether it was found by its own words, not by a neighbour's alone: ``words`` are it and what is about it."""
         is_best = self.score >= NEARLY_BEST * self.cue.weight
         return is_best or self.cue.is_named(words) or policy.shared(words, content_words(self.cue.words)) > 0
 
 
 class _Gathered:
-    """What may stand in a context, step by step; another thread may look at what is ready."""
+    """What may be put in a context, step by step; another thread may look at what is ready."""
 
     def __init__(self, graph: Graph, settings: Settings, user: str, asked: Asked) -> None:
         self.graph, self.settings, self.user, self.asked = graph, settings, user, asked
@@ -253,13 +253,13 @@ class _Gathered:
         )
         holding = {name: row for name, row in known.items() if row["outdated"] != "wholly"}
         why = {
-            holding[name]["ref"]: f"must always hold, said on {told.day_of(holding[name]['at'])}"
+            holding[name]["ref"]: f"must always hold, said on {offer.day_of(holding[name]['at'])}"
             for name in standing
             if name in holding
         }
         offers = [
             replace(one, memory_ids=tuple(rests_on[one.ref]), score=policy.shared(one.text, self._words))
-            for one in told.of_file(text, why)
+            for one in offer.of_file(text, why)
             if all(name in holding for name in rests_on.get(one.ref, [""]))
         ]
         return offers + self._others_standing(why, standing, holding, offers)
@@ -271,7 +271,7 @@ class _Gathered:
         refs = {one.ref for one in there}
         left = [name for name in standing if name in known and known[name]["ref"] not in refs]
         words = reading.words_of(self.graph, self.user, [name for name in left if known[name]["outdated"] is None])
-        return [told.of_statement(words[name], CRITICAL, why[words[name]["ref"]]) for name in left if name in words]
+        return [offer.of_statement(words[name], CRITICAL, why[words[name]["ref"]]) for name in left if name in words]
 
     def _search(self, passages: PassageIndex, cue: Cue) -> list[Offer]:
         """What a cue finds: where the search is not sure, only what surely means it."""
@@ -338,7 +338,7 @@ class _Gathered:
             return []
         of_turn = [note for note in of_turn if " ".join(note[0].split()) in flat]
         own = head | {"is_own": head["owner"] == self.user}
-        return [told.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)]
+        return [offer.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)]
 
     def _notes(self, said: Mapping[str, Row]) -> Notes:
         """What of these turns holds no longer."""
@@ -378,7 +378,7 @@ class _Gathered:
             covers = dict.fromkeys(one["statement_ref"] for one in own)
             named = "\n".join((record["text"], *record["about"]))
             first = next((one for one in self.cues if one.is_named(named)), cue)
-            offers.append(told.of_record(record, list(covers), notes, first, score))
+            offers.append(offer.of_record(record, list(covers), notes, first, score))
         return offers
 
     def _contradictions(self, rows: Sequence[Row], allowed: Collection[str]) -> list[Offer]:
@@ -391,7 +391,7 @@ class _Gathered:
             found = (hit.cue for hit in hits if hit.is_for_itself(words))
             cue = next(found, None) or next((cue for cue in self.cues if cue.is_named(words)), None)
             if cue is not None and all(name in allowed for name in ends):
-                offers.append(told.of_contradiction(row, row["id"].rpartition(":")[2][:SHORT], cue))
+                offers.append(offer.of_contradiction(row, row["id"].rpartition(":")[2][:SHORT], cue))
         return offers[: policy.MOST_CONTRADICTIONS]
 
     def _topics(self, passages: PassageIndex) -> list[Offer]:
@@ -400,7 +400,7 @@ class _Gathered:
         allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in rows])
         titles = [row["title"] for row in rows if row["id"] in allowed]
         answered = _answered(passages, titles, span_of(self.asked.within))
-        topics = [told.of_topic(row) for row in rows if row["id"] in allowed and row["title"] in answered]
+        topics = [offer.of_topic(row) for row in rows if row["id"] in allowed and row["title"] in answered]
         return [replace(one, score=policy.shared(one.text, self._words)) for one in topics]
 
 
@@ -491,7 +491,7 @@ def _used_at(
         row = words[name]
         if row["ref"] in there:
             continue
-        one = replace(told.of_statement(row, RELEVANT, "used at this time of day"), cue="time of day")
+        one = replace(offer.of_statement(row, RELEVANT, "used at this time of day"), cue="time of day")
         cost = count_tokens(one.line)
         if cost <= left:
             left -= cost

@@ -131,7 +131,7 @@ def corrected(
     models: Models | None = None,
     by: str | None = None,
 ) -> Corrected:
-    """The same for whoever holds the owner's lock."""
+    """The same for a caller that holds the owner's lock."""
     if not reason.strip():
         raise WrongUseError("Say why: a reason is needed.")
     words = None if text is None else checked_text(text)
@@ -192,9 +192,9 @@ def take_back(
 def taken_back(
     graph: Graph, settings: Settings, user: str, name: str, agent: str, models: Models | None = None
 ) -> Corrected:
-    """The same for whoever holds the owner's lock.
+    """The same for a caller that holds the owner's lock.
 
-    The line goes from the file before it goes from the graph: a stop in between leaves what can be taken back again.
+    The line is removed from the file before the graph: after a stop in between it can be taken back again.
     """
     found = find_corrections(graph, user, name.strip("[]"))
     if not found:

@@ -28,7 +28,7 @@ class Finding:
 
     @property
     def is_broken(self) -> bool:
-        """Whether the installation cannot work as it stands."""
+        """Whether the installation cannot work as it is."""
         return self.mark == BROKEN
 
     def as_row(self) -> dict[str, str]:
@@ -137,7 +137,7 @@ def _alerts(settings: Settings) -> Finding:
     unsent = [f"{counts[state]} {state}" for state in (WAITING, UNDELIVERABLE) if counts.get(state)]
     finding = ", ".join(channels) + (f" ({', '.join(unsent)} within 30 days)" if unsent else "")
     if channels == ["log"]:
-        remedy = "set MEMORY_ASSETS_ALERT_WEBHOOK_URL or MEMORY_ASSETS_ALERT_SLACK_URL to be told elsewhere"
+        remedy = "set MEMORY_ASSETS_ALERT_WEBHOOK_URL or MEMORY_ASSETS_ALERT_SLACK_URL to get them elsewhere"
         return Finding(NOTE, "alerts", f"to the log alone{finding.removeprefix('log')}", remedy)
     if counts.get(UNDELIVERABLE):
         return Finding(NOTE, "alerts", finding, "the log of `make ui` or of the daemon says why")

@@ -164,7 +164,7 @@ def _cost_of_marks() -> tuple[int, int]:
 
 
 def _cost(before: str) -> tuple[int, int]:
-    """Tokens and characters of what stands around a context."""
+    """Tokens and characters of the text around a context."""
     tokens, characters = _cost_of_marks()
     return tokens + count_tokens(before), characters + characters_of(before)
 

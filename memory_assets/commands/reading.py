@@ -32,7 +32,7 @@ from memory_assets.validity.reading import relations_of
 
 Row = dict[str, Any]
 BELOW = ("themes", "storylines", "sources", "sentences")
-"""What stands below a memory, by what it is."""
+"""The keys of what is below a memory."""
 
 
 def explore_for(
@@ -83,7 +83,7 @@ def open_memory(
     shown: Callable[[Row], Row] = dict,
     whole: bool = False,
 ) -> Row:
-    """What stands behind a reference, or a source's id, with what is below it and what it is part of; ``kind`` says
+    """The memory of a reference, or of a source's id, with what is below it and what it is part of; ``kind`` says
     what it is. What is below it takes at most ``budget`` tokens; None: all of it. ``shown``: what somebody sees of it,
     which alone counts as accessed. ``whole``: of a source all of its words, where no ``level`` is given.
 

@@ -108,9 +108,9 @@ def remember(
     check_order(held.first, held.last)
     if known is not None and known["text"] == masked and Held.of(known) == held and known["state"] != State.ARCHIVED:
         open_ones = [one for one in list_open(graph, user, [memory_id]) if one["other_id"] == memory_id]
-        told = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
+        contradicted = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
         _index(graph, settings, user, [source["id"] for source in known["sources"]])  # a kill may have come before
-        return replace(result, is_new=False, contradicts=told)
+        return replace(result, is_new=False, contradicts=contradicted)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
     record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}

@@ -124,13 +124,13 @@ def _report(run_id: str, success: bool, events: Sequence[dg.DagsterEvent], alone
 
 def _tell_of_it(instance: dg.DagsterInstance) -> None:
     """The installation's page after a run; the run has ended as it has, whatever is in the way of that."""
-    from memory_assets.automation.installation import tell_installation
+    from memory_assets.automation.installation import report_installation
     from memory_assets.definitions import defs
 
     try:
         settings = load_settings()
         checks = defs.resolve_asset_graph().asset_check_keys
-        tell_installation(instance, open_graph(settings), settings, checks)
+        report_installation(instance, open_graph(settings), settings, checks)
     except Exception:  # noqa: BLE001 - the alerts' sensor looks again, and says what is in the way
         return
 
@@ -191,8 +191,8 @@ def _failures_by_owner(events: Iterable[dg.DagsterEvent], alone: str | None) -> 
         if alone and evaluation.check_name == HELD_UP_CHECK:
             continue  # the step has failed, and says why
         metadata = {name: value.value for name, value in evaluation.metadata.items()}
-        told_by_owner = metadata.get("reasons")
-        reasons = told_by_owner if isinstance(told_by_owner, Mapping) else {}
+        by_owner = metadata.get("reasons")
+        reasons = by_owner if isinstance(by_owner, Mapping) else {}
         named = [name for name in str(metadata.get("failed_for", "")).split(", ") if name] or [alone or ""]
         for owner in named:
             reason = reasons.get(owner) or evaluation.description or evaluation.check_name

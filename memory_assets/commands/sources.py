@@ -174,7 +174,7 @@ def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason:
 
 
 def restore_source(graph: Graph, clock: Clock, user: str, source_id: str) -> bool:
-    """Take back that a source was removed, or withdrawn with the file that it came from; False where it stands.
+    """Take back that a source was removed, or withdrawn with the file that it came from; False where it was not.
 
     Raises :class:`UnknownReferenceError` for one that the user does not have.
     """

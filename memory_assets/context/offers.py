@@ -23,8 +23,8 @@ def with_notes(text: str, notes: Notes) -> str:
     """Words on one line with what of them holds no longer; the last note on each counts."""
     flat = " ".join(text.split())
     latest = {words: note for part, note in notes if (words := " ".join(part.split())) in flat}
-    told = [note if words == flat else f"“{_beginning(words)}”: {note}" for words, note in latest.items()]
-    return clean_text(text) + (f" ({'; '.join(told)})" if told else "")
+    remarks = [note if words == flat else f"“{_beginning(words)}”: {note}" for words, note in latest.items()]
+    return clean_text(text) + (f" ({'; '.join(remarks)})" if remarks else "")
 
 
 def _beginning(words: str) -> str:
@@ -110,7 +110,7 @@ def of_statement(row: Row, tier: int, why: str) -> Offer:
 
 
 def of_file(text: str, standing: Mapping[str, str]) -> list[Offer]:
-    """The entries of a MEMORY.md, as they stand in it: ``standing`` are the references of what must always hold, each
+    """The entries of a MEMORY.md, in its order: ``standing`` are the references of what must always hold, each
     with why. These are critical; all else is background, the preferences last.
     """
     offers: list[Offer] = []
@@ -142,12 +142,12 @@ def of_topic(row: Row) -> Offer:
     """A storyline or a theme, by its title: what can be asked for."""
     count = row["source_count"] or 0
     last = f"last {row['last_at'][:10]}" if row["last_at"] else ""
-    told = ", ".join(filter(None, (f"{count} source{'' if count == 1 else 's'}" if count else "", last)))
+    size = ", ".join(filter(None, (f"{count} source{'' if count == 1 else 's'}" if count else "", last)))
     title = clean_text(row["title"])
     return Offer(
         ref=row["ref"],
         tier=INDEX,
-        text=f"{title} ({told})" if told else title,
+        text=f"{title} ({size})" if size else title,
         why="recall answers it",
         key=row["ref"],
     )

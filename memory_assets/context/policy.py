@@ -1,4 +1,4 @@
-"""Which memories stand in an agent's context, in which tier, and the text (003, Context Assembly). Pure.
+"""Which memories an agent's context has, in which tier, and the text (003, Context Assembly). Pure.
 
 A tier has a share of each limit by the activity; what it does not use flows on to the next one. Entries are whole or
 left out. Each line begins with a mark and ends with a line end, so that the tokens of lines add up; the finished text
@@ -43,9 +43,9 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 TELLING = 3.0
 """Words as rare as this are names of something (``rarity``: six less the Zipf frequency)."""
 OUTDATED = 0.6
-"""What holds no longer, or perhaps not, counts by so much: what holds is told first."""
+"""What holds no longer, or perhaps not, has so much of its score: what holds comes first."""
 _LONGEST_CUE = 400
-"""Characters of a cue that are searched for: what tells errors apart stands at their beginning."""
+"""Characters of a cue that are searched for: what distinguishes errors is at their beginning."""
 
 CountTokens = Callable[[str], int]
 
@@ -69,7 +69,7 @@ SURFACES: Mapping[str, Limits] = {
     "mcp": Limits(tokens=8_000),
     "claude-code-hook": Limits(characters=10_000),
 }
-"""What an agent's door lets through, by its name."""
+"""The limits of the surfaces on which agents get a context, by name."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Cue:
 
     @cached_property
     def hints(self) -> frozenset[str]:
-        """Its words that are so rare that who says one of them means it."""
+        """Its words that are so rare that a text with one of them means it."""
         return frozenset(word for word in self.stem or content_words(self.words) if rarity(word) >= TELLING)
 
     def is_meant(self, text: str) -> bool:
@@ -173,18 +173,18 @@ def _words(text: str) -> frozenset[str]:
 
 
 def shared(text: str, words: Collection[str]) -> float:
-    """How much a text has of some words, below 0.1: what sorts offers that nothing was searched for."""
+    """How much a text has of some words, below 0.1: the score of offers that no search has found."""
     known = sum(rarity(word) for word in sorted(_words(text) & set(words)))
     return 0.1 * known / (1 + known)
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A memory that may stand in the context: ``text`` is clean and on one line, ``group`` the line above it (a day, a
+    """A memory that may be put in the context: ``text`` is clean and on one line, ``group`` the line above it (a day, a
     source; empty for none), ``why`` a true reason.
 
     ``key`` is what a session knows it by. ``covers`` are the references of the statements in it, ``parts`` their words
-    in the same order, by which it is told where an agent has some of them; ``memory_ids`` are the owner's memories in
+    in the same order, of which those that an agent has are left out; ``memory_ids`` are the owner's memories in
     it. ``cue`` is what it was found by, ``score`` how well, where it was searched for.
     """
 
@@ -201,11 +201,11 @@ class Offer:
     cue: str = ""
     score: float = 0.0
     is_whole: bool = False
-    """It is told as it is, even where its statements are known: what is said is that they disagree."""
+    """It is given whole, even where its statements are known: its point is that they disagree."""
 
     @property
     def line(self) -> str:
-        """As it stands in the text."""
+        """The line of the text."""
         return f"- {self.words} [{self.ref}]\n"
 
     @property
@@ -383,7 +383,7 @@ class _Packing:
 
 
 def _is_said(words: str, said: Collection[str]) -> bool:
-    """Whether most of some words stand above as entries of their own, as those of a summary may."""
+    """Whether most of some words are entries of their own further up, as those of a summary may be."""
     within = f" {words} "
     return 2 * sum(len(one) for one in said if f" {one} " in within) > len(words)
 
@@ -451,7 +451,7 @@ class Usage:
 
 
 PRIOR_SHOWN = 4
-"""What all of an owner's memories together tell of one counts as much as so often having been shown."""
+"""The rate of all of an owner's memories together counts as much as so many showings of one."""
 
 
 def probability(one: Usage, all_of_them: Usage) -> float:

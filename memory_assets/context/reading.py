@@ -23,8 +23,8 @@ def may_be_offered(
     ``outdated``: how far each holds no longer; ``today``, by what was said of the days between which it holds, too.
 
     ``owners``: whose memories the user may read, and in which project (:func:`graph.owners.readable_owners`).
-    Whatever stands in a context has passed here: what else is to be kept out of contexts, but not out of recall,
-    belongs into this query.
+    Everything in a context has passed here: what else must not get into contexts, but may be recalled, belongs in this
+    query.
     """
     wanted = sorted(set(ids))
     rows = graph.read("context/list_offered", user_ids=list(owners), memory_ids=wanted) if wanted else []

@@ -21,7 +21,7 @@ EXTRACTED = Step(
         resolve.VERSION,
     ),
     ("processed_sources",),
-    after=("accesses",),  # whoever retires asks whether it was accessed
+    after=("accesses",),  # retiring asks whether it was accessed
     follows_teams=True,
     asks_models=True,
     takes=frozenset({"since", "until", "force", "retry", "sources", "with_team"}),

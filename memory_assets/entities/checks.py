@@ -12,7 +12,7 @@ every_statement_has_a_source = users_check(
     extracted_entities,
     "every_statement_has_a_source",
     "Every statement, person, concept and entity has a source that supports it. One that somebody recalled, or wants "
-    "to have forever, may outlive its sources; it stands in no file.",
+    "to have forever, may outlive its sources; it is in no file.",
     "entities/list_unsupported_memories",
     "memories that no source supports",
     REMEDY,

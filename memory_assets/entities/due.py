@@ -1,6 +1,6 @@
 """Which sources a user's extraction is due for (specification 004, Per-User Extraction). Pure.
 
-An extraction stands as long as its fingerprint does: the source's text and what is known of it, the prompt's
+An extraction is current as long as its fingerprint: the source's text and what is known of it, the prompt's
 wording, the model, the embedder and the code that decides. How the source was described is no part of it.
 
 A team's source is extracted for a member who needs it: who has opened it, has recalled it, or had it extracted
@@ -102,10 +102,10 @@ def choose_due(
         wanted = fingerprint(source["text_fingerprint"], to_iso(source["started_at"]), recipe, *speaker)
         before: Mapping[str, Any] = known or {}
         same = before.get("fingerprint") == wanted
-        stands = same and before["status"] == "extracted"
-        if not (force or stands or retry) and same and _waits(before, now):
+        is_current = same and before["status"] == "extracted"
+        if not (force or is_current or retry) and same and _waits(before, now):
             waiting += 1
-        elif is_within(source["started_at"], since, until) and (force or not stands):
+        elif is_within(source["started_at"], since, until) and (force or not is_current):
             if wanted_ids and source["id"] not in wanted_ids:
                 unasked += 1
                 continue
@@ -124,7 +124,7 @@ def choose_due(
                     before.get("source_started_at"),
                 )
             )
-        elif stands:
+        elif is_current:
             standing += 1
             if is_own and source["processing_status"] == "processed":
                 to_mark.append(source["id"])

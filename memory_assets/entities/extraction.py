@@ -177,7 +177,7 @@ class Extractor:
                 if row["source_type"] not in KINDS or (may_pass(answer) and not source.attempts):
                     done.outcomes.append(self._failed(source, answer))
                     continue
-                # What its owner has decided to keep is kept without a model, whose answer tells names alone: at once
+                # What its owner has written down is stored without a model, whose answer would only add names: at once
                 # where it is refused, and where asking once more has not helped.
                 said, model = Extraction(entities=(), statements=()), self.language.name
             else:
@@ -237,31 +237,30 @@ class Extractor:
         return _count(outcomes, writes, results)
 
     def _merged(self, outcomes: list[Outcome]) -> list[Outcome]:
-        """The outcomes, where statements that were merged are told by those that stand for them."""
+        """The outcomes, with each statement that was merged replaced by the one that it was merged into."""
         asked = sorted({chunk.chunk_id for one in outcomes if one.decision for chunk in one.decision.chunks})
-        standing = self._standing(asked)
-        if not standing:
+        merged_into = self._merged_into(asked)
+        if not merged_into:
             return outcomes
         return [
-            replace(one, decision=policy.told_by(one.decision, standing)) if one.decision else one for one in outcomes
+            replace(one, decision=policy.with_merged(one.decision, merged_into)) if one.decision else one
+            for one in outcomes
         ]
 
-    def _standing(self, ids: Sequence[str]) -> dict[str, str]:
-        """The living statement that stands for each of these that was merged; one that stands may have been merged,
-        too.
-        """
-        stands_for: dict[str, str] = {}
+    def _merged_into(self, ids: Sequence[str]) -> dict[str, str]:
+        """The living statement that each of these was merged into, if it was: at the end of any chain of merges."""
+        merged_into: dict[str, str] = {}
         waiting = list(ids)
         while waiting:
             rows = self.graph.read("entities/list_merged_statements", user_id=self.user, ids=waiting)
-            found = {row["id"]: row["kept_id"] for row in rows if row["id"] not in stands_for}
-            stands_for |= found
-            waiting = sorted(set(found.values()) - stands_for.keys())
+            found = {row["id"]: row["kept_id"] for row in rows if row["id"] not in merged_into}
+            merged_into |= found
+            waiting = sorted(set(found.values()) - merged_into.keys())
         last: dict[str, str] = {}
         for name in ids:
             at, seen = name, {name}
-            while at in stands_for and stands_for[at] not in seen:
-                at = stands_for[at]
+            while at in merged_into and merged_into[at] not in seen:
+                at = merged_into[at]
                 seen.add(at)
             if at != name:
                 last[name] = at

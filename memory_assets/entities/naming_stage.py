@@ -1,6 +1,6 @@
 """The naming of one owner's extraction: whom a batch's names mean already, and all of them anew where that is due.
 
-Of pairs that no rule can tell a large model is asked, once for each pair and its evidence. The local model is never
+Of pairs that no rule decides a large model is asked, once for each pair and its evidence. The local model is never
 sure, so nothing is asked where it answers. Whatever fails leaves a pair as it is.
 """
 

@@ -64,7 +64,7 @@ class Person:
 
 
 class Names:
-    """One owner's names, read once, and what may be said about them. Whoever writes holds the owner's lock."""
+    """One owner's names, read once, and what may be said about them. A writer holds the owner's lock."""
 
     def __init__(self, graph: Graph, clock: Clock, user: str) -> None:
         self.graph, self.clock, self.user = graph, clock, user

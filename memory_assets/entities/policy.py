@@ -1,10 +1,10 @@
-"""From a model's answer about one source to rows: what is kept, under which ids (specification 004, Phase 2).
+"""From a model's answer about one source to rows: what is stored, under which ids (specification 004, Phase 2).
 
 Pure. Everything here is a statement about one source by itself; what an anchor or a statement is by all of
 its sources is derived in ``cypher/entities/set_*_totals.cypher`` from the values that the links carry, so
 that neither order nor repetition of extractions shows in the graph.
 
-Text is data: a speaker, an owner or a standing instruction is taken from the turn that a statement stands
+Text is data: a speaker, an owner or a standing instruction is taken from the turn that a statement is
 in, never from what the text or the model says about itself.
 """
 
@@ -83,12 +83,12 @@ class StatedChunk:
     position: int = 0
     """Its place among the statements of its turn."""
     said_at: str | None = None
-    """When it was said last in its source (ISO 8601), where a turn tells; else that is the source's time."""
+    """When it was said last in its source (ISO 8601), where turns have times; else that is the source's time."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What of an answer is kept, and how many pieces were not, by reason."""
+    """What of an answer is stored, and how many pieces were dropped, by reason."""
 
     mentions: tuple[Mention, ...]
     chunks: tuple[StatedChunk, ...]
@@ -145,13 +145,13 @@ def decide(
     return Decision(mentions, tuple(_join_all(made[key]) for key in sorted(made)), dict(sorted(dropped.items())))
 
 
-def told_by(decision: Decision, stands_for: Mapping[str, str]) -> Decision:
-    """A source's rows where some statements stand for others, by these' ids: the same words are no memory anew. Where a
-    source makes both, it says so in the words of the one that stands.
+def with_merged(decision: Decision, merged_into: Mapping[str, str]) -> Decision:
+    """A source's rows, with merged statements under the ids of those they were ``merged_into``. Where a source makes
+    both, it has the words of the latter.
     """
     made: dict[str, list[StatedChunk]] = {}
     for chunk in decision.chunks:
-        made.setdefault(stands_for.get(chunk.chunk_id, chunk.chunk_id), []).append(chunk)
+        made.setdefault(merged_into.get(chunk.chunk_id, chunk.chunk_id), []).append(chunk)
     chunks = []
     for key in sorted(made):
         own_first = sorted(made[key], key=lambda chunk: (chunk.chunk_id != key, chunk.chunk_id))
@@ -164,7 +164,7 @@ def in_document_order(
 ) -> Iterator[tuple[Statement, int]]:
     """Statements as they were said, each with its place in its turn.
 
-    The order of an answer says nothing: each statement stands where its words begin.
+    The order of an answer says nothing: each statement is placed where its words begin.
     """
     by_turn: dict[int, list[Statement]] = {}
     for statement in statements:
@@ -261,8 +261,9 @@ def _one_statement(statements: Sequence[str]) -> str:
 
 
 def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
-    """A statement made twice in a source: it stands where it was made first, was said last when it
-    was made last, and the stronger verdict holds."""
+    """A statement made twice in a source: its place is the first one, its time the last, and the stronger verdict
+    holds.
+    """
     return replace(
         one,
         content_type=min(one.content_type, other.content_type, key=CONTENT_TYPES.index),

@@ -34,7 +34,7 @@ DUE = "due"
 
 @dataclass(frozen=True)
 class Known:
-    """Everything that an owner's names follow from, as it stands in the graph."""
+    """Everything that an owner's names follow from, as the graph has it."""
 
     names: Mapping[str, Row]
     mentions: Sequence[Row]

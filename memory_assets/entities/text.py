@@ -1,4 +1,4 @@
-"""Names and sentences in one form: pure text rules, so that one thing has one id whoever writes it.
+"""Names and sentences in one form: pure text rules, so that one thing has one id however it is written.
 
 The same rule serves people, concepts and entities (specification 004: lower-case, hyphenated).
 """
@@ -27,12 +27,12 @@ def clean(text: str) -> str:
 
 def _clean_any(text: str) -> str:
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    kept = (
+    visible = (
         " " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c
         for c in unicodedata.normalize("NFC", whole)
         if unicodedata.category(c) != "Cf"
     )
-    return " ".join("".join(kept).split())
+    return " ".join("".join(visible).split())
 
 
 def display_name(name: str) -> str:
@@ -56,7 +56,7 @@ def normalised(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def _said(turn: str) -> tuple[str, str]:
-    """A turn, clean and case-folded. Kept for its next statement: a turn of megabytes has thousands."""
+    """A turn, clean and case-folded. Cached for its next statement: a turn of megabytes has thousands."""
     said = clean(turn)
     return said, said.casefold()
 

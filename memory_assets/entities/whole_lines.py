@@ -1,8 +1,8 @@
 """What is said by the way it was written down already: lines of memory files, and agents' records. Pure.
 
-Whoever wrote a line of a memory file, or of a person's edit of one, has decided that it is worth remembering. The
-model's answer tells what its names are, and of what type the line is where its heading says nothing; it never takes a
-line apart or away. A record is what its agent recorded it as, whatever its words sound like.
+The writer of a line of a memory file, or of an edit of one, has decided that it is worth remembering. The model's
+answer gives its names, and the line's type where its heading says nothing; it never takes a line apart or away. A
+record is what its agent recorded it as, whatever its words sound like.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ def _as_recorded(row: Mapping[str, Any], statements: Sequence[Statement]) -> Ite
     A session's turns have no section: they are talk like any other.
     """
     sections = {turn["index"]: turn["section"] for turn in json.loads(row["turns"] or "[]") if turn.get("section")}
-    told: set[int] = set()
+    begun: set[int] = set()
     for one in statements:
         if one.turn not in sections:
             yield one
             continue
-        is_task = sections[one.turn] == OPEN_TASK and one.turn not in told
-        told.add(one.turn)
+        is_task = sections[one.turn] == OPEN_TASK and one.turn not in begun
+        begun.add(one.turn)
         content_type: ContentType = "task" if is_task else "chitchat" if one.content_type == "chitchat" else "insight"
         durability = max(one.durability, DURABILITY["task"]) if is_task else one.durability
         yield one.model_copy(

@@ -1,4 +1,4 @@
-"""The graph: the only door to Neo4j, and to the embedded engine that stands in for it.
+"""The graph: the only door to Neo4j, and to the embedded engine that can replace it.
 
 Enters:  named statements from ``cypher/`` and their parameters, as plain Python.
 Leaves:  rows as plain Python: times as aware UTC datetimes, never a driver's type.
@@ -30,7 +30,7 @@ Both engines run the same text. What differs, as measured on Neo4j 5.26 and Arca
 - ArcadeDB does not enforce a READ transaction. ``query_read_only`` therefore judges the text as well, and
   rolls back whatever ran.
 - ArcadeDB reads the whole record of a node for each statement that touches it: a source of 200 kB that a thousand
-  statements lead to did not fit into its heap. So the texts of sources stand in nodes of their own (SourceText), which
+  statements lead to did not fit into its heap. So the texts of sources are in nodes of their own (SourceText), which
   only those queries read that need the words.
 - Neo4j reads what a WHERE asks without a lock, and takes one with the first property that it sets: a version that is asked
   for there may be another one when the statement writes. ``@holds(m)`` sets one before the question. (The embedded engine
@@ -38,6 +38,6 @@ Both engines run the same text. What differs, as measured on Neo4j 5.26 and Arca
 - ArcadeDB names no columns when there are no rows.
 - ``datetime(null)`` is null on both. A year 0 is stored by both and breaks the driver's record: rooms keep
   instants within 1900 to 2199.
-- ArcadeDB takes messages up to 16 MB unless told otherwise: the host allows 256 MB, and rows are sent in
+- ArcadeDB takes messages up to 16 MB by default: the host allows 256 MB, and rows are sent in
   batches bounded by count and by size.
 """  # noqa: E501

@@ -37,8 +37,8 @@ BOOKKEEPING_PROPERTIES = frozenset(
     unjudged unscored untold untold_from_at updated_at version withdrawn_at
     """.split()
 )
-# ``started_at`` is a source's event time, but an extraction's bookkeeping. What a draft was made from is told by the
-# times of extractions, too, and when a value is made again by the time at which its memory was learned.
+# ``started_at`` is a source's event time, but an extraction's bookkeeping. A draft's ``fingerprint`` follows the times
+# of extractions, and a value's ``rescore_key`` the time at which its memory was learned.
 BOOKKEEPING_OF_LABEL = {
     "BoundedMemoryManifest": frozenset({"inputs_fingerprint"}),
     "CompressedContext": frozenset({"access_count", "due_key", "expires_at", "last_accessed"}),
@@ -66,7 +66,7 @@ def export_user(
     """The nodes, ordered by id, then the relationships of ``user``, ready for ``json.dumps``.
 
     ``canonical`` also orders the relationships (label, start, end) and leaves out all bookkeeping, so
-    that equal inboxes give equal exports. ``originals``: with what was masked, where it was kept:
+    that equal inboxes give equal exports. ``originals``: with what was masked, where it was stored:
     nobody gets that without asking for it. The texts of a source are properties of it.
     """
     owners = readable_owners(graph, user)
@@ -78,8 +78,8 @@ def export_user(
         rows.sort(key=lambda row: row["id"])
         if canonical:
             left_out.update(row["id"] for row in rows if _is_bookkeeping(row))
-        told = [row for row in rows if row["id"] not in left_out]
-        for part in in_parts(told, TEXTS_AT_ONCE):
+        exported = [row for row in rows if row["id"] not in left_out]
+        for part in in_parts(exported, TEXTS_AT_ONCE):
             _add_texts(graph, [row for row in part if "Source" in row["labels"]], owners, originals)
             yield from (_node(row, canonical) for row in part)
     relationships = _relationships(graph, pages, user, owners, left_out, canonical)

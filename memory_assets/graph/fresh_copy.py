@@ -119,7 +119,7 @@ def _in_transactions(database: Any, records: Iterator[tuple[str, Any]]) -> Itera
 
 
 def main() -> None:
-    """Replace the database of a folder by its fresh copy; the exit code says whether it stands."""
+    """Replace the database of a folder by its fresh copy; the exit code says whether that worked."""
     parser = argparse.ArgumentParser(description="Write the embedded graph's database anew (started by erasures).")
     parser.add_argument("graph_home", type=Path)
     parser.add_argument("--heap", default="1g")

@@ -125,8 +125,8 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, ResidentState]:
         },
         {
             "heap_size": heap,
-            # -Xrs: signals are ours, not the engine's. Out of memory, some of its threads would die and leave whoever
-            # asked waiting for ever: it ends instead, and what was not committed is done again.
+            # -Xrs: signals are ours, not the engine's. Out of memory, some of its threads would die and leave
+            # callers waiting for ever: it ends instead, and what was not committed is done again.
             "jvm_args": shlex.join(
                 ["-Xrs", "-XX:+ExitOnOutOfMemoryError", f"-Djava.util.logging.config.file={logging}"]
             ),

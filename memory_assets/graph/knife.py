@@ -1,6 +1,6 @@
 """The knife: the one function through which statements reach an engine that remove, retire, archive or merge something.
 
-They all stand in ``cypher/curation/``, and a test proves that no query elsewhere removes a node or what a memory says.
+They are all in ``cypher/curation/``, and a test proves that no query elsewhere removes a node or what a memory says.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class Life:
 
     @property
     def is_folded(self) -> bool:
-        """Whether a note stands for it, and nobody has asked for it or said it again since."""
+        """Whether a note replaces it, and nobody has asked for it or said it again since."""
         return self.folded_at is not None and self.since <= self.folded_at
 
     @property

@@ -1,11 +1,11 @@
-"""How a note is stored, whoever takes it: its id, and how long it is kept (004, Note Retention). Pure."""
+"""How a note is stored, whichever step takes it: its id, and how long it is retained (004, Note Retention). Pure."""
 
 from __future__ import annotations
 
 from memory_assets.model import node_id
 
 LIFETIME_DAYS: dict[str, int | None] = {"week": 7, "month": 30, "year": 365, "forever": None}
-"""How long a note is of use, counted from the event it tells of (004, Note Retention); the longest last."""
+"""How long a note is of use, counted from the event it is about (004, Note Retention); the longest last."""
 
 LIFETIME_RANKS = {name: rank for rank, name in enumerate(LIFETIME_DAYS, start=1)}
 

@@ -1,4 +1,4 @@
-"""Which memories are offered to whoever works in a project (privacy/projects.py decides)."""
+"""Which memories are offered to an agent that works in a project (privacy/projects.py decides)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 checked to only read.
 
 A statement that disagrees with its own header never reaches an engine. What several statements say alike is a fragment,
-``cypher/fragments/<name>.cypher``, and stands in each of them as ``@name(arguments)``.
+``cypher/fragments/<name>.cypher``, and each of them includes it as ``@name(arguments)``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OPAQUE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# A fragment where it is to stand: its arguments are expressions without brackets or commas of their own.
+# The inclusion of a fragment: its arguments are expressions without brackets or commas of their own.
 _INCLUSION = re.compile(rf"(?:{_OPAQUE.pattern})|@(?P<name>\w+)\((?P<given>[^()]*)\)", re.VERBOSE | re.DOTALL)
 _TAKES = re.compile(r"//\s*takes\s*:\s*(.*)")
 _PARAMETER = re.compile(r"\$(\w+)")
@@ -164,7 +164,7 @@ def included(text: str, fragments: Fragments, where: str) -> str:
 
 
 def bare(text: str, *, keep_strings: bool = False) -> str:
-    """``text`` without comments, and with strings and quoted names emptied (unless they are to be kept)."""
+    """``text`` without comments, and with strings and quoted names emptied (unless ``keep_strings``)."""
 
     def replace(match: re.Match[str]) -> str:
         found = match.group()

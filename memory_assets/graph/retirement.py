@@ -59,8 +59,8 @@ def removal_rows(
 
 
 def _snapshot(properties: Mapping[str, Any]) -> str:
-    kept = {key: value for key, value in properties.items() if key != "embedding"}
-    return json.dumps(kept, sort_keys=True, ensure_ascii=False, default=_text)
+    stored = {key: value for key, value in properties.items() if key != "embedding"}
+    return json.dumps(stored, sort_keys=True, ensure_ascii=False, default=_text)
 
 
 def _text(value: object) -> str | None:

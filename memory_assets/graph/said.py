@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 def said_in_turns(graph: Graph, user: str, owners: Sequence[str], turns: Iterable[tuple[str, int]]) -> dict[str, Row]:
-    """What stands above some sources that the user may read, and what these of their turns state for the user
+    """The headings of some sources that the user may read, and what these of their turns state for the user
     (``said``), by source (graph/list_said).
     """
     rows = _by_source(turns)

@@ -43,10 +43,10 @@ class Group:
     ) -> Group:
         """The same of an anchor with its sources, all or from where it was resumed."""
         bare = Anchor(anchor.id, anchor.name, anchor.confidence, (), (), anchor.is_person, anchor.breadth)
-        told = tuple(Story(bare, story.sources, story.statements) for story in stories)
+        bare_stories = tuple(Story(bare, story.sources, story.statements) for story in stories)
         times = [source.started_at for source in anchor.sources if source.started_at]
         before = anchor.resumed.checkpoint.last_at if anchor.resumed else None
-        return cls(bare, told, max(times, default=before), checkpoints, names)
+        return cls(bare, bare_stories, max(times, default=before), checkpoints, names)
 
 
 @dataclass(frozen=True)
@@ -71,22 +71,22 @@ class Groups:
 
 
 class _Places(dict[Any, int]):
-    """What stands once, and where."""
+    """Things that are written once, each with its place."""
 
     def of(self, one: Any) -> int:
         return self.setdefault(one, len(self))
 
 
 def dump_groups(made: Groups) -> bytes:
-    """As they are saved: ids stand once, stories and checkpoints have the places of theirs."""
+    """As they are saved: ids are written once, stories and checkpoints have the places of theirs."""
     sources, statements = _Places(), _Places()
     rows = []
     for _, group in sorted(made.groups.items()):
         stories = []
         for story in group.stories:
             places = {one.id: sources.of((one.id, to_iso(one.started_at))) for one in story.sources}
-            told = [[places[source], statements.of(one)] for source, one in story.statements]
-            stories.append([list(places.values()), told])
+            stated = [[places[source], statements.of(one)] for source, one in story.statements]
+            stories.append([list(places.values()), stated])
         checkpoints = [
             [
                 to_iso(one.at),
@@ -132,7 +132,7 @@ def read_groups(folder: Path | None, mark: str | None, recipe: str) -> Groups | 
     groups = {}
     for key, name, confidence, is_person, breadth, names, last_at, stories, checkpoints in said["anchors"]:
         anchor = Anchor(key, name, confidence, (), (), is_person, breadth)
-        told = tuple(
+        of_anchor = tuple(
             Story(
                 anchor,
                 tuple(sources[place] for place in places),
@@ -144,12 +144,12 @@ def read_groups(folder: Path | None, mark: str | None, recipe: str) -> Groups | 
             Checkpoint(
                 datetime.fromisoformat(at),
                 datetime.fromisoformat(last),
-                {story.founder: count for story, count in zip(told, counts, strict=True) if count},
+                {story.founder: count for story, count in zip(of_anchor, counts, strict=True) if count},
                 tuple((source, statements[one]) for source, one in waiting),
             )
             for at, last, counts, waiting in checkpoints
         )
-        groups[key] = Group(anchor, told, _instant(last_at), resumable, frozenset(names))
+        groups[key] = Group(anchor, of_anchor, _instant(last_at), resumable, frozenset(names))
     people = {key: frozenset(words) for key, words in said["people"].items()}
     return Groups(groups, people, said["fingerprints"], _instant(said["made_at"]), said["is_whole"])
 

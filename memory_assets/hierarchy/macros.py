@@ -34,7 +34,7 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in existing.items()}, force=force
     )
-    named = stage.tell_apart(named, due)
+    named = stage.with_distinct_titles(named, due)
     rows = [stage.row(due[key], named[key]) | _extent(themes[key]) for key in sorted(named)]
     stage.write(rows, lambda some: _writes(stage, some, themes))
     counts += Counter(storylines=len(parts), themes=len(themes))

@@ -46,7 +46,7 @@ def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.nd
 
 
 def without_words(vector: np.ndarray, words: Iterable[str]) -> np.ndarray:
-    """The same as if some words had not been said: whoever something is said of is of no one matter for it."""
+    """A vector as if some words had not been said: what is said of the same people is not of one matter for it."""
     found = vector.copy()
     said = found[-WORD_PLACES:]
     said[[_place(word)[0] for word in words]] = 0.0
@@ -82,7 +82,7 @@ def group_matters(
 
     Replayed in the order of events, all of them or from a checkpoint on, with the same result. A statement joins the
     live matter that it is nearest to on average; else it waits, until what is near it, and near what is near, is of
-    five sources on three days. Also how it stood at each of the ``stops``, ascending, where enough was stated by then.
+    five sources on three days. Also its state at each of the ``stops``, ascending, where enough was stated by then.
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
     table = np.array([one.vector for one in statements])
@@ -140,7 +140,7 @@ def _is_after(source: StorySource, stop: datetime) -> bool:
 def _checkpoint(
     anchor: Anchor, at: datetime, stated: Sequence[Sequence[tuple[str, str]]], waiting: Sequence[tuple[str, str]]
 ) -> list[Checkpoint]:
-    """How an anchor stood; nothing where it is as cheap to begin again."""
+    """An anchor's state; nothing where it is as cheap to begin again."""
     if sum(map(len, stated)) + len(waiting) < WORTH_A_CHECKPOINT:
         return []
     times = [source.started_at for source in anchor.sources if source.started_at and source.started_at <= at]

@@ -1,6 +1,6 @@
 """What a model is shown to name a storyline or a macro, when it must be asked again, and for how many in one run. Pure.
 
-A name stands as long as its fingerprint does: what it includes, what the model saw of that, the prompt's
+A name stays as long as its fingerprint does: what it includes, what the model saw of that, the prompt's
 wording, the model, the embedder and the code. It is always made from everything that belongs to it, never
 from the previous name, so that the way there does not show.
 
@@ -60,9 +60,9 @@ def storyline_request(
 
 
 def said_of(story: Story, source: str, stated: Sequence[Stated]) -> tuple[SaidOfIt, ...]:
-    """Of what a source states, in its order, what lasts longest of what a storyline tells."""
-    told = story.stated
-    own = [at for at, one in enumerate(stated) if (source, one.id) in told]
+    """The most lasting of a source's statements that are in a storyline, in the source's order."""
+    included = story.stated
+    own = [at for at, one in enumerate(stated) if (source, one.id) in included]
     lasting = sorted(sorted(own, key=lambda at: -stated[at].durability)[:MOST_SAID])
     return tuple(SaidOfIt(speaker=stated[at].speaker, text=stated[at].text) for at in lasting)
 

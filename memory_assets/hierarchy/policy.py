@@ -34,7 +34,7 @@ CHECKPOINTS = tuple(timedelta(days=2**power) for power in range(2, 13))
 """How long ago grouping can be resumed from, the first further back than what is too young for a storyline."""
 AN_INSTANT = timedelta(seconds=1)
 SAME_STORY = 0.8
-"""Two storylines that share so much of their sources (Jaccard) are one story, told by one anchor."""
+"""Two storylines that share so much of their sources (Jaccard) are one story, and one anchor has it."""
 SAME_MATTER = 0.5
 """Two that share so much of what they state (of the shorter one) are of one matter."""
 
@@ -49,14 +49,14 @@ def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
 def replay(
     anchor: Anchor, earlier: Sequence[Checkpoint] = (), *, now: datetime
 ) -> tuple[tuple[Story, ...], tuple[Checkpoint, ...]]:
-    """The same, and the checkpoints from which it can go on another time, of the ``earlier`` ones and new ones."""
+    """The storylines of one anchor, and the checkpoints, ``earlier`` and new, that another grouping can go on from."""
     resumed = anchor.resumed
     if not anchor.statements and resumed is None:
         return group_sources(anchor, now=now), ()
     stops = [now - since for since in reversed(CHECKPOINTS) if resumed is None or now - since > resumed.checkpoint.at]
     stories, made = group_matters(anchor, now=now, stops=stops)
-    standing = [one for one in earlier if resumed is not None and one.at <= resumed.checkpoint.at]
-    return stories, choose_checkpoints([*standing, *made], now)
+    current = [one for one in earlier if resumed is not None and one.at <= resumed.checkpoint.at]
+    return stories, choose_checkpoints([*current, *made], now)
 
 
 def choose_checkpoints(made: Iterable[Checkpoint], now: datetime) -> tuple[Checkpoint, ...]:
@@ -103,9 +103,9 @@ def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: d
 def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
     """Of the storylines of all anchors, those worth keeping apart.
 
-    A story told twice is told by a person, or by the anchor that states most of it, of equals by the one with fewer
-    sources: the more specific one. Then the longest stories come first, the latest of equals, within the limit for an
-    anchor.
+    Of a story that two anchors have, a person's is chosen, or that of the anchor that states most of it, of equals the
+    one with fewer sources: the more specific one. Then the longest stories come first, the latest of equals, within
+    the limit for an anchor.
     """
     chosen: dict[str, list[Story]] = {}
     once: list[Story] = []

@@ -94,7 +94,7 @@ class Stage:
         return find_stage(self.graph, self.user, self.task.stage) == digest
 
     def begin(self) -> None:
-        """Take back the word that the stage is complete: whatever becomes of this run, no other's is taken for it."""
+        """Clear the mark that the stage is complete: if this run stops, a former one's is not taken for its own."""
         self._begun = f"begun {uuid4()}"
         self.graph.write_together([stage_made(self.user, self.task.stage, self._begun, self.now)])
 
@@ -196,16 +196,16 @@ class Stage:
         return cuts(query, retirement_rows(self.user, gone, reason, self.now), user=self.user, now=self.now)
 
     def titles(
-        self, named: Mapping[str, Named], due: Mapping[str, Due], standing: Mapping[str, Titled] | None = None
+        self, named: Mapping[str, Named], due: Mapping[str, Due], stored: Mapping[str, Titled] | None = None
     ) -> dict[str, str]:
-        """Titles of which no two are alike (:mod:`memory_assets.hierarchy.titles`), of these and those that stand."""
+        """Titles of which no two are alike (:mod:`memory_assets.hierarchy.titles`), of these and those stored."""
         given = {
             key: Titled(one.given_title, due[key].anchor, due[key].since, due[key].until) for key, one in named.items()
         }
-        return distinct({**given, **(standing or {})})
+        return distinct({**given, **(stored or {})})
 
-    def tell_apart(self, named: Mapping[str, Named], due: Mapping[str, Due]) -> dict[str, Named]:
-        """The same with such titles."""
+    def with_distinct_titles(self, named: Mapping[str, Named], due: Mapping[str, Due]) -> dict[str, Named]:
+        """What was named, with titles of which no two are alike."""
         titles = self.titles(named, due)
         return {key: replace(one, title=titles[key]) for key, one in named.items()}
 

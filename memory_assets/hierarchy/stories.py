@@ -85,7 +85,7 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Story:
-    """A storyline of an anchor: its sources in the order of their events, and what of them it tells.
+    """A storyline of an anchor: its sources in the order of their events, and which of their statements it has.
 
     ``statements`` are the ids of a source and of what it states, in the order of events: another source may state the
     same. Without any, all that the sources state of the anchor is meant.
@@ -102,7 +102,7 @@ class Story:
 
     @property
     def stated(self) -> frozenset[tuple[str, str]]:
-        """What it tells: its statements, or all that its sources state of the anchor."""
+        """Its statements, or all that its sources state of the anchor."""
         if self.statements:
             return frozenset(self.statements)
         return frozenset(one.key for one in self.anchor.statements if one.source.id in self.source_ids)
@@ -143,12 +143,12 @@ class Checkpoint:
 
     def resumed(self, stories: Sequence[Story]) -> Resumed:
         """The storylines, which have grown since then, as they were."""
-        told = [
+        earlier = [
             (story, story.statements[: self.counts[story.founder]])
             for story in stories
             if self.counts.get(story.founder)
         ]
-        return Resumed(self, tuple(Story(story.anchor, _of(story.sources, said), said) for story, said in told))
+        return Resumed(self, tuple(Story(story.anchor, _of(story.sources, said), said) for story, said in earlier))
 
 
 @dataclass(frozen=True)

@@ -48,13 +48,13 @@ TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
 def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     """Bring a user's storylines in line with the sources; counts of what that took.
 
-    Anchors are grouped again of which something has changed since the last run: whoever writes what storylines follow
-    from says so in the same statement (``untold``). Without what that run has saved, and when forced, all are. Both
-    write the same.
+    Anchors are grouped again of which something has changed since the last run: each statement that writes what
+    storylines follow from marks it (``untold``). Without what that run has saved, and when forced, all are.
+    Both write the same.
     """
     mark = find_stage(stage.graph, stage.user, TASK.stage)
     last = None if force else read_groups(stage.saved, mark, stage.recipe)
-    news = stage.graph.read("hierarchy/list_untold", user_id=stage.user)
+    news = stage.graph.read("hierarchy/list_changed", user_id=stage.user)
     young = last.young(stage.now) if last else set()
     if last and last.is_whole and not news and not young:
         return Counter(users_unchanged=1)
@@ -72,23 +72,23 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     grouped = [story for _, group in sorted(groups.items()) for story in group.stories]
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     heads = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_heads", user_id=stage.user)}
-    standing = {
+    unchanged = {
         key
         for key, story in stories.items()
-        if changed is not None and story.anchor.id not in changed and _stands(stage, heads.get(key), last, key)
+        if changed is not None and story.anchor.id not in changed and _is_unchanged(stage, heads.get(key), last, key)
     }
-    due = _due(stage, {key: story for key, story in stories.items() if key not in standing})
+    due = _due(stage, {key: story for key, story in stories.items() if key not in unchanged})
     whole = _read_whole(stage, due.keys() | (heads.keys() - stories.keys()))
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in whole.items() if key in due}, force=force
     )
-    counts["named_before"] += len(standing)
+    counts["named_before"] += len(unchanged)
     known = {
         key: Titled(heads[key]["given_title"], stories[key].anchor.name, stories[key].first_at, stories[key].last_at)
-        for key in standing
+        for key in unchanged
     }
     titles = stage.titles(named, due, known)
-    retitled = {key for key in standing if titles[key] != heads[key]["title"]}
+    retitled = {key for key in unchanged if titles[key] != heads[key]["title"]}
     rewritten = _read_whole(stage, retitled)
     for key, row in rewritten.items():
         named[key] = as_stored(TASK, row["properties"])
@@ -108,14 +108,14 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         written=len(rows),
     )
     gone = [row for key, row in whole.items() if key not in stories]
-    there = named.keys() | standing
+    there = named.keys() | unchanged
     having = {stories[key].anchor.id for key in there}
     if len(there) < len(stories):
         # Nothing is retired for something that is not there yet.
         gone = _replaced(gone, [stories[key] for key in there])
         going = {row["id"] for row in gone}
         having |= {row["anchor_id"] for key, row in heads.items() if key not in going}
-    fingerprints = {key: last.fingerprints[key] for key in standing} | {
+    fingerprints = {key: last.fingerprints[key] for key in unchanged} | {
         key: one.fingerprint for key, one in due.items()
     }
     dumped = dump_groups(Groups(groups, people, fingerprints, stage.now, len(there) == len(stories)))
@@ -141,11 +141,14 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
 
 
 def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:
-    """That this run follows the news: what is written after this is the next one's. A stop on the way leaves the stage
-    begun, so that everything is grouped again. The news, with since when they have come up to now.
+    """Clear the marks of the news, so that what is written after this is the next run's; the news, each with its first
+    event as it is by now. A stop on the way leaves the stage begun, so that everything is grouped again.
     """
     since: dict[str, datetime | None] = {}
-    for query, key in (("hierarchy/set_told", "memory_id"), ("hierarchy/set_retirements_told", "audit_id")):
+    for query, key in (
+        ("hierarchy/set_changes_followed", "memory_id"),
+        ("hierarchy/set_retirements_followed", "audit_id"),
+    ):
         rows = [{"id": row[key]} for row in news if bool(row["audit_id"]) == (key == "audit_id")]
         cleared = stage.graph.write(query, rows, user_id=stage.user) if rows else []
         since |= {row["id"]: row.get("since") for row in cleared}
@@ -153,8 +156,8 @@ def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:
 
 
 def _changed_anchors(stage: Stage, news: Iterable[Row], young: Iterable[str]) -> dict[str, datetime | None]:
-    """Those of which storylines may be others: by themselves, or since what a source of theirs states is. Each with the
-    first event of which that is so; None for all of them.
+    """The anchors whose storylines may have changed, by themselves or with a statement of their sources; each with the
+    first event that this concerns, None for all of them.
     """
     changed: dict[str, datetime | None] = dict.fromkeys(young, END_OF_TIME)
     stated: dict[str, datetime | None] = {}
@@ -173,7 +176,7 @@ def _note(changed: dict[str, datetime | None], anchor: str, since: datetime | No
     changed[anchor] = None if since is None or before is None else min(since, before)
 
 
-def _stands(stage: Stage, head: Row | None, last: Groups, key: str) -> bool:
+def _is_unchanged(stage: Stage, head: Row | None, last: Groups, key: str) -> bool:
     """Whether a storyline of an anchor of which nothing has changed is in the graph as the last run has left it."""
     return (
         head is not None
@@ -312,8 +315,8 @@ def _statements(
     people: Mapping[str, frozenset[str]],
 ) -> Iterator[StoryStatement]:
     """What sources of an anchor state of it, or in its own words, compared without the names of the ``people`` that
-    each is about. What holds no longer is grouped, too, though not told: a storyline is the same one when its first
-    statement is superseded.
+    each is about. What holds no longer is grouped, too, but in no summary: a storyline is the same one when its
+    first statement is superseded.
     """
     names = {name.casefold() for name in _names(anchor)}
     for source in stating:

@@ -1,4 +1,4 @@
-"""Titles that tell memories apart: of an owner's that were given the same each says whom or when it is of. Pure.
+"""Titles that distinguish memories: of an owner's that were given the same each says whom or when it is of. Pure.
 
 Texts have a bound, too: each is a line of a file.
 """
@@ -46,12 +46,12 @@ def distinct(given: Mapping[str, Titled]) -> dict[str, str]:
 
 def bounded(text: str) -> str:
     """A text's first whole sentences, as many as a line may have; the first one always."""
-    kept, *rest = _SENTENCE_END.split(text)
+    beginning, *rest = _SENTENCE_END.split(text)
     for sentence in rest:
-        if len(kept) + 1 + len(sentence) > MOST_CHARACTERS:
+        if len(beginning) + 1 + len(sentence) > MOST_CHARACTERS:
             break
-        kept = f"{kept} {sentence}"
-    return kept
+        beginning = f"{beginning} {sentence}"
+    return beginning
 
 
 def _forms(one: Titled) -> list[str]:
@@ -59,8 +59,8 @@ def _forms(one: Titled) -> list[str]:
     named = one.title if is_named else f"{one.title} ({one.anchor})"
     days = _days(one.first_at, one.last_at)
     # Last the anchor that the title names already, beside another anchor's.
-    told = [one.title, named, *([f"{named}, {days}"] if days else []), f"{one.title} ({one.anchor})"]
-    return list(dict.fromkeys([*told, f"{told[-1]}, {days}" if days else told[-1]]))
+    forms = [one.title, named, *([f"{named}, {days}"] if days else []), f"{one.title} ({one.anchor})"]
+    return list(dict.fromkeys([*forms, f"{forms[-1]}, {days}" if days else forms[-1]]))
 
 
 def _days(first: datetime | None, last: datetime | None) -> str:

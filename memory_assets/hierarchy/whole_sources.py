@@ -67,7 +67,7 @@ def _fitting(source: StorySource, stories: Sequence[_Group]) -> _Group | None:
 
 
 def _belonging_together(waiting: Sequence[StorySource]) -> list[StorySource]:
-    """The last of those waiting, and going back in time whoever fits what has gathered around it so far."""
+    """The last of those waiting, and going back in time those that fit what has gathered around it so far."""
     newest, *earlier = sorted(waiting, key=event_order, reverse=True)
     group = _Group([newest])
     since = newest.started_at

@@ -2,6 +2,6 @@
 
 What was said is searched by the cleaned words themselves, not summaries; storylines and themes by their own words and
 vectors. Reads the graph, keeps indexes of its own beside it (made anew from the graph whenever they are missing), opens
-one memory with what stands below and above it, and says which memories it retrieved: whoever asks appends that to the
-log.
+one memory with what is below and above it, and returns which memories it retrieved: the caller appends that to the
+log of accesses.
 """

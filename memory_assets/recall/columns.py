@@ -1,6 +1,6 @@
 """What ranks a passage, in three files that are mapped into memory and only ever grow: a row, its terms, its vector.
 
-A writer says how much of them counts; what lies behind that is nobody's, and is overwritten.
+A writer records how much of them counts; what lies behind that belongs to no passage, and is overwritten.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROW = np.dtype(
 )
 _TERM = np.dtype("<u4")
 _SHARES = 127
-"""A vector's numbers are kept as so many steps of its largest."""
+"""A vector's numbers are stored as so many steps of its largest."""
 
 
 class Columns:
@@ -59,13 +59,13 @@ class Columns:
                 os.fsync(file.fileno())
 
     def open(self, rows: int, terms: int) -> None:
-        """Map what counts of the files."""
+        """Map the first so many rows and terms of the files."""
         self._rows = _mapped(self._paths[0], ROW, rows)
         self._terms = _mapped(self._paths[1], _TERM, terms)
         self._vectors = _mapped(self._paths[2], np.dtype(np.int8), rows * self._width).reshape(rows, self._width)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Unmap the files."""
         self._rows = np.zeros(0, dtype=ROW)
         self._terms = np.zeros(0, dtype=_TERM)
         self._vectors = np.zeros((0, self._width), dtype=np.int8)
@@ -87,8 +87,8 @@ class Columns:
                 yield words[int(row["first"]) : int(row["first"]) + int(row["terms"])]
 
     def read(self, numbers: np.ndarray, wanted: np.ndarray, reach: int) -> Candidates:
-        """Of each passage what ranks it, and how often it and its neighbours have each of the ``wanted`` terms
-        (sorted); a neighbour stands at most ``reach`` passages off in the same source.
+        """What ranks each passage, and how often it and its neighbours have each of the ``wanted`` terms
+        (sorted); a neighbour is at most ``reach`` passages away in the same source.
         """
         own = self._rows[numbers]
         around = numbers[:, None] + np.arange(-reach, reach + 1)

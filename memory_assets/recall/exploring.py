@@ -40,7 +40,7 @@ class Explored:
     """Whether it fits the question; else it is the latest."""
     retrieved: tuple[str, ...]
     by_words_alone: str | None = None
-    """Why meaning was not asked, where it was not."""
+    """Why vectors were not compared, where they were not."""
 
 
 def explore(
@@ -57,10 +57,10 @@ def explore(
     within: Within | None = None,
 ) -> Explored:
     """The user's storylines or themes that fit a question, best first, in at most ``budget`` tokens, each with what
-    stands below it; the latest where none fits, or nothing is asked.
+    is below it; the latest where none fits, or nothing is asked.
 
-    Archived ones, and what is archived below one, only where they are wanted (``archived``). ``days``: only those that
-    something from the first day to the last (both included; None: any) is in. ``within``: only what is of that
+    Archived ones, and what is archived below one, only where they are wanted (``archived``). ``days``: only those
+    that overlap the days from the first to the last (both included; None: any). ``within``: only what is of that
     project, or of none.
     """
     owners = readable_owners(graph, user, within)
@@ -77,8 +77,8 @@ def explore(
     names = found or levels.latest(rows[name] for name in wanted)
     below = lines_of_storylines if level is Granularity.STORYLINES else lines_of_themes
     lines = below(graph, user, owners, names, archived=archived)
-    told = graph.read("recall/list_overviews", user_id=user, ids=names) if names else []
-    texts = {row["id"]: row["text"] for row in told}
+    overviews = graph.read("recall/list_overviews", user_id=user, ids=names) if names else []
+    texts = {row["id"]: row["text"] for row in overviews}
     cards = [
         Card(levels.head_of(rows[name]), texts[name], rows[name] | {"text": texts[name]}, tuple(lines.get(name, ())))
         for name in names
@@ -89,7 +89,7 @@ def explore(
 
 
 def _by_meaning(index: OverviewIndex, embedder: Embedder, user: str, question: str) -> tuple[Row, str | None]:
-    """How much liker than all each is to the question; nothing, and why, where the embedder does not answer."""
+    """The likeness of each to the question above the mean of all; none, and why, where the embedder does not answer."""
     if not question.strip():
         return {}, None
     try:
@@ -107,10 +107,10 @@ def _bring_up_to_date(graph: Graph, index: OverviewIndex, user: str, rows: dict[
     changed = sorted(name for name, mark in marks.items() if known.get(name) != mark)
     for start in range(0, max(len(changed), bool(gone)), AT_ONCE):
         page = changed[start : start + AT_ONCE]
-        told = graph.read("recall/list_overviews", user_id=user, ids=page) if page else []
+        rows_of_page = graph.read("recall/list_overviews", user_id=user, ids=page) if page else []
         overviews = {
             row["id"]: Overview(marks[row["id"]], row["title"], row["text"], row["embedder"], row["embedding"])
-            for row in told
+            for row in rows_of_page
         }
         index.replace(overviews, gone)
 
@@ -118,13 +118,13 @@ def _bring_up_to_date(graph: Graph, index: OverviewIndex, user: str, rows: dict[
 def lines_of_storylines(
     graph: Graph, user: str, owners: Sequence[str], ids: Sequence[str], *, archived: bool
 ) -> dict[str, list[Line]]:
-    """The sources of storylines, by the storyline's id, each with what the storyline tells of it, else its summary."""
+    """The sources of storylines, by the storyline's id, each with its statements in the storyline, else its summary."""
     asked = {"user_id": user, "user_ids": list(owners), "ids": list(ids), "with_archived": archived}
     found: dict[str, list[Line]] = defaultdict(list)
     for row in graph.read("recall/list_included_sources", **asked) if ids else []:
-        told = sorted(row.pop("told"), key=lambda one: (one["turn"], one["position"], one["text"]))
+        statements = sorted(row.pop("statements"), key=lambda one: (one["turn"], one["position"], one["text"]))
         if row.pop("is_of_matter"):
-            row["text"] = " ".join(one["text"] for one in told if one["text"])
+            row["text"] = " ".join(one["text"] for one in statements if one["text"])
         found[row.pop("above_id")].append(Line(levels.source_line(row), row))
     return found
 

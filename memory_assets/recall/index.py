@@ -62,9 +62,9 @@ _MOST_LOOKED_AT = 20_000
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST_TERMS_OF_ONE = 65_535
 NO_DAY = -1_000_000
-"""The day of what was said at a time that is not known: before all others."""
+"""The day of unknown times: before all others."""
 OF_NONE = " "
-"""How what is of no project is indexed: no project has this name."""
+"""The name by which no project is indexed: no project is called so."""
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -83,8 +83,8 @@ class SourceText(NamedTuple):
 
 @dataclass(frozen=True)
 class Span:
-    """Of which days (both included) something was said, who or what is named in it or beside it, and in which
-    ``project``: what is of no project is in all of them.
+    """What a search is restricted to: days (both included), names that are said in a passage or beside it, and a
+    ``project``, which includes what is of no project.
     """
 
     since: date | None = None
@@ -94,7 +94,7 @@ class Span:
 
     @property
     def is_all(self) -> bool:
-        """Whether whatever was said is meant, in any project."""
+        """Whether neither days nor names restrict it."""
         return not (self.since or self.until or self.about)
 
 
@@ -107,7 +107,7 @@ def span_of(within: Within | None) -> Span:
 
 
 class PassageIndex:
-    """One user's index in ``folder``; one process writes at a time, and whoever reads goes on."""
+    """One user's index in ``folder``; one process writes at a time, while others read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
@@ -120,7 +120,7 @@ class PassageIndex:
         self._embedder = LocalEmbedder()
 
     def is_gone(self) -> bool:
-        """Whether what this has open is not what the folder holds."""
+        """Whether the file was replaced since it was opened."""
         return self._file.is_gone()
 
     def recipe(self) -> str | None:
@@ -128,12 +128,12 @@ class PassageIndex:
         return self._facts().get("recipe")
 
     def begin(self) -> None:
-        """Say that it is made with this code and embedder."""
+        """Record that it is made with this code and embedder."""
         with self._file.transaction() as connection:
             _set(connection, {"recipe": RECIPE})
 
     def lock(self) -> FileLock:
-        """Who holds it may write."""
+        """The lock that a writer holds."""
         self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return FileLock(f"{self.folder}.lock", mode=0o600)
 
@@ -145,7 +145,7 @@ class PassageIndex:
         return facts.get("mark") if facts.get("recipe") == RECIPE else None, float(facts.get("looked_at") or 0)
 
     def set_mark(self, mark: str, looked_at: float = 0) -> None:
-        """Say what the whole is up to date with."""
+        """Record what the whole is up to date with."""
         with self._file.transaction() as connection:
             _set(connection, {"mark": mark, "looked_at": looked_at})
 
@@ -177,7 +177,7 @@ class PassageIndex:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def replace(self, sources: Mapping[str, SourceText], gone: Iterable[str] = ()) -> None:
-        """Index these sources and drop those that are ``gone``, at one moment for whoever reads; under the lock."""
+        """Index these sources and drop those that are ``gone``, in one step for readers; under the lock."""
         facts = self._facts()
         rows, terms = int(facts.get("rows", 0)), int(facts.get("terms", 0))
         with self._file.reading() as connection:
@@ -224,7 +224,8 @@ class PassageIndex:
                 connection.execute("DELETE FROM sources WHERE number = ?", (row["number"],))
             connection.execute("DELETE FROM gone")
             connection.executemany("INSERT INTO gone (number) VALUES (?)", [(row["number"],) for row in old])
-            connection.executemany("INSERT OR IGNORE INTO speakers (number, name) VALUES (?, ?)", _pairs(known))
+            named = [(number, name) for name, number in known.items()]
+            connection.executemany("INSERT OR IGNORE INTO speakers (number, name) VALUES (?, ?)", named)
             connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)", made)
             connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", texts)
             connection.executemany(
@@ -277,8 +278,8 @@ class PassageIndex:
                 )
                 names = np.array([ids[source] for source in found.source.tolist()])
                 order = np.lexsort((found.place, names, -scores))[:limit]
-                told = self._told(connection, numbers[order], ids, scores[order])
-                return policy.Answered(tuple(told), confidence, confidence >= ranking.LEAST_SURE)
+                passages = self._passages(connection, numbers[order], ids, scores[order])
+                return policy.Answered(tuple(passages), confidence, confidence >= ranking.LEAST_SURE)
             finally:
                 connection.execute("COMMIT")
 
@@ -293,7 +294,7 @@ class PassageIndex:
     def candidates(
         self, question: str, owner: Set[str] = frozenset()
     ) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
-        """What the ranking sees of a question, and the source and turn of each candidate: for whoever trains it."""
+        """What the ranking sees of a question, and the source and turn of each candidate: for its training."""
         with self._file.reading() as connection:
             facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
             self._reload(connection, int(facts["generation"]), int(facts["living"]))
@@ -323,8 +324,8 @@ class PassageIndex:
         return [Found(**dict(row)) for row in rows]
 
     def likely_meant(self, names: Sequence[str], project: str | None = None) -> list[str]:
-        """What is meant by those of some names that nobody has said: words with a capital in the latest passages of
-        that project and of none, and speakers; whether any of them may be shown is another question.
+        """What those of some names that nobody has said likely mean: words with a capital in the latest passages of
+        that project and of none, and speakers; whether any of them may be shown is not checked.
         """
         with self._file.reading() as connection:
             marks = "SELECT 1 FROM terms WHERE term = ?"
@@ -512,7 +513,7 @@ class PassageIndex:
         texts = [connection.execute(asked, (number,)).fetchone()["text"] for number in numbers.tolist()]
         return Likenesses(texts).near(query.words)
 
-    def _told(
+    def _passages(
         self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray
     ) -> Iterable[Found]:
         marks = ",".join("?" * len(numbers))
@@ -553,7 +554,7 @@ class _Batch:
     def add(
         self, source: int, one: SourceText, speakers: dict[str, int], counts: Counter[int]
     ) -> Iterable[tuple[int, dict[str, Any]]]:
-        """Take in a source; what tantivy gets of each passage, by its number."""
+        """Add a source; the document for tantivy of each passage, by its number."""
         words = [policy.index_terms(policy.spoken(passage)) for passage in one.passages]
         is_chat = any(_role(passage) in policy.ROLES_OF_MODELS for passage in one.passages)
         for place, (passage, own) in enumerate(zip(one.passages, words, strict=True)):
@@ -587,7 +588,7 @@ def _role(passage: Passage) -> str:
 
 
 def _flags(passage: Passage, is_chat: bool) -> int:
-    """What a passage is; in a chat with a model whoever else speaks is its user, under whatever name."""
+    """What a passage is; in a chat with a model every other speaker is its user, under any name."""
     role = _role(passage)
     is_user = role in policy.ROLES_OF_USERS or (is_chat and role not in policy.ROLES_OF_MODELS)
     return (
@@ -608,10 +609,6 @@ def _day_of(said_at: str | None, started_at: datetime | None) -> int:
         return _day(date.fromisoformat((said_at or "")[:10]))
     except ValueError:
         return _day(started_at.date()) if started_at else NO_DAY
-
-
-def _pairs(known: Mapping[str, int]) -> list[tuple[int, str]]:
-    return [(number, name) for name, number in known.items()]
 
 
 def _set(connection: Any, facts: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """Storylines and themes as answers (004, Retrieval Granularity Controls): which fit a question, and what of them fits a
 budget. Pure.
 
-A card is a storyline or a theme with its words; its lines are what stands below it: the sources of a storyline, the
+A card is a storyline or a theme with its words; its lines are what is below it: the sources of a storyline, the
 storylines of a theme, the sentences of a source.
 """
 
@@ -28,7 +28,7 @@ class LevelRules:
     likeness_weight: float = 2.0
     # What scores less than this share of the best is left out.
     least_share: float = 0.5
-    # The words of cards take so much of a budget at first, so that there is room for what stands below the best.
+    # The words of cards take so much of a budget at first, so that there is room for the lines below the best.
     share_of_words: float = 0.6
     most: int = 50
 
@@ -38,7 +38,7 @@ RULES = LevelRules()
 
 @dataclass(frozen=True)
 class Line:
-    """What stands below a card, on one line; ``row`` is what it was made from, with ``id`` and ``ref``."""
+    """One thing below a card, on one line; ``row`` is what it was made from, with ``id`` and ``ref``."""
 
     text: str
     row: Row
@@ -77,24 +77,24 @@ def rank(words: Mapping[str, float], likeness: Mapping[str, float], rules: Level
 
 
 def touches(row: Row, days: Days) -> bool:
-    """Whether a storyline or theme reaches from before the last of the days to after the first; by the days it has."""
+    """Whether a storyline or theme overlaps the days."""
     since, until = days
     first, last = ((row[name] or "")[:10] for name in ("first_at", "last_at"))
     return (since is None or last >= since.isoformat()) and (until is None or (first or last) <= until.isoformat())
 
 
 def latest(rows: Iterable[Row], rules: LevelRules = RULES) -> list[str]:
-    """The ids of what was told last, for a question that fits nothing more than all."""
+    """The ids of those whose last event is latest: the answer where nothing fits the question."""
     known = sorted(rows, key=lambda row: (row["last_at"] or "", row["source_count"] or 0, row["id"]), reverse=True)
     return [row["id"] for row in known[: rules.most]]
 
 
 def head_of(row: Row) -> str:
     """A storyline's or theme's title, its days, how much it is made of, and its reference."""
-    return f"{_flat(row['title'])}, {told_of(row)}{_marks(row)}"
+    return f"{_flat(row['title'])}, {days_and_size(row)}{_marks(row)}"
 
 
-def told_of(row: Row) -> str:
+def days_and_size(row: Row) -> str:
     """The days of a storyline or theme and how much it is made of."""
     first, last = ((row[name] or "")[:10] for name in ("first_at", "last_at"))
     days = [] if not first else [first] if first == last else [f"{first} to {last}"]
@@ -118,7 +118,7 @@ def pack(cards: Sequence[Card], count_tokens: CountTokens, budget: int, rules: L
     """What fits: the best cards whole, then the lines below them, the latest first; then more cards. The finished text
     is counted.
 
-    What does not fit is left out, and smaller ones after it may still fit. No reference stands twice: of two cards
+    What does not fit is left out, and smaller ones after it may still fit. No line is shown twice: of two cards
     with one line, the better one has it.
     """
     chosen: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""How near the words of some texts are to those of a question: "hay" is near "feed", whatever stands beside it."""
+"""How near the words of some texts are to those of a question: "hay" is near "feed", whatever words surround it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memory_assets.text.words import rarity
 
 _VECTORS: dict[str, np.ndarray] = {}
 _MOST_VECTORS = 30_000
-"""So many words' vectors stay at hand: 30 MB."""
+"""So many words' vectors are cached: 30 MB."""
 
 
 class Likenesses:
@@ -34,7 +34,7 @@ class Likenesses:
 
 
 def _vectors(words: Sequence[str]) -> np.ndarray:
-    """A row for each word; those that were asked for lately stay at hand."""
+    """A row for each word; those that were asked for lately are cached."""
     known = {word: vector for word in words if (vector := _VECTORS.get(word)) is not None}
     new = [word for word in dict.fromkeys(words) if word not in known]
     known |= zip(new, LocalEmbedder().embed(new, asset="recall", user_id=""), strict=True)

@@ -1,4 +1,4 @@
-"""One memory opened: what it says, what stands below it and what it is part of (004, drill-down). Writes nothing."""
+"""One memory opened: what it says, what is below it and what it is part of (004, drill-down). Writes nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memory_assets.recall.exploring import lines_of_storylines, lines_of_themes
 from memory_assets.recall.levels import Line
 
 BELOW_AND_AROUND = ("before", "after", "themes", "storylines", "sources", "sentences")
-"""By which names an opened memory has what stands below it, or before and after it."""
+"""The keys under which an opened memory lists what is below it, or before and after it."""
 AROUND = 3
 """So many statements before and after one are shown with it."""
 
@@ -24,11 +24,11 @@ Row = dict[str, Any]
 
 
 def open_reference(graph: Graph, user: str, ref: str, budget: int | None, within: Within | None = None) -> Row | None:
-    """The user's statement, storyline, macro, person, concept or entity behind a reference, with what stands below it,
-    the latest of it, in at most ``budget`` tokens (None: all of it); None where the user has none. What is archived is
+    """The user's statement, storyline, macro, person, concept or entity behind a reference, with what is below it,
+    the latest first, in at most ``budget`` tokens (None: all of it); None where the user has none. What is archived is
     reached, too.
 
-    ``within`` a project what is of another is not shown.
+    ``within`` a project nothing of another project is shown.
     """
     owners = readable_owners(graph, user, within)
     found = only_offered(graph, user, owners, graph.read("recall/find_opened", user_id=user, ref=ref))
@@ -47,7 +47,7 @@ def open_reference(graph: Graph, user: str, ref: str, budget: int | None, within
         below = {}
         opened |= _around(graph, user, owners, opened["id"])
     else:
-        below = _told_of(graph, user, owners, opened["id"])
+        below = _themes_and_storylines(graph, user, owners, opened["id"])
     return opened | _above(graph, user, owners, opened["id"]) | bounded(below, budget)
 
 
@@ -59,14 +59,14 @@ def open_sentences(graph: Graph, user: str, source_id: str, budget: int | None, 
 
 
 def bounded(below: Mapping[str, Sequence[Line]], budget: int | None, *, latest_first: bool = True) -> Row:
-    """What stands below a memory, by what it is, in reading order, within a budget; and how much was left out."""
+    """The lines below a memory, by what they are, in reading order, within a budget; and how many were left out."""
     shown: Row = {}
     left_out = 0
     for name, lines in below.items():
         room = sys.maxsize if budget is None else budget // len(below)
-        kept = levels.within(lines, count_tokens, room, latest_first=latest_first)
-        shown[name] = [line.row | {"line": line.text} for line in kept]
-        left_out += len({line.row["id"] for line in lines}) - len(kept)
+        fitting = levels.within(lines, count_tokens, room, latest_first=latest_first)
+        shown[name] = [line.row | {"line": line.text} for line in fitting]
+        left_out += len({line.row["id"] for line in lines}) - len(fitting)
     return shown | {"left_out": left_out}
 
 
@@ -90,9 +90,9 @@ def _around(graph: Graph, user: str, owners: Sequence[str], statement_id: str) -
     }
 
 
-def _told_of(graph: Graph, user: str, owners: Sequence[str], anchor_id: str) -> dict[str, list[Line]]:
+def _themes_and_storylines(graph: Graph, user: str, owners: Sequence[str], anchor_id: str) -> dict[str, list[Line]]:
     """The themes and storylines of a person, concept or entity, the oldest first."""
-    rows = only_offered(graph, user, owners, graph.read("recall/list_told_of", user_id=user, id=anchor_id))
+    rows = only_offered(graph, user, owners, graph.read("recall/list_topics_of", user_id=user, id=anchor_id))
     rows.sort(key=lambda row: (row["first_at"] or "", row["id"]))
     found: dict[str, list[Line]] = {"themes": [], "storylines": []}
     for row in rows:

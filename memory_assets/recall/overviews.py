@@ -79,7 +79,7 @@ class OverviewIndex:
         return {row["id"]: row["score"] for row in rows}
 
     def by_meaning(self, vector: Sequence[float], embedder: str) -> dict[str, float]:
-        """How much liker than the mean of all each is to a vector of ``embedder``; those that have one of it."""
+        """The cosine of each with a vector, less the mean of all; of those with a vector of the same ``embedder``."""
         with self._file.reading() as connection:
             rows = connection.execute(
                 "SELECT id, vector FROM overviews WHERE embedder = ? AND vector IS NOT NULL ORDER BY id", (embedder,)

@@ -26,7 +26,7 @@ LONGEST = 700
 """Characters of a passage: a longer turn (a note, a mail) is several, cut where sentences or lines end."""
 
 NEAR = 4
-"""So many passages before and after one bring their words to it: an answer seldom repeats those of its question."""
+"""A passage is also found by the words of so many before and after it: an answer seldom repeats its question's."""
 
 _STEMMER = snowballstemmer.stemmer("english")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
@@ -37,7 +37,7 @@ MOST_HEADINGS = 3
 
 
 class Passage(NamedTuple):
-    """One piece of a source: ``turn`` is the turn it stands in, ``said_at`` ISO 8601 or None."""
+    """One piece of a source: ``turn`` is the turn it is from, ``said_at`` ISO 8601 or None."""
 
     turn: int
     speaker: str | None
@@ -47,7 +47,7 @@ class Passage(NamedTuple):
 
 def split_turns(turns: Iterable[Mapping[str, Any]]) -> list[Passage]:
     """The passages of a source, in order; nothing of a turn is left out. A heading goes with the turn below it (by the
-    same speaker, at the same time): alone it tells nothing.
+    same speaker, at the same time): alone it answers nothing.
     """
     found: list[Passage] = []
     headings: list[Passage] = []
@@ -137,7 +137,7 @@ class RecallRules:
     spare: float = 1.25
     # What is shown as the nearest where nothing relevant was found.
     nearest_tokens: int = 150
-    # A word this common in English (Zipf) tells nothing of what is meant.
+    # A word this common in English (Zipf) does not show what is meant.
     commonest: float = 6.3
     # And so common is what a question is asked with ("think", "people"): its meaning is that of the rest.
     commonest_meant: float = 5.8
@@ -162,7 +162,7 @@ class Found:
     text: str
     score: float
     tokens: int | None = None
-    """Of its line, where they were counted."""
+    """The tokens of its line, where they were counted."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Answered:
     found: tuple[Found, ...]
     confidence: float
     is_sure: bool = False
-    """Whether that is enough to say so."""
+    """Whether the confidence suffices to answer."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class SourceHead:
     started_at: datetime | None
     is_archived: bool = False
     kept_turns: Sequence[int] | None = None
-    """Of a source that a note stands for: the turns that the default search still reads."""
+    """Of a source that a note replaces: the turns that the default search still reads."""
 
     @property
     def page(self) -> tuple[Hashable, ...]:
@@ -213,10 +213,10 @@ class Recalled:
 
 
 def search_terms(question: str, rules: RecallRules = RULES, owner: Set[str] = frozenset()) -> list[str]:
-    """The words and phrases to look for, each once: rare enough to tell something, else all there are.
+    """The words and phrases to look for, each once: rare enough to show what is meant, else all of them.
 
     Of scripts without spaces, each two signs that follow each other are a phrase. ``owner``: the words of the names of
-    whose memory it is, which tell nothing either (:func:`names_in`).
+    whose memory it is, which do not show it either (:func:`names_in`).
     """
     words: list[str] = []
     names = names_in(question, owner)
@@ -351,8 +351,8 @@ def marked(passage: Found, outdated: Iterable[Outdated], held: Iterable[tuple[st
     records = [(text, note and (text, note)) for text, note in held]
     for text, note in closest(flat, records):
         notes[" ".join(text.split()) if says(flat, text) else flat] = note
-    told = [note if words == flat else f"“{words}”: {note}" for words, note in notes.items()]
-    return passage if not told else replace(passage, text=f"{flat} ({'; '.join(told)})", tokens=None)
+    remarks = [note if words == flat else f"“{words}”: {note}" for words, note in notes.items()]
+    return passage if not remarks else replace(passage, text=f"{flat} ({'; '.join(remarks)})", tokens=None)
 
 
 def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
@@ -366,12 +366,12 @@ def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
 
 
 def held_on(day: date, outdated: Iterable[Outdated]) -> list[Outdated]:
-    """Those of what is outdated that were so on a day."""
+    """Those that were outdated on a day already."""
     return [one for one in outdated if one.since[:10] <= day.isoformat()]
 
 
 def without_repeats(found: Sequence[Found], pages: Mapping[str, Hashable], before: Sequence[Found] = ()) -> list[Found]:
-    """Those of the passages whose words do not all stand in another source's passage of the same page and time: among
+    """Those of the passages whose words are not all in another source's passage of the same page and time: among
     those ``before``, or among these (of equals the first stays). ``pages`` says of each source which page it is a
     version of: a note that was edited is two sources, most of whose words are the same.
     """
@@ -379,7 +379,7 @@ def without_repeats(found: Sequence[Found], pages: Mapping[str, Hashable], befor
     words = [" ".join(one.text.split()) for one in (*before, *found)]
     for one, flat in zip((*before, *found), words, strict=True):
         shown.setdefault((pages[one.source_id], one.said_at, one.speaker), []).append((one.source_id, flat))
-    kept: list[Found] = []
+    distinct: list[Found] = []
     for at, one in enumerate(found, len(before)):
         others = shown[pages[one.source_id], one.said_at, one.speaker]
         first = others.index((one.source_id, words[at]))
@@ -387,8 +387,8 @@ def without_repeats(found: Sequence[Found], pages: Mapping[str, Hashable], befor
             source != one.source_id and words[at] in flat and (len(flat) > len(words[at]) or place < first)
             for place, (source, flat) in enumerate(others)
         ):
-            kept.append(one)
-    return kept
+            distinct.append(one)
+    return distinct
 
 
 def good_enough(ranked: Sequence[Found], rules: RecallRules = RULES, best: float = 0.0) -> list[Found]:
@@ -409,7 +409,7 @@ def pack(
     more: Callable[[], Sequence[Found]] = tuple,
 ) -> Recalled:
     """As many passages as fit, the best first (short ones a little sooner; the first of a source bears its head); those
-    of one source stand together in their order, its head once. ``page`` 2 is what fits of what is left then.
+    of one source come together in their order, its head once. ``page`` 2 is what fits of what is left then.
 
     One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted. ``more``
     gives the passages behind the ranked ones, some at a time: it is asked before a page that these may not fill, so
@@ -487,7 +487,7 @@ def _filled(
 def head_line(head: SourceHead) -> str:
     """A source's day, kind (but of a conversation, which most are) and title, and its reference.
 
-    It stands above every few passages, so that each of its tokens costs some of what is recalled.
+    It is repeated above every few passages: each of its tokens costs some of what is recalled.
     """
     day = head.started_at.date().isoformat() if head.started_at else "day unknown"
     kind = "" if head.kind == SourceType.CONVERSATION else f", {head.kind}"

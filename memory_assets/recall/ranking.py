@@ -29,19 +29,19 @@ _ALL = 0.99
 FARTHEST = 6.0
 """So many spreads from its mean a signal counts as: beyond that nothing was learned."""
 _OF_NO_MEANING = 20.0
-"""The mean vector of a few passages is theirs, not talk's: it is that of so many more that mean nothing."""
+"""The mean vector of a few passages is theirs, not talk's: it is taken as if so many more had vectors of zeros."""
 _SIZES = (64, 1024)
-"""Passages of a memory that surety has learned from: what is smaller or larger counts as these."""
+"""The smallest and largest memory, in passages, that surety was learned from: others count as these."""
 _COMMON = 0.5
 """Words less rare than this ask for nothing."""
 _NEAR = np.array([0.3, 0.3, 0.5, 0.65, 1.0, 0.65, 0.5, 0.3, 0.3], dtype=np.float32)
 """What a term counts in each place of the combined score (design: 1, .65, .5, .3 by distance)."""
 UNRANKED = frozenset({"of_person"})
-"""Signals that rank nothing: they tell how sure it is."""
+"""Signals of surety alone: they rank nothing."""
 LEAST_SURE = 0.5
 """Below it nothing relevant was found."""
 LOOKED_AT = 20
-"""So many of the best passages are looked at word by word, to tell whether they are about what is asked."""
+"""So many of the best passages are looked at word by word, for whether they are about what is asked."""
 _MONTHS = tuple(name.casefold() for name in MONTHS)
 _ASKS_WHEN = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:day|date|month|year|time)\b|\bhow (?:long|recently)\b", re.IGNORECASE
@@ -62,20 +62,20 @@ class Candidates:
     tokens: np.ndarray
     lengths: np.ndarray
     counts: np.ndarray
-    """Passage x place x term of the question: how often it stands there."""
+    """Passage x place x term of the question: how often it occurs there."""
     vectors: np.ndarray
     """Passage x (before, itself, after) x width: any length, zeros where there is none."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A question as the ranking sees it; ``passages`` says of each term in how many passages of all it stands."""
+    """A question as the ranking sees it; ``passages`` counts for each term the passages that have it."""
 
     question: str
     terms: dict[int, str]
     passages: np.ndarray
     rarity: np.ndarray
-    """How rare each term is in English: that a small memory lacks a common word tells nothing."""
+    """How rare each term is in English: that a small memory lacks a common word means nothing."""
     living: int
     mean_length: float
     vector: np.ndarray
@@ -157,7 +157,7 @@ def signals(c: Candidates, q: Query) -> dict[str, np.ndarray]:
 
 def _cosines(vectors: np.ndarray, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The cosine of each candidate's vector and a question's; and of each of its neighbours', too, and the question's,
-    each less the mean of the candidates': what all of them share tells nothing of which. 0 where there is no vector.
+    each less the mean of the candidates': what all of them share distinguishes none. 0 where there is no vector.
     """
     lengths = np.linalg.norm(vectors, axis=2)
     units = vectors / np.maximum(lengths, 1e-6)[..., None]
@@ -210,19 +210,19 @@ class Network:
 
 @dataclass(frozen=True)
 class Surety:
-    """Logistic weights of what tells that a question has an answer here."""
+    """Logistic weights of the signals that a question has an answer here."""
 
     weights: dict[str, float]
     bias: float
 
-    def chance(self, told: dict[str, float]) -> float:
+    def chance(self, values: dict[str, float]) -> float:
         """From 0 to 1; from :data:`LEAST_SURE` on something relevant was found."""
-        return 1 / (1 + float(np.exp(-sum(weight * told[name] for name, weight in self.weights.items()) - self.bias)))
+        return 1 / (1 + float(np.exp(-sum(weight * values[name] for name, weight in self.weights.items()) - self.bias)))
 
 
 @dataclass(frozen=True)
 class Model:
-    """What was learned of the signals, and of what tells that a question has an answer here.
+    """What was learned: how signals rank candidates, and which show that a question has an answer here.
 
     What a person and a model say to each other is weighed otherwise than what people say: ``networks`` has one for
     either, people first. Each ``halving`` below ``whole`` halves a score.
@@ -266,12 +266,12 @@ def score(
     logits = weighed(found, model)
     best = looked_at(logits)
     near = likenesses(best) if likenesses else np.zeros((len(best), len(q.words)), dtype=np.float32)
-    told = sure_signals(found, logits, q, near)
+    sure = sure_signals(found, logits, q, near)
     surety = model.sureties[form(found)]
     scores = np.exp2(np.minimum((logits - model.whole) / model.halving, 0))
-    chance = surety.chance(told)
-    if says_all(q) and told["covered_beside"] > _ALL:
-        chance = max(chance, LEAST_SURE)  # all that was asked for stands together, in however small a memory
+    chance = surety.chance(sure)
+    if says_all(q) and sure["covered_beside"] > _ALL:
+        chance = max(chance, LEAST_SURE)  # all that was asked for occurs together, in however small a memory
     return np.maximum(np.round(scores, 6), 1e-6), round(chance, 6)
 
 
@@ -294,8 +294,8 @@ def weighed(found: dict[str, np.ndarray], model: Model) -> np.ndarray:
 
 
 def sure_signals(found: dict[str, np.ndarray], logits: np.ndarray, q: Query, near: np.ndarray) -> dict[str, float]:
-    """What tells whether a question has an answer here, by numbers that are of a size in a small memory and in a large
-    one. ``near``: :func:`score`'s likenesses of the candidates that are :func:`looked_at`.
+    """The signals of whether a question has an answer here, as numbers of one scale in small memories and in large
+    ones. ``near``: :func:`score`'s likenesses of the candidates that are :func:`looked_at`.
     """
     idf = _frequency(q)
     known = float(idf.sum()) / max(float(idf[q.passages > 0].sum()), 1e-6)

@@ -38,7 +38,7 @@ is hardly ever good enough, or does not fit.
 LOOK_EVERY = 10.0
 """Seconds between two looks at all sources while a run is at work."""
 TURNS_AROUND = 2
-"""Of a reference: so many turns before and after the ones it stands for are shown with them."""
+"""Of a reference: so many turns before and after the ones it refers to are shown with them."""
 
 _REFERENCE = re.compile(r"\[?(\d{9})\]?")
 
@@ -52,7 +52,7 @@ class Recall:
     recalled: policy.Recalled
     retrieved: tuple[str, ...] = ()
     """The ids of the user's memories that were retrieved by it (004, Retrieval): the statements that the passages make,
-    the user's sources that they are from, and what a reference stands for.
+    the user's sources that they are from, and what a reference refers to.
     """
     meant: tuple[str, ...] = ()
     """Where nothing was found about a name: those that are written much like it."""
@@ -75,16 +75,16 @@ def recall(
 ) -> Recall:
     """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens.
 
-    Each says what of it holds no longer, of what ends by itself ``today`` (left out: none of it). ``as_of``: only what
-    was said up to that day, and as it held then. ``span``:
-    only what was said on these days, and about these names. Packing stops where a passage is not half as good as the
+    Each marks which of its words hold no longer; with ``today`` also those that do not hold on that day by their own
+    word. ``as_of``: only what was said up to that day, and as it held then. ``span``: only what was said on these days,
+    and about these names. Packing stops where a passage is not half as good as the
     best, and where nothing relevant was found only the nearest are given; ``thorough`` fills the budget. ``page`` goes
     on where the one before it ended. ``within``: only what was said in that project, or in none.
 
     What is archived is left out, sources and statements, unless it is wanted too (``archived``), or a reference leads
-    to it. Of sources that a note stands for the turns that say something are still read.
+    to it. Of sources that a note replaces the turns that say something are still read.
 
-    A reference of nine digits, as it stands in a MEMORY.md, gives the passages behind it with their surroundings.
+    A reference of nine digits, as a MEMORY.md prints it, gives the passages behind it with their surroundings.
     """
     owners = readable_owners(graph, user, within)
     named: set[str] = set()
@@ -112,8 +112,8 @@ def recall(
     looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
     packed = policy.pack((), looks.heads, count_tokens, limit, page, more=looks.more)
     recalled = replace(packed, abstained=not is_sure)
-    told = recalled if is_sure else replace(recalled, passages=())
-    retrieved = _retrieved(user, told, looks.said, named, with_archived=with_archived)
+    counted = recalled if is_sure else replace(recalled, passages=())
+    retrieved = _retrieved(user, counted, looks.said, named, with_archived=with_archived)
     return Recall(question, budget, recalled, tuple(sorted(retrieved)), meant)
 
 
@@ -170,7 +170,7 @@ class _Looks:
 
 
 def _head(row: dict[str, Any]) -> policy.SourceHead:
-    """What stands above the passages of a source."""
+    """The heading of a source's passages."""
     at = datetime.fromisoformat(row["at"]) if row["at"] else None
     shown = {name: row[name] for name in ("ref", "owner", "kind", "title", "is_archived", "kept_turns")}
     return policy.SourceHead(id=row["source_id"], started_at=at, **shown)
@@ -195,8 +195,8 @@ def _readable(
 
 
 def _stated(row: dict[str, Any], passage: Found) -> list[tuple[str, bool]]:
-    """What a passage's turns state, each with whether it is in use, or stands behind a note: the source says what is
-    read.
+    """What a passage's turns state, each with whether it is in use, or replaced by a note: the source says which turns
+    are read.
     """
     turns = policy.turns_of(passage)
     return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] in turns]
@@ -249,22 +249,22 @@ _OPENED = OpenFiles(index.PassageIndex)
 
 
 def opened(home: Path, user: str) -> index.PassageIndex:
-    """A user's index, which stays open in this process; the file that is there now, whoever removed another."""
+    """A user's index, which stays open in this process; opened again where its file was replaced."""
     return _OPENED.at(index_path(home, user))
 
 
 def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:
     """Index what has changed, forget what may not be read any more; how many sources that were.
 
-    A mark tells that nothing has changed since: then no source is read. It holds what is of any project. While a run is
-    at work the sources are looked at every few seconds.
+    A mark shows that nothing has changed since: then no source is read. The index holds all projects. While a run is at
+    work the sources are looked at every few seconds.
     """
     owners = without_project(owners)
     mark = source_mark(graph, owners)
     if _is_current(passages, mark):
         return 0
     with passages.lock():
-        _go_by_what_is_there(passages)
+        _close_replaced(passages)
         recipe = passages.recipe()
         if recipe not in (None, index.RECIPE) or passages.is_wasteful():
             passages.clear()
@@ -286,24 +286,24 @@ def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequenc
 
 
 def index_at_once(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], ids: Collection[str]) -> None:
-    """Index these sources as they are now, however many others there are: none of those is looked at. What was never
-    indexed waits for the first question.
+    """Index these sources as they are now, without a look at any other. An index that was never made waits for the
+    first question.
     """
     with passages.lock():
-        _go_by_what_is_there(passages)
+        _close_replaced(passages)
         if passages.recipe() == index.RECIPE:
             wanted = sorted(ids)
             _index(graph, passages, without_project(owners), wanted, known=passages.marks(wanted))
 
 
-def _go_by_what_is_there(passages: index.PassageIndex) -> None:
-    """Not by a file that another has replaced since it was opened here. The index's lock is held."""
+def _close_replaced(passages: index.PassageIndex) -> None:
+    """Close files that were replaced since they were opened, so that the new ones are. The index's lock is held."""
     if passages.is_gone():
         passages.close()
 
 
 def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], seconds: float) -> None:
-    """Begin to bring the index up to date, and wait so long for that: who has a deadline then goes by what there is.
+    """Begin to bring the index up to date, and wait at most so long: a caller with a deadline then uses it as it is.
 
     One thread at a time does it for a user.
     """
@@ -324,7 +324,7 @@ _FRESHENING = threading.Lock()
 
 
 def _bring_up_quietly(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> None:
-    with suppress(MemoryAssetsError):  # who can wait meets it, too
+    with suppress(MemoryAssetsError):  # a caller that waits meets it, too
         bring_up_to_date(graph, passages, owners)
 
 
@@ -382,8 +382,8 @@ def _retrieved(
     *,
     with_archived: bool,
 ) -> set[str]:
-    """The user's own memories in what was recalled; a team's sources are nobody's alone, and one that a note stands for
-    is not back because turns of it are still read.
+    """The user's own memories in what was recalled: no team's sources, and none that a note replaces, although turns of
+    it are still read.
     """
     turns = {(row.source_id, row.turn) for _, rows in recalled.passages for row in rows}
     if not turns:

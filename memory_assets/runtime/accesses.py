@@ -1,6 +1,6 @@
-"""The log of accesses: who used which memory of a user's, when and how, appended by whoever reads.
+"""The log of accesses: who used which memory of a user's, when and how, appended by each read.
 
-Nobody who reads writes the graph. The asset ``accesses`` folds the log into it, and remembers in the same transaction
+A read never writes the graph. The asset ``accesses`` folds the log into it, and remembers in the same transaction
 up to which line (``LOG_MARK``); what is not counted yet, the log counts (:meth:`AccessLog.waiting`).
 """
 
@@ -27,9 +27,9 @@ from memory_assets.settings import Settings
 LOG_MARK = "access_log"
 """No asset: the mark that changes when accesses are counted."""
 LAST = 20_000
-"""So many lines tell how likely what is shown is cited, whoever it is."""
+"""How often all memories together are shown and cited is counted in so many last lines."""
 AT_ONCE = 500
-"""So many ids stand in one query."""
+"""So many ids are asked for in one query."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS log (name TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO log SELECT lower(hex(randomblob(8))) WHERE NOT EXISTS (SELECT 1 FROM log);
@@ -134,7 +134,7 @@ class AccessLog:
     def waiting(
         self, position: Position, memory_ids: Collection[str] | None = None, kind: AccessKind = AccessKind.RETRIEVED
     ) -> dict[str, int]:
-        """How many accesses of a kind stand behind a position, by memory: of these memories, or of all."""
+        """How many accesses of a kind come after a position, by memory: of these memories, or of all."""
         if not self.path.exists():
             return {}
         with self._file.reading() as connection:
@@ -320,7 +320,7 @@ def waiting_accesses(graph: Graph, settings: Settings, user: str, memory_ids: Co
 
 
 def users_waiting(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
-    """For whom accesses wait to be counted: costs nothing for whoever has none."""
+    """The users for whom accesses wait to be counted: no cost for those who have none."""
     found = []
     for user in owners:
         log = access_log(settings, user)

@@ -1,6 +1,6 @@
 """What Dagster keeps to itself and we use on purpose: the one module that imports it. The lock pins the version.
 
-Each name stands with what would break if it went; ``docs/decisions/0002-dagster-or-ours.md`` says why there is no
+A comment at each name says what would break without it; ``docs/decisions/0002-dagster-or-ours.md`` says why there is no
 other way.
 """
 

@@ -42,7 +42,7 @@ class EditedError(MemoryAssetsError):
 class Line:
     """A line of a published file: what it is known by, and what it says.
 
-    ``whole`` are the words by whose likeness it is known without its reference (empty: they don't tell), ``forms``
+    ``whole`` are the words by whose likeness it is known without its reference (empty: none do), ``forms``
     the words that are the same line. ``now_says`` gives the other words that an item in its place says, empty where
     that says nothing, None where it says the same. ``entry`` is the manifest's.
     """
@@ -57,7 +57,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Reading:
-    """The lines of a published file, and the items that stand there now. ``is_ours`` says whether anything of these is
+    """The lines of a published file, and the items that are there now. ``is_ours`` says whether anything of these is
     ours, ``is_older`` whether they were made from an earlier publication, ``signs_count`` whether an item without a
     letter says something (a table's rule, a fence)."""
 
@@ -96,7 +96,7 @@ class Base:
 
 @dataclass(frozen=True)
 class PublishedFile:
-    """A file of a user: what was published there last, which publication that is, and which bytes of ours may stand
+    """A file of a user: what was published there last, which publication that is, and which bytes of ours may be
     there.
 
     ``outdated`` are the memories of it that something newer has superseded since. What is written into it is of its
@@ -190,7 +190,7 @@ def decision_of(row: Row) -> Row:
     action = row["action"]
     is_undone = action in (DISMISSED, UNDONE) or (action == RETIRED and row["edited_text"] is not None)
     kind = EDIT if row["task_key"] is None else TASK
-    # One that replaced another is told with that other.
+    # One that replaced another is shown with that other.
     in_force = not is_undone and action not in (VANISHED, BESIDE) and row["in_place_of"] is None
     about = row["edited_text"] or row["published_text"] or row["ref"]
     is_out = kind == EDIT and action in LEAVES_OUT

@@ -123,7 +123,7 @@ def worked_for(context: dg.AssetCheckExecutionContext, assets: Collection[dg.Ass
     return sorted({partition for asset, partition in made if asset in assets} - {EVERYBODY})
 
 
-def tell_for_whom(context: dg.AssetExecutionContext, owners: Iterable[str]) -> None:
+def tag_owners(context: dg.AssetExecutionContext, owners: Iterable[str]) -> None:
     """Say in the run's tags for whom it works, as far as its steps have found."""
     run = context.run.run_id
     before = _FOR.get(run, frozenset())

@@ -1,4 +1,4 @@
-"""Whom a step holds up: as Dagster's pages count it, whoever's last attempt at the step was a failed run's.
+"""The owners whom a step holds up: as Dagster's pages count it, those whose last attempt at it was a failed run's.
 
 A run for one owner that fails is such a run by itself, and is marked with its step. A run for several goes on: for
 who fails in it a small run is recorded, which has planned the partition and failed with the reason. What is
@@ -74,7 +74,7 @@ def record_held_up(context: dg.AssetExecutionContext, step: str, reasons: Mappin
     return record.run_id
 
 
-def tell_held_up(
+def report_held_up(
     context: dg.AssetExecutionContext,
     step: str,
     errors: Mapping[str, Exception],
@@ -85,7 +85,7 @@ def tell_held_up(
 ) -> dg.AssetCheckResult:
     """The evaluation that names everybody whom the step holds up: in this run, or since an earlier one.
 
-    Whoever fails in a run for several is recorded first, unless the same was recorded before and is still so.
+    An owner who fails in a run for several is recorded first, unless the same was recorded before and is still so.
     """
     instance = context.instance
     last = last_evaluation(instance, dg.AssetCheckKey(context.asset_key, HELD_UP_CHECK))

@@ -79,7 +79,7 @@ def prepare_instance(settings: Settings) -> Path:
 def instance_environment(settings: Settings) -> dict[str, str]:
     """What a process of Dagster's own needs in its environment to find the prepared instance, secret included.
 
-    Dagster reads its environment alone, and our settings may stand in ``.env``.
+    Dagster reads its environment alone, and our settings may be in ``.env``.
     """
     environment = {"DAGSTER_HOME": str(settings.dagster_home), "MEMORY_ASSETS_HOME": str(settings.home)}
     if settings.postgres_url is not None:
@@ -155,7 +155,7 @@ def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
 
 
 def keep_in_step(instance: dg.DagsterInstance, known: Iterable[str]) -> None:
-    """Make both sets hold whoever is ``known``, and nobody else: names can be added and taken out by hand.
+    """Make both sets hold all who are ``known``, and nobody else: names can be added and taken out by hand.
 
     A run that waits or is at work for a name may make it known: its partition stays, without which the run would fail.
     """

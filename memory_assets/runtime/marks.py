@@ -41,13 +41,13 @@ class Step:
     asks_models: bool = False
     """It costs tokens, and money where they cost some."""
     also: str | None = None
-    """A mark that no asset leaves, from which it follows once there is one."""
+    """A mark that no asset leaves, on which it depends once there is one."""
     for_everybody: bool = False
     """Each owner has it, empty where there is nothing to do: so its page is never missing."""
     unpartitioned: frozenset[str] = frozenset()
     """What of the upstream is no owner's: assets without partitions."""
     by_news: bool = False
-    """Nothing of its upstream goes into it: it is due for whom something else waits, which its asset asks for."""
+    """It uses nothing of its upstream: it is due for owners for whom its asset's own query finds something."""
     from_nothing: bool = False
     """It is made although what is upstream has left no mark yet."""
     takes: frozenset[str] = frozenset()
@@ -60,10 +60,10 @@ Marks = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Chain:
-    """The marks of some owners as they stand, the steps with today's recipes, and who belongs to which teams."""
+    """The marks of some owners as they are, the steps with today's recipes, and who belongs to which teams."""
 
     steps: Mapping[str, Step]
-    """In the order of the story."""
+    """In the order of the pipeline."""
     recipes: Mapping[str, str]
     marks: Marks
     teams: Mapping[str, Sequence[str]]
@@ -71,7 +71,7 @@ class Chain:
     """By the house's clock."""
 
     def mark(self, owner: str, step: str) -> str | None:
-        """What stands; None when the step was never done."""
+        """The mark that the step has left; None when it was never done."""
         return self.marks.get((owner, step))
 
     def expected(self, owner: str, step: str) -> str:
@@ -144,6 +144,6 @@ def _text(instant: datetime) -> str:
 
 
 def due_steps(chain: Chain, owner: str, steps: Iterable[str] | None = None) -> list[str]:
-    """The steps that are due for an owner by themselves, in the order of the story; not what follows from them."""
+    """The steps that are due for an owner by themselves, in the order of the pipeline; not what follows from them."""
     wanted = set(chain.steps if steps is None else steps)
     return [step for step in chain.steps if step in wanted and chain.is_due(owner, step)]

@@ -47,7 +47,7 @@ def stored_owners(graph: Graph) -> list[str]:
 
 
 def inbox_owners(settings: Settings) -> list[str]:
-    """Whoever has a folder in the inbox: that is how a user begins."""
+    """All who have a folder in the inbox: that is how a user begins."""
     if not settings.inbox.is_dir():
         return []
     return [path.name for path in settings.inbox.iterdir() if path.is_dir() and can_own(path.name)]

@@ -36,7 +36,7 @@ for whom it is due, and logs a materialization for each of these owners' own par
 can have the name.
 
 Dagster runs one partition, or a range of them; it has no run for some, and planning a range costs 12 ms for each
-partition and asset, whoever is due.
+partition and asset, due or not.
 """
 
 PARTITION_TAG, RANGE_TAG = "dagster/partition", "dagster/asset_partition_range_start"

@@ -114,7 +114,7 @@ class EditedFiles(dg.ConfigurableResource):
 
     @abstractmethod
     def taken_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> set[str]:
-        """The digests of what stands in these files where all its words are in the graph."""
+        """The digests of these files' texts, of those all of whose words are in the graph."""
 
     @abstractmethod
     def check(

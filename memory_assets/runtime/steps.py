@@ -1,8 +1,8 @@
 """One way for every asset to work through its owners: who is due, one at a time, what became of each.
 
-In a run for ``EVERYBODY`` each step asks the marks for whom it is due. Whoever fails holds up nobody else: the mark
-does not move, so that what follows is not due, and the check ``no_owner_was_held_up`` tells. A run for one owner
-alone fails with the owner.
+In a run for ``EVERYBODY`` each step asks the marks for whom it is due. An owner who fails holds up no other: the
+mark does not move, so that what follows is not due, and the check ``no_owner_was_held_up`` names the owner. A run for
+one owner alone fails with the owner.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from memory_assets.runtime.events import (
     only_after,
     provenance,
     shown,
-    tell_for_whom,
+    tag_owners,
     tell_unfinished,
     without_event,
 )
-from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, tell_held_up
+from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, report_held_up
 from memory_assets.runtime.instance import remove_owners
 from memory_assets.runtime.marks import BEGUN, Chain, Step, begun, current_but, current_until, left_unfinished
 from memory_assets.runtime.owners import check_known, everybody, known_names
@@ -40,7 +40,7 @@ from memory_assets.runtime.resources import GraphResource, InstallationResource,
 from memory_assets.runtime.scope import RunScope
 
 NOT_OF_TEAMS = "A team has none of its own: its members have."
-# What stands in the way of everybody, so that going on with the next owner would only repeat it.
+# Errors that every owner would meet, so that going on with the next one would only repeat them.
 FOR_EVERYBODY = (GraphUnavailableError, ModelServiceError)
 
 Result: TypeAlias = dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult
@@ -59,7 +59,7 @@ class Done:
     set_aside: Sequence[str] = ()
     """The ids of all that is left alone so, since whenever: not due for the step; what follows learns of changes."""
     unasked: Sequence[str] = ()
-    """What was left because the run was for something else or had done enough: still due, and nobody has to be told."""
+    """What was left because the run was for something else or had done enough: still due, and no cause for an alert."""
     changes_at: datetime | None = None
     """When time alone makes something else of it."""
     unchanged: bool = False
@@ -100,7 +100,7 @@ def _held_up_check(asset: str) -> dg.AssetCheckSpec:
     return dg.AssetCheckSpec(
         HELD_UP_CHECK,
         asset=asset,
-        description="Every owner got what was due; whoever failed is named here, and is due again, until it was made.",
+        description="Every owner got what was due; those who failed are named here, and due again, until it was made.",
     )
 
 
@@ -164,16 +164,16 @@ class _StepRun:
         if self._ended_by is None:
             yield from self._materialization()
         if self._ended_by is None or self._held_up:
-            yield tell_held_up(
+            yield report_held_up(
                 self._context, self._step.name, self._held_up, self._done, self._now(), alone=self._alone
             )
         if self._ended_by is not None:
             raise self._ended_by
 
     def _work_through(self) -> Iterator[dg.AssetMaterialization]:
-        """A run for several tells of each owner at once, whatever ends it later."""
+        """A run for several reports each owner as soon as it is done, whatever ends the run later."""
         owners, current = self._owners()
-        tell_for_whom(self._context, owners)
+        tag_owners(self._context, owners)
         for owner in current:
             as_it_was = found_current(self._context.instance, self._step.name, owner, self._now())
             if len(as_it_was) > 1 or not self._partitions:  # of whom nothing was ever made, nothing is said
@@ -194,9 +194,8 @@ class _StepRun:
                 self._context.log.info(f"{number} of {len(owners)} owners done")
 
     def _owners(self) -> tuple[list[str], list[str]]:
-        """For whom to work, teams first; and of whom else the run has to say that all is current.
-
-        That is who was asked for by a partition, and who was held up before.
+        """The owners to work for, teams first; and those of whom the run reports that all is current: asked for by a
+        partition, or held up before.
         """
         asked = self._partitions or self._scope.owners
         self._refuse_strangers(asked)
@@ -259,7 +258,7 @@ class _StepRun:
         return shown(metadata) | tell_unfinished(self._context, [*done.problems, *done.failed], whose)
 
     def _derive(self, owner: str) -> Done:
-        """The work, and the mark of what it was made from as that stood when it began."""
+        """The work, and the mark of what it was made from as that was when it began."""
         if self._before is not None:
             self._before(owner)
         chain, name = self._chain([owner]), self._step.name
@@ -290,7 +289,7 @@ class _StepRun:
             self._context.log.debug("".join(traceback.format_exception(error)))
 
     def _event(self, owner: str, metadata: Mapping[str, Any]) -> dg.AssetMaterialization:
-        """A run for several says itself for whom it has materialized its asset, and from what."""
+        """The materialization of one owner's partition in a run for several, with what it was made from."""
         mark, *upstream = self._versions(owner)
         versions = dict(zip(self._step.upstream, upstream, strict=True))
         tags = provenance(self._context, owner, mark, versions) | only_after(self._step.after)

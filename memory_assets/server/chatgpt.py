@@ -74,7 +74,7 @@ def fetch(operations: Operations, caller: Caller, identifier: str, server: str) 
 
 
 def _words(found: Mapping[str, Any]) -> list[str]:
-    """What a memory says, and the lines of what stands below and around it."""
+    """What a memory says, and the lines of what is below and around it."""
     said = [found.get("text"), (found.get("context") or {}).get("text")]
     rows = [row for name in BELOW_AND_AROUND for row in found.get(name, ())]
     return [one for one in (*said, *(row.get("line") or row.get("title") for row in rows)) if one]

@@ -39,7 +39,7 @@ from memory_assets.settings import Settings, ensure_home, load_settings
 from memory_assets.text.words import rarity
 
 AT_ONCE = 200
-"""So many requests are answered at a time; further ones are told to come back (503)."""
+"""So many requests are answered at a time; further ones are asked to come back (503)."""
 
 
 def application(graph: Graph, settings: Settings) -> ASGIApp:
@@ -147,7 +147,7 @@ def main() -> None:
     try:
         serve(settings, arguments.port, lambda _: report_ready(arguments.ready))
     except MemoryAssetsError as error:
-        sys.exit(str(error))  # whoever started it shows the log's last lines to a person
+        sys.exit(str(error))  # the caller shows the log's last lines to a person
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ STATUS_OF: dict[type[MemoryAssetsError], int] = {
     OwnerBusyError: 409,
     GraphUnavailableError: 503,
 }
-"""What stands for an error; any other foreseen one is the request's: 400."""
+"""The HTTP status of each error; any other foreseen one is the request's fault: 400."""
 
 
 def http_app(operations: Operations) -> FastAPI:
@@ -103,7 +103,7 @@ def http_app(operations: Operations) -> FastAPI:
         session: str = "",
         more: More = "",
     ) -> Answer:
-        """One memory, with what stands below it and what it is part of, within a budget."""
+        """One memory, with what is below it and what it is part of, within a budget."""
         return operations.open(caller, ref, budget, level, session, more)
 
     @app.get("/memories/{ref}/value")

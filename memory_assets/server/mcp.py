@@ -1,7 +1,7 @@
 """The operations as tools and resources of the Model Context Protocol: stateless, a path for each profile.
 
 Answers are text alone, but for ChatGPT's: a structured copy of the same would double the tokens. Programs use HTTP.
-What a memory says stands between marks, by which it is cut out of the agent's transcript before that is read.
+What a memory says is put between marks, by which it is cut out of the agent's transcript before that is read.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ NOTHING = "Nothing relevant was found."
 NOTHING_NEW = "Nothing new: this conversation has had it."
 NEAREST = "Nothing relevant was found. The nearest:"
 MARKS_TOKENS = count_tokens(mark_injected("")) + count_tokens(f"{NEAREST}\n\n")
-"""What stands around a text, which its budget holds, too."""
+"""The tokens of the marks around a text, which its budget includes."""
 READS = ToolAnnotations(read_only_hint=True)
 FILE = "memory://file/MEMORY.md"
 Asked = Context[Any, Any]
@@ -76,7 +76,7 @@ class _Server(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            if isinstance(error.__cause__, ValidationError):  # the SDK's words tell what was given, and a web page
+            if isinstance(error.__cause__, ValidationError):  # the SDK's words repeat what was given, and a web page
                 raise ToolError(_explained(error.__cause__)) from None
             raise
 

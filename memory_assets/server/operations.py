@@ -170,7 +170,7 @@ class Operations:
         *,
         whole: bool = False,
     ) -> Answer:
-        """One memory with what stands below it, the latest first, and what it is part of: the part that begins at
+        """One memory with what is below it, the latest first, and what it is part of: the part that begins at
         ``more``, within the budget (:func:`server.parts.part_of`). ``whole``: of a source all of its words. Raises
         :class:`UnknownReferenceError` for somebody else's in the same words as for none.
         """

@@ -19,7 +19,7 @@ POSITION = r"^\d{1,9}(\.\d{1,9})?$"
 HEAD = ("ref", "kind")
 """What every part says of the whole."""
 SHORT = 200
-"""A text of fewer characters is not cut while it may stand whole in the next part."""
+"""A text of fewer characters is not cut while it may fit whole into the next part."""
 LONGEST_MORE = "9999999.9999999"
 
 Path = tuple[str | int, ...]
@@ -85,7 +85,7 @@ class _Part:
         """Add a leaf; false where it does not fit."""
         cost = count_tokens(as_text(value)) + sum(count_tokens(as_text(one)) + 1 for one in path) + 1
         self._leaves.append((path, value))
-        if self._used + cost <= self._budget:  # more than it takes: names of rows stand once
+        if self._used + cost <= self._budget:  # an upper bound: names of rows are written once
             self._used += cost
             return True
         self._used = self._count()
@@ -137,7 +137,7 @@ def _leaves(value: Any, path: Path) -> Iterator[Leaf]:
 
 
 def _row_of(path: Path) -> Path:
-    """The row of a list in which a leaf stands; none for what stands by itself."""
+    """The row of a list that a leaf belongs to; none outside of lists."""
     at = next((n for n, name in enumerate(path) if isinstance(name, int)), None)
     return () if at is None else path[: at + 1]
 

@@ -22,8 +22,8 @@ _NO_OBJECT = frozenset({"model_attributes_type", "model_type", "dict_type", "mis
 
 
 def explained(errors: Iterable[Mapping[str, Any]]) -> str:
-    """What was wrong with a request, for whoever sent it: each field by its name, and what it takes. Nothing that was
-    given is said again.
+    """What was wrong with a request, for its sender: each field by its name, and what it takes. No value that was sent
+    is repeated.
     """
     return "; ".join(_explained(error["loc"], error["type"], error["msg"]) for error in errors)
 

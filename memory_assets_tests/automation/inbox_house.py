@@ -21,7 +21,7 @@ INSTANT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 class FilesClock(Clock):
-    """Stopped as any clock of a test; how long ago the last file was written is told by ``moment``."""
+    """Stopped as any clock of a test; ``moment`` says how long ago the last file was written."""
 
     moment = 0.0
     written = 0.0
@@ -53,7 +53,7 @@ class House:
         FilesClock.moment += seconds
 
     def tick(self) -> dg.SensorResult | dg.SkipReason:
-        """Evaluate the sensor as the daemon does: the cursor stands afterwards."""
+        """Evaluate the sensor as the daemon does: the cursor is stored."""
         with dg.build_sensor_context(instance=self.instance, cursor=self.cursor, resources=self.resources) as context:
             result = inbox_sensor(context)
         if isinstance(result, dg.SensorResult):

@@ -100,7 +100,7 @@ def run(instance: dg.DagsterInstance, owners_of: str, *assets: str, **tags: str)
 
 
 def add_run(instance: dg.DagsterInstance, status: dg.DagsterRunStatus, age_days: int = 60, **tags: str) -> str:
-    """A run that stands in the storage alone."""
+    """A run that is in the storage alone."""
     run_id = str(uuid4())
     found = dg.DagsterRun(job_name="build_memory", run_id=run_id, status=status, tags=tags, remote_job_origin=ORIGIN)
     instance.run_storage.add_historical_run(found, datetime.now(UTC) - timedelta(days=age_days))
@@ -249,21 +249,21 @@ def _killed(*_: Any) -> int:
 
 
 def test_files_of_runs_that_no_longer_exist_go_after_a_day(instance: dg.DagsterInstance) -> None:
-    deleted, fresh, kept = run(instance, ""), run(instance, ""), run(instance, "nora")
+    deleted, fresh, needed = run(instance, ""), run(instance, ""), run(instance, "nora")
     instance.delete_run(deleted)  # as the UI does: rows alone
     instance.delete_run(fresh)
     left = [Path(instance.root_directory) / name for name in traces(instance, deleted) if "/" in name]
     assert left
     two_days_ago = time.time() - 2 * 86_400
-    of_kept = [Path(instance.root_directory) / name for name in traces(instance, kept) if "/" in name]
+    of_needed = [Path(instance.root_directory) / name for name in traces(instance, needed) if "/" in name]
     stranger = Path(instance.root_directory) / "storage" / "not-a-run"
     stranger.mkdir()
-    for path in (*left, *of_kept, stranger):
+    for path in (*left, *of_needed, stranger):
         os.utime(path, (two_days_ago, two_days_ago))
     assert prune(instance, Clock().now()).leftovers_removed == 1
     assert not any(path.exists() for path in left)
     assert traces(instance, fresh)
-    assert stranger.is_dir() and all(path.exists() for path in of_kept)
+    assert stranger.is_dir() and all(path.exists() for path in of_needed)
 
 
 def test_a_link_out_of_the_folder_is_not_followed(instance: dg.DagsterInstance, tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(
     os.utime(outside / "rows.npy", (0, 0))
     with dg.build_schedule_context(instance=instance, scheduled_execution_time=now) as context:
         assert isinstance(history_retention(context), dg.RunRequest)
-        pruned = prune(instance, now, kept=folders)
+        pruned = prune(instance, now, caches=folders)
         assert (pruned.kept_files_removed, pruned.bytes_of_files_removed) == (2 * len(folders), 10 * len(folders))
         assert all(not any((folder / "nora").iterdir()) for folder in folders)
         assert all(len(list((folder / "olaf").iterdir())) == 2 for folder in folders)

@@ -175,7 +175,7 @@ def test_a_killed_run_is_tried_again_at_once_then_with_pauses_then_every_hour(ho
     house.skipped()
     house.write("b.md", "Another.")
     last = house.request()
-    assert load_state(house.cursor).asked[house.user].tries == 1, "the inbox stands otherwise: at once"
+    assert load_state(house.cursor).asked[house.user].tries == 1, "the inbox has changed: at once"
     house.run(last)
     house.skipped()
     assert load_state(house.cursor).asked == {}

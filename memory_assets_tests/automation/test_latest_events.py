@@ -205,9 +205,9 @@ def test_two_fail_with_other_reasons_and_one_of_them_works_again(house: House, s
     assert held_up(house) == (False, ben)
     storm.error = RuntimeError("the oil is gone")
     house.run("open_sources")
-    told = values_of_last(house)
-    assert (told["failed_for"], told["found"]) == (f"{ben}, {cleo}", 2)
-    assert told["reasons"] == dict.fromkeys((ben, cleo), "the oil is gone")
+    values = values_of_last(house)
+    assert (values["failed_for"], values["found"]) == (f"{ben}, {cleo}", 2)
+    assert values["reasons"] == dict.fromkeys((ben, cleo), "the oil is gone")
     assert failed(house) == {ben, cleo}
     storm.passed = True
     house.run("open_sources", cleo)

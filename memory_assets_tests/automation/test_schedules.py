@@ -21,7 +21,7 @@ from memory_assets_tests.support.accesses import access
 from memory_assets_tests.support.house import House, in_partitions, materialized
 from memory_assets_tests.support.instances import instance_on_files
 from memory_assets_tests.support.memory_files import show_file
-from memory_assets_tests.support.told import stored_storylines
+from memory_assets_tests.support.storylines import stored_storylines
 
 pytestmark = pytest.mark.own_engine
 MONDAY, NEXT_MONDAY = datetime(2026, 11, 16, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)

@@ -77,7 +77,7 @@ def test_new_material_triggers_from_the_threshold_on_once_for_each_state(house: 
     assert newer.run_key != request.run_key
     result = house.request(newer, "update_memory")
     assert result.success
-    assert materialized(result, "memory_file") == in_partitions([ana, ben]), "whoever is due goes along"
+    assert materialized(result, "memory_file") == in_partitions([ana, ben]), "all who are due go along"
     assert "at most 0 tokens" in skipped(house)
 
 

@@ -114,11 +114,11 @@ def test_a_source_of_somebody_else_is_as_unknown_as_none_at_all(
     command("ingest", str(folder / "own"), "--user", user)
     command("team", "add", other.replace("-", ""), other)
     own = listed(command, user)["2026-10-01 tea.md"]["id"]
-    told = []
+    refusals = []
     for identifier in (own, "source:ffffffffffffffffffffffff"):
         assert command("sources", "open", identifier, "--user", other, fails=UnknownReferenceError) == ""
-        told.append(command.errors[-1].replace(identifier, "ID"))  # type: ignore[attr-defined]
-    assert told[0] == told[1]
+        refusals.append(command.errors[-1].replace(identifier, "ID"))  # type: ignore[attr-defined]
+    assert refusals[0] == refusals[1]
     assert listed(command, other) == {}
     assert command("sources", "--user", other).splitlines() == [
         "0 sources: 0 raw, 0 processed, 0 extracted; 0 files set aside."
@@ -130,12 +130,12 @@ def test_what_was_said_is_recalled_in_words_and_as_json(command: Callable[..., s
     command("ingest", str(folder / "own"), "--user", user)
     command("materialize", "--user", user)
     assert "Tomasz Wilk repaired the lamp." in command("recall", "Who repaired the lamp?", "--user", user)
-    told = json.loads(command("recall", "Who repaired the lamp?", "--user", user, "--tokens", "100", "--json"))
-    assert told["tokens"] <= told["budget"] == 100
-    assert [(source["kind"], source["occurred_at"][:10]) for source in told["sources"]] == [("note", "2026-10-01")]
+    answer = json.loads(command("recall", "Who repaired the lamp?", "--user", user, "--tokens", "100", "--json"))
+    assert answer["tokens"] <= answer["budget"] == 100
+    assert [(source["kind"], source["occurred_at"][:10]) for source in answer["sources"]] == [("note", "2026-10-01")]
     missed = json.loads(command("recall", "xylophone", "--user", user, "--json"))
     assert missed["abstained"] and missed["sources"] == [] and missed["nearest"]
-    ref, title = (told["sources"][0][name] for name in ("ref", "title"))
+    ref, title = (answer["sources"][0][name] for name in ("ref", "title"))
     shown = command("open", f"[{ref}]", "--user", user)
     assert shown.splitlines()[0] == f"{title} [{ref}]" and "- Tomasz Wilk repaired the lamp. [" in shown
     opened = json.loads(command("open", ref, "--user", user, "--level", "full", "--json"))

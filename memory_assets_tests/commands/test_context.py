@@ -109,7 +109,7 @@ def test_a_question_brings_what_was_said_and_an_open_contradiction(house: House)
     assert why(found, "Not settled").startswith("open contradiction")
     assert "Not settled" not in ask(house, query="Who fitted the lens of the lighthouse?")["context"]
     beside = ask(house, query="Did Nora move from Boston to Denver?")
-    assert "Denver" in texts(beside, 2) and "Not settled" not in beside["context"], "it only stands beside"
+    assert "Denver" in texts(beside, 2) and "Not settled" not in beside["context"], "it is only a neighbour"
     assert "fitted the new lens" in texts(ask(house, query="Who fitted the lens of the lighthouse?"), 2)
 
 

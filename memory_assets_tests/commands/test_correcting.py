@@ -167,12 +167,12 @@ def test_records_that_are_read_again_say_the_same(house: House) -> None:
     house.ingest(again, "agents/all.jsonl", "\n".join(reversed(lines)))
     Recorder(house.graph, house.models.embedder, house.settings.clock, again).run()
 
-    def told(user: str) -> list[tuple[str, str]]:
+    def records_of(user: str) -> list[tuple[str, str]]:
         return sorted((row["text"], row["state"]) for row in list_records(house.graph, user))
 
     assert (
-        told(nora)
-        == told(again)
+        records_of(nora)
+        == records_of(again)
         == [("Boat Ada leaks at the bow.", "active"), ("Boat Bo leaks at the stern.", "archived")]
     )
 

@@ -115,8 +115,8 @@ def test_a_statement_holds_as_long_as_what_an_agent_remembered(house: House) -> 
     asked = Asked(task="What does the berth cost?")
     assert text in context_for(house.graph, house.settings, nora, asked)["context"]
     house.travel(house.settings.clock.now() + timedelta(days=1))
-    told = context_for(house.graph, house.settings, nora, asked)["context"]
-    assert all("(held until" in line for line in told.splitlines() if "412" in line), told
+    context = context_for(house.graph, house.settings, nora, asked)["context"]
+    assert all("(held until" in line for line in context.splitlines() if "412" in line), context
     house.run("build_memory")
     assert text not in read_draft(house.graph, nora).content.text
 

@@ -56,7 +56,7 @@ def boat(task: str, payload: Any) -> Any:
     if task == NAME_STORYLINE:
         return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
     if task == NAME_MACRO:
-        return MacroName(title=payload.anchor, overview=" + ".join(told.summary for told in payload.storylines))
+        return MacroName(title=payload.anchor, overview=" + ".join(part.summary for part in payload.storylines))
     if task in (NOTE_PEOPLE, NOTE_CONCEPTS, NOTE_ENTITIES):
         return NotesTaken()
     said = stated(payload.turns[0].text, "Boat")

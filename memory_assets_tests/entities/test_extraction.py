@@ -135,7 +135,7 @@ def test_neither_order_nor_pieces_nor_repetition_show(graph: Graph, user: str) -
         extract(graph, again, force=True)
 
     def comparable(owner: str) -> list[list[str]]:
-        # Ids hash their owner: told apart by what they stand for instead.
+        # Ids hash their owner: compared by what they identify instead.
         nodes, links = picture(graph, owner)
         names = {}
         for line in nodes:

@@ -143,8 +143,8 @@ def test_a_person_outweighs_a_model_and_the_rules() -> None:
     names = [name("Bob Chen"), name("Robert Chen")]
     assert len(groups(resolve(names))) == 1
     assert len(groups(resolve(names, decisions=[Decision("Bob Chen", "Robert Chen", False)]))) == 2
-    kept = resolve(names, decisions=[Decision("Bob Chen", "Robert Chen", True, keep_id="Bob Chen", at="2026")])
-    assert {r.resolved_id for r in kept.values()} == {"Bob Chen"}
+    chosen = resolve(names, decisions=[Decision("Bob Chen", "Robert Chen", True, keep_id="Bob Chen", at="2026")])
+    assert {r.resolved_id for r in chosen.values()} == {"Bob Chen"}
 
 
 FIRST = st.sampled_from(

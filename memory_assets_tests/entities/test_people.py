@@ -85,7 +85,7 @@ def test_the_names_of_one_person_are_one_anchor(graph: Graph, user: str) -> None
     audits = graph.read("curation/list_retirements", user_id=user)
     assert {audit["label"] for audit in audits} == {"Person"} and judge_retirements(audits) == []
     about = [line for line in exported(graph, user) if '"label": "ABOUT"' in line]
-    assert len(about) == 5  # five statements; whoever they call by which name, all but Zoe's are about one
+    assert len(about) == 5  # five statements; whichever name each uses, all but Zoe's are about one
     assert sum(robert.id in line for line in about) == 4
 
 
@@ -212,8 +212,8 @@ def test_the_owner_is_from_the_profile_and_stays(graph: Graph, user: str) -> Non
     assert (first["state"], first["ttl_policy"], first["canonical_name"]) == ("core", "keep_forever", "alex-johnson")
     seed(graph, user, said)
     extract(graph, user, said)
-    told = owner(graph, user)
-    assert (told["name"], told["source_count"], told["aliases"], told["confidence"]) == (
+    stored = owner(graph, user)
+    assert (stored["name"], stored["source_count"], stored["aliases"], stored["confidence"]) == (
         "Alex Johnson",
         2,
         ["Alex"],

@@ -1,4 +1,4 @@
-"""What of a model's answer is kept (specification 004, Phase 2)."""
+"""What of a model's answer is stored (specification 004, Phase 2)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_record_is_what_its_agent_recorded_it_as() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "kept"),
+    ("change", "expected"),
     [
         ({}, True),
         ({"confidence": 7.0}, True),
@@ -84,8 +84,8 @@ def test_a_record_is_what_its_agent_recorded_it_as() -> None:
         ({"name": "x" * 121}, False),
     ],
 )
-def test_the_filter_of_the_specification(change: dict[str, object], kept: bool) -> None:
-    assert bool(decision(entity(**change)).mentions) is kept
+def test_the_filter_of_the_specification(change: dict[str, object], expected: bool) -> None:
+    assert bool(decision(entity(**change)).mentions) is expected
 
 
 def test_confidence_is_kept_within_0_to_1() -> None:
@@ -118,10 +118,10 @@ def test_a_statement_is_whose_turn_it_stands_in() -> None:
     assert (chunk.said_by_owner, chunk.is_instruction) == (False, False)
 
 
-@pytest.mark.parametrize(("owner", "kept"), [("Alex", True), (None, False), ("assistant", False)])
-def test_only_the_owners_own_words_are_instructions(owner: str | None, kept: bool) -> None:
+@pytest.mark.parametrize(("owner", "expected"), [("Alex", True), (None, False), ("assistant", False)])
+def test_only_the_owners_own_words_are_instructions(owner: str | None, expected: bool) -> None:
     (chunk,) = decision(statement(), owner=owner).chunks
-    assert (chunk.said_by_owner, chunk.is_instruction) == (kept, kept)
+    assert (chunk.said_by_owner, chunk.is_instruction) == (expected, expected)
 
 
 @pytest.mark.parametrize("change", [{"turn": 7}, {"text": " … "}, {"text": ""}])
@@ -146,8 +146,8 @@ def test_a_statement_was_said_when_its_turn_was() -> None:
     said = [statement(text=text, turn=turn) for turn, text in enumerate(texts)]
 
     def found(*at: str | None) -> dict[str, tuple[str, int, str | None]]:
-        told = enumerate(zip(texts, at, strict=True))
-        turns = [TurnText(index=turn, speaker="Alex", text=text, at=when) for turn, (text, when) in told]
+        spoken = enumerate(zip(texts, at, strict=True))
+        turns = [TurnText(index=turn, speaker="Alex", text=text, at=when) for turn, (text, when) in spoken]
         made = decide(Extraction(entities=(), statements=tuple(said)), turns, "Alex", user="u", count_tokens=len)
         return {chunk.content: (chunk.chunk_id, chunk.turn, chunk.said_at) for chunk in made.chunks}
 
@@ -183,8 +183,8 @@ def test_the_order_of_an_answer_does_not_matter() -> None:
 
 
 def test_a_statement_keeps_what_of_it_is_understood_alone() -> None:
-    (told,) = decision(statement(statement="Ana runs forty kilometres a week.")).chunks
-    assert told.statement == "Ana runs forty kilometres a week."
+    (one,) = decision(statement(statement="Ana runs forty kilometres a week.")).chunks
+    assert one.statement == "Ana runs forty kilometres a week."
     (plain,) = decision(statement()).chunks
     assert plain.statement == plain.content
     (unclear,) = decision(statement(statement=None)).chunks
@@ -201,18 +201,18 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("told", "expected"), SAID)
-def test_the_same_words_about_two_people_are_no_statement(told: tuple[str | None, ...], expected: str) -> None:
-    (chunk,) = decision(*(statement(text="She is pregnant.", statement=one) for one in told)).chunks
+@pytest.mark.parametrize(("statements", "expected"), SAID)
+def test_the_same_words_about_two_people_are_no_statement(statements: tuple[str | None, ...], expected: str) -> None:
+    (chunk,) = decision(*(statement(text="She is pregnant.", statement=one) for one in statements)).chunks
     assert chunk.statement == expected
 
 
 @pytest.mark.graph
-@pytest.mark.parametrize(("told", "expected"), SAID)
+@pytest.mark.parametrize(("statements", "expected"), SAID)
 def test_the_same_words_about_two_people_in_two_sources_are_no_statement(
-    graph: Graph, user: str, told: tuple[str | None, ...], expected: str
+    graph: Graph, user: str, statements: tuple[str | None, ...], expected: str
 ) -> None:
-    sources = {f"{user}/{at}": one for at, one in enumerate(told)}
+    sources = {f"{user}/{at}": one for at, one in enumerate(statements)}
 
     def answer(_: str, payload: SourceText) -> Extraction:
         said = statement(text="She is pregnant.", statement=sources[payload.title])
@@ -223,11 +223,11 @@ def test_the_same_words_about_two_people_in_two_sources_are_no_statement(
     Extractor(graph, ScriptedModel(answer), HashEmbedder(), clock, user, lambda _: None).run(RunScope())
     key = node_id("chunk", user, "alex", "she is pregnant")
     (found,) = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
-    assert (found["properties"]["source_count"], found["properties"]["statement"]) == (len(told), expected)
+    assert (found["properties"]["source_count"], found["properties"]["statement"]) == (len(statements), expected)
 
 
 def test_what_is_passed_on_is_nobodys_wish_or_task() -> None:
-    told = (TurnText(index=0, speaker="Alex", text="Look."), TurnText(index=1, speaker=None, text="I prefer tea."))
+    turns = (TurnText(index=0, speaker="Alex", text="Look."), TurnText(index=1, speaker=None, text="I prefer tea."))
     answer = Extraction(
         entities=(),
         statements=tuple(
@@ -240,9 +240,9 @@ def test_what_is_passed_on_is_nobodys_wish_or_task() -> None:
         ("slack", {"insight", "chitchat"}),
         ("note", {"preference", "task", "chitchat"}),
     ):
-        source = SourceText(source_type=source_type, title="", started_at=None, owner_speaker="Alex", turns=told)
-        passed_on = {turn.index for turn in told if source.passes_on(turn.speaker)}
-        made = decide(answer, told, "Alex", user="u", count_tokens=len, passed_on=passed_on)
+        source = SourceText(source_type=source_type, title="", started_at=None, owner_speaker="Alex", turns=turns)
+        passed_on = {turn.index for turn in turns if source.passes_on(turn.speaker)}
+        made = decide(answer, turns, "Alex", user="u", count_tokens=len, passed_on=passed_on)
         assert {chunk.content_type for chunk in made.chunks} == kinds
         assert not any(chunk.is_instruction or chunk.said_by_owner for chunk in made.chunks)
 

@@ -1,4 +1,4 @@
-"""The schema is applied once, whoever comes first, and again where a file of it has changed."""
+"""The schema is applied once, by the first process, and again where a file of it has changed."""
 
 from __future__ import annotations
 

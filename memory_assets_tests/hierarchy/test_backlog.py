@@ -33,7 +33,7 @@ from memory_assets_tests.support.fixture_resources import given_resources
 from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture
-from memory_assets_tests.support.told import stored_storylines
+from memory_assets_tests.support.storylines import stored_storylines
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 CLOCK = Clock(datetime(2026, 12, 1, 9, tzinfo=UTC))
@@ -75,12 +75,14 @@ def extract(graph: Graph, user: str, events: Sequence[tuple[str, int]] = EVENTS)
     Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
 
 
-def run(graph: Graph, user: str, kept: Path | None = None, *, force: bool = False) -> tuple[Counter[str], Counter[str]]:
+def run(
+    graph: Graph, user: str, folder: Path | None = None, *, force: bool = False
+) -> tuple[Counter[str], Counter[str]]:
     def stage(task: Any) -> Stage:
-        return Stage(task, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, kept)
+        return Stage(task, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, folder)
 
-    told = storylines.derive_storylines(stage(storylines.TASK), force=force)
-    return told, macros.derive_macros(stage(macros.TASK), force=force)
+    counts = storylines.derive_storylines(stage(storylines.TASK), force=force)
+    return counts, macros.derive_macros(stage(macros.TASK), force=force)
 
 
 NAMES = (
@@ -106,13 +108,13 @@ def test_what_is_beyond_a_runs_limit_is_done_by_the_next_and_comes_to_the_same(
     graph: Graph, user: str, tmp_path: Path
 ) -> None:
     extract(graph, user)
-    told, themes = run(graph, user, tmp_path)
-    assert (told["stories"], told["named"], told["left_for_the_next_run"]) == (250, 100, 150)
+    counts, themes = run(graph, user, tmp_path)
+    assert (counts["stories"], counts["named"], counts["left_for_the_next_run"]) == (250, 100, 150)
     assert themes["named"] + themes["left_for_the_next_run"] == themes["themes"]
-    told, _ = run(graph, user, tmp_path)
-    assert (told["named"], told["left_for_the_next_run"]) == (100, 50)
-    told, themes = run(graph, user, tmp_path)
-    assert (told["named"], told["left_for_the_next_run"]) == (50, 0)
+    counts, _ = run(graph, user, tmp_path)
+    assert (counts["named"], counts["left_for_the_next_run"]) == (100, 50)
+    counts, themes = run(graph, user, tmp_path)
+    assert (counts["named"], counts["left_for_the_next_run"]) == (50, 0)
     while themes["left_for_the_next_run"]:
         assert themes["named"] == 50
         _, themes = run(graph, user, tmp_path)

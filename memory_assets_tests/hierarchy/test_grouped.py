@@ -26,7 +26,7 @@ from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.hierarchy.test_promotion import CLOCK, SAILS, START, script, seed
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
 from memory_assets_tests.support.seeds import decide_out, seed_sources, source_row
-from memory_assets_tests.support.told import stored_storylines
+from memory_assets_tests.support.storylines import stored_storylines
 
 SOURCES = (
     StorySource("a", datetime(2026, 5, 1, 9, tzinfo=UTC)),
@@ -37,9 +37,9 @@ SOURCES = (
 
 def made(at: datetime = START) -> Groups:
     boat, crew = Anchor("x", "Boat", 0.8, SOURCES), Anchor("y", "Ana Berg", 0.3, SOURCES[:1], (), True)
-    told = (Story(boat, SOURCES, (("a", "s1"), ("ü", "s1"))), Story(boat, SOURCES[1:]))
-    resumable = Checkpoint(START, START - timedelta(days=1), {told[0].founder: 1}, (("b", "s2"), ("a", "s3")))
-    groups = {"x": Group.of(boat, told, (resumable,), frozenset({"boat", "ü"})), "y": Group.of(crew, ())}
+    stories = (Story(boat, SOURCES, (("a", "s1"), ("ü", "s1"))), Story(boat, SOURCES[1:]))
+    resumable = Checkpoint(START, START - timedelta(days=1), {stories[0].founder: 1}, (("b", "s2"), ("a", "s3")))
+    groups = {"x": Group.of(boat, stories, (resumable,), frozenset({"boat", "ü"})), "y": Group.of(crew, ())}
     return Groups(groups, {"y": frozenset({"ana", "berg"})}, {"line": "f"}, at, is_whole=False)
 
 
@@ -87,7 +87,7 @@ def test_time_alone_may_change_what_was_or_is_too_young(made_after: float, asked
     assert groups.young(last + timedelta(days=asked_after)) - {"y"} == young
 
 
-def told(graph: Graph, user: str) -> list[Any]:
+def content_of(graph: Graph, user: str) -> list[Any]:
     hidden = {"created_at", "updated_at", "unscored"}
     return [
         {name: value for name, value in row["properties"].items() if name not in hidden}
@@ -107,9 +107,9 @@ def test_only_what_has_changed_is_read_and_written(
         pier = given.entities[0].model_copy(update={"name": "Pier"})
         return given.model_copy(update={"entities": (pier,)})
 
-    def derive(kept: Path | None, *, force: bool = False) -> int:
+    def derive(folder: Path | None, *, force: bool = False) -> int:
         Extractor(graph, ScriptedModel(answer), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
-        stage = Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, kept)
+        stage = Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, folder)
         return storylines.derive_storylines(stage, force=force)["written"]
 
     seed(graph, user, SAILS + [("mooring", day) for day in range(200, 206)])
@@ -118,13 +118,13 @@ def test_only_what_has_changed_is_read_and_written(
     seed(graph, user, [("mooring", 206)])
     assert derive(tmp_path) == 1
     assert read == [f"{user}/mooring{day}" for day in range(200, 207)]
-    (line,) = [row for row in told(graph, user) if row["source_count"] == 7]
+    (line,) = [row for row in content_of(graph, user) if row["source_count"] == 7]
     assert line["last_source_at"] == START + timedelta(days=206) and f"{user}/mooring206" in line["sources"]
     # From the graph alone, and all of it written once more: the same.
-    before = told(graph, user)
+    before = content_of(graph, user)
     read.clear()
     assert derive(None, force=True) == 2
-    assert (len(read), told(graph, user)) == (12, before)
+    assert (len(read), content_of(graph, user)) == (12, before)
 
 
 NAMES = (("concept", "Boat"), ("concept", "Garden"), ("person", "Ana Berg"), ("person", "Tomasz Wilk"))
@@ -220,10 +220,10 @@ class World:
             self.now += timedelta(days=self.chance.randint(1, 5))
         return kind
 
-    def derive(self, kept: Path | None) -> Any:
+    def derive(self, folder: Path | None) -> Any:
         clock, model = Clock(self.now), ScriptedModel(self.answer)
         Extractor(self.graph, model, HashEmbedder(), clock, self.user, lambda _: None).run(RunScope())
-        stage = Stage(storylines.TASK, self.graph, model, HashEmbedder(), clock, self.user, kept)
+        stage = Stage(storylines.TASK, self.graph, model, HashEmbedder(), clock, self.user, folder)
         counts, self.recipe = storylines.derive_storylines(stage, force=False), stage.recipe
         return counts, stage.changes_at, find_stage(self.graph, self.user, storylines.TASK.stage)
 
@@ -254,10 +254,10 @@ def test_whatever_happens_it_comes_to_what_scratch_gives(
         assert read_groups(tmp_path, last, world.recipe), "the last run's groups are at hand"
         happened = world.step()
         counts, changes_at, last = world.derive(tmp_path)
-        before = told(graph, user)
+        before = content_of(graph, user)
         folder = tmp_path / f"scratch {step}"
         scratch, all_changes_at, whole = world.derive(folder)
-        assert (scratch["written"], scratch["retired"], told(graph, user)) == (0, 0, before), happened
+        assert (scratch["written"], scratch["retired"], content_of(graph, user)) == (0, 0, before), happened
         if not counts["users_unchanged"]:
             assert (changes_at, counts["stories"]) == (all_changes_at, scratch["stories"]), happened
             one, other = read_groups(tmp_path, last, world.recipe), read_groups(folder, whole, world.recipe)
@@ -297,9 +297,9 @@ def test_what_is_written_while_a_run_works_is_the_next_ones(
 
     monkeypatch.setattr(Stage, "complete", late)
     derive()
-    assert [row["source_count"] for row in told(graph, user)] == [6]
+    assert [row["source_count"] for row in content_of(graph, user)] == [6]
     derive()
-    assert [row["source_count"] for row in told(graph, user)] == [7]
+    assert [row["source_count"] for row in content_of(graph, user)] == [7]
 
 
 def says(names: tuple[tuple[str, str], ...], text: str, *about: str) -> Extraction:
@@ -331,6 +331,6 @@ def test_what_changes_for_others_is_read_again_for_them(
     world.said[f"{user}/new"] = says(names, text, names[0][1])
     world.derive(tmp_path)
     assert {f"{user}/{day:03}" for day in range(5)} <= set(read)
-    before = told(graph, user)
+    before = content_of(graph, user)
     assert world.derive(None)[0]["written"] == 0
-    assert told(graph, user) == before
+    assert content_of(graph, user) == before

@@ -27,8 +27,8 @@ def storyline(name: str, first: float, last: float, anchor: str = "a") -> Part:
     ],
 )
 def test_two_storylines_over_thirty_days_make_a_macro(spans: tuple[tuple[float, float], ...], found: int) -> None:
-    told = [storyline(f"t{n}", *span) for n, span in enumerate(spans)]
-    assert len(group_macros(told)) == found == len(group_macros(reversed(told)))
+    storylines = [storyline(f"t{n}", *span) for n, span in enumerate(spans)]
+    assert len(group_macros(storylines)) == found == len(group_macros(reversed(storylines)))
 
 
 def test_storylines_of_two_anchors_make_no_macro() -> None:
@@ -37,13 +37,13 @@ def test_storylines_of_two_anchors_make_no_macro() -> None:
 
 def test_a_macro_counts_what_it_groups() -> None:
     (theme,) = group_macros([storyline("late", 50, 60), storyline("early", 0, 10)])
-    assert [told.id for told in theme.storylines] == ["early", "late"]
+    assert [part.id for part in theme.storylines] == ["early", "late"]
     assert (theme.first_at, theme.last_at) == (START, START + timedelta(days=60))
     assert theme.total_source_count == 10
 
 
 def test_every_anchor_has_its_macro_however_many_there_are() -> None:
-    told = [
+    storylines = [
         storyline(f"t{anchor:03}-{n}", n * 40, n * 40 + 5, f"a{anchor:03}") for anchor in range(70) for n in range(2)
     ]
-    assert len(group_macros(told)) == 70
+    assert len(group_macros(storylines)) == 70

@@ -63,8 +63,8 @@ def test_nothing_yet_is_said_by_numbers_alone() -> None:
 @pytest.mark.graph
 def test_what_is_shown_is_read_from_one_users_graph(graph: Graph, user: str) -> None:
     seed(graph, user, SAILS + MOORING)
-    told, themes = materialize(graph, user)
-    shown = metadata.describe_storylines(told, *metadata.read_storylines(graph, user))
+    counts, themes = materialize(graph, user)
+    shown = metadata.describe_storylines(counts, *metadata.read_storylines(graph, user))
     assert (shown["named"], shown["storylines_in_all"]) == (2, 2)
     assert "| 1 | Boat 5, 1 to 5 January 2026 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in shown["largest"]
     assert "2 storylines with the most sources" in picture_in(shown["over_time"])[0]

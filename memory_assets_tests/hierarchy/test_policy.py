@@ -134,8 +134,8 @@ def test_any_sources(found: list[StorySource], chance: random.Random) -> None:
     grouped = stories(found)
     shuffled = chance.sample(found, len(found))
     assert stories(shuffled) == grouped, "the order of arrival does not show"
-    told = [name for story in grouped for name in story]
-    assert len(told) == len(set(told)), "no source is in two storylines of one anchor"
+    names = [name for story in grouped for name in story]
+    assert len(names) == len(set(names)), "no source is in two storylines of one anchor"
     for story in group_storylines(Anchor("a", "Boat", 0.8, tuple(found)), now=NOW):
         assert len(story.sources) >= 5 and story.days >= 3
         known = sorted(member.started_at for member in story.sources if member.started_at)
@@ -149,7 +149,7 @@ def story(anchor: str, names: str, mentioned: int) -> Story:
     return Story(Anchor(anchor, anchor, 0.8, members + others), members)
 
 
-def told(*found: Story) -> list[tuple[str, str]]:
+def chosen(*found: Story) -> list[tuple[str, str]]:
     return [(s.anchor.id, "".join(sorted(s.source_ids))) for s in choose_storylines(found)]
 
 
@@ -164,21 +164,21 @@ def told(*found: Story) -> list[tuple[str, str]]:
 )
 def test_a_story_told_twice_is_told_by_the_more_specific_anchor(names: str, expected: list[tuple[str, str]]) -> None:
     alex, boat = story("alex", names, 40), story("boat", "abcde", 5)
-    assert told(alex, boat) == told(boat, alex) == expected
+    assert chosen(alex, boat) == chosen(boat, alex) == expected
 
 
 def test_of_anchors_mentioned_alike_the_first_id_tells() -> None:
-    assert told(story("b", "abcde", 9), story("a", "abcde", 9)) == [("a", "abcde")]
+    assert chosen(story("b", "abcde", 9), story("a", "abcde", 9)) == [("a", "abcde")]
 
 
 def test_a_name_in_every_source_does_not_flood() -> None:
     many = [
         Story(Anchor("alex", "Alex", 0.8, ()), tuple(sources(*range(n, n + 5), prefix=f"{n:02}-"))) for n in range(30)
     ]
-    kept = choose_storylines(many)
-    assert len(kept) == MOST_PER_ANCHOR
+    chosen = choose_storylines(many)
+    assert len(chosen) == MOST_PER_ANCHOR
     # The latest of equals stay.
-    assert kept[0].first_at == START + timedelta(days=30 - MOST_PER_ANCHOR)
+    assert chosen[0].first_at == START + timedelta(days=30 - MOST_PER_ANCHOR)
 
 
 def test_every_storyline_is_told_however_many_there_are() -> None:
@@ -318,8 +318,8 @@ def test_any_statements(drawn: list[tuple[int | None, str]], chance: random.Rand
     found = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(said)), now=NOW)[0]
     again = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(chance.sample(said, len(said)))), now=NOW)[0]
     assert [one.statements for one in again] == [one.statements for one in found], "the order of arrival does not show"
-    told_of = [key for one in found for key in one.statements]
-    assert len(told_of) == len(set(told_of)), "no statement is in two storylines of one anchor"
+    keys = [key for one in found for key in one.statements]
+    assert len(keys) == len(set(keys)), "no statement is in two storylines of one anchor"
     assert len({storyline_id("ana", one) for one in found}) == len(found), "each has an id of its own"
     for one in found:
         assert len(one.sources) >= 5 and one.days >= 3

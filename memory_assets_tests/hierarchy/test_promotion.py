@@ -32,7 +32,7 @@ from memory_assets.model import node_id
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import decide_out, picture, seed_properties, seed_sources, source_row
-from memory_assets_tests.support.told import stored_storylines
+from memory_assets_tests.support.storylines import stored_storylines
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 12, 1, 9, tzinfo=UTC))
@@ -44,7 +44,7 @@ MOORING = [("mooring", day) for day in range(40, 45)]
 
 
 def script(task: str, payload: Any) -> Any:
-    """Every source is about the boat; a name tells what it was made from."""
+    """Every source is about the boat; a name says what it was made from."""
     if task == NAME_STORYLINE:
         return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
     if task == NAME_MACRO:
@@ -67,15 +67,15 @@ def seed(graph: Graph, user: str, events: Sequence[tuple[str, int]], **change: A
 
 
 def materialize(
-    graph: Graph, user: str, model: ScriptedModel | None = None, *, force: bool = False, kept: Path | None = None
+    graph: Graph, user: str, model: ScriptedModel | None = None, *, force: bool = False, folder: Path | None = None
 ) -> tuple[Counter[str], Counter[str]]:
-    """All three stages, as a run does; what storylines and macros report. ``kept``: a folder for what is grouped."""
+    """All three stages, as a run does; what storylines and macros report. ``folder``: for what is grouped."""
     model = model or ScriptedModel(script)
     Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
-    stage = Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user, kept)
-    told = storylines.derive_storylines(stage, force=force)
+    stage = Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user, folder)
+    counts = storylines.derive_storylines(stage, force=force)
     themes = macros.derive_macros(Stage(macros.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force)
-    return told, themes
+    return counts, themes
 
 
 def titles(graph: Graph, user: str) -> list[tuple[str, str, int]]:
@@ -94,8 +94,8 @@ def test_five_sources_on_three_days_promote_an_anchor(graph: Graph, user: str) -
     assert titles(graph, user) == []
     assert (boat(graph, user)["state"], boat(graph, user)["has_meso"]) == ("candidate", False)
     seed(graph, user, SAILS)
-    told, themes = materialize(graph, user)
-    assert (told["named"], themes["named"]) == (1, 0)
+    counts, themes = materialize(graph, user)
+    assert (counts["named"], themes["named"]) == (1, 0)
     assert titles(graph, user) == [("Boat 5", "sails 0", 5)]
     assert (boat(graph, user)["state"], boat(graph, user)["has_meso"]) == ("active", True)
     (row,) = stored_storylines(graph, user)
@@ -134,7 +134,7 @@ def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: 
     assert derive() == [], "nothing has changed"
     said_of_it = statement_id(user, "Alex", "Ana rigs the boat.")
     decide_out(graph, user, said_of_it, CLOCK.now())
-    assert derive() == [{()}], "what somebody has taken out is told no more"
+    assert derive() == [{()}], "what somebody has taken out is in no storyline"
     decide_out(graph, user, said_of_it, CLOCK.now(), is_out=False)
     assert derive() == [{(SaidOfIt(speaker="Alex", text="Ana rigs the boat."),)}]
 
@@ -145,15 +145,15 @@ def test_two_storylines_of_one_title_say_when_each_was(graph: Graph, user: str) 
     both = ["Boat 5, 1 to 5 January 2026", "Boat 5, 10 to 14 February 2026"]
     assert [title for title, _, _ in titles(graph, user)] == both
     seed(graph, user, [("sails", 5)])
-    told, themes = materialize(graph, user)
-    assert (told["named"], themes["named"]) == (1, 1)
+    counts, themes = materialize(graph, user)
+    assert (counts["named"], themes["named"]) == (1, 1)
     assert [title for title, _, _ in titles(graph, user)] == ["Boat 5", "Boat 6"]
 
 
 def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> None:
     seed(graph, user, SAILS + MOORING)
-    told, themes = materialize(graph, user)
-    assert (told["named"], themes["named"]) == (2, 1)
+    counts, themes = materialize(graph, user)
+    assert (counts["named"], themes["named"]) == (2, 1)
     (row,) = graph.read("hierarchy/list_macros", user_id=user)
     macro = row["properties"]
     assert macro["overview"] == "Boat 5: sails 0 + Boat 5: mooring 40"
@@ -172,11 +172,11 @@ def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> No
 
 def test_a_rerun_with_nothing_new_reads_what_is_new_and_asks_nobody(graph: Graph, user: str, tmp_path: Path) -> None:
     seed(graph, user, SAILS + MOORING)
-    materialize(graph, user, kept=tmp_path)
+    materialize(graph, user, folder=tmp_path)
     before = picture(graph, user)
     model = ScriptedModel(script)
-    told, themes = materialize(graph, user, model, kept=tmp_path)
-    assert (told, themes) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
+    counts, themes = materialize(graph, user, model, folder=tmp_path)
+    assert (counts, themes) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
     assert model.asked == []
     assert picture(graph, user) == before
 
@@ -186,8 +186,8 @@ def test_only_what_changed_is_named_again(graph: Graph, user: str) -> None:
     materialize(graph, user)
     seed(graph, user, [("mooring", 50)])
     model = ScriptedModel(script)
-    told, _ = materialize(graph, user, model)
-    assert (told["named"], told["named_before"]) == (1, 1)
+    counts, _ = materialize(graph, user, model)
+    assert (counts["named"], counts["named_before"]) == (1, 1)
     assert [task for task, _ in model.asked] == [NAME_STORYLINE, NAME_MACRO]
     assert titles(graph, user) == [("Boat 5", "sails 0", 5), ("Boat 6", "mooring 40", 6)]
 
@@ -220,8 +220,8 @@ def test_what_the_sources_no_longer_make_up_is_taken_back(graph: Graph, user: st
 
     seed(graph, user, SAILS[:2], processed_fingerprint="p2")
     Extractor(graph, ScriptedModel(silent), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
-    told, themes = materialize(graph, user)
-    assert (told["retired"], themes["retired"]) == (1, 1)
+    counts, themes = materialize(graph, user)
+    assert (counts["retired"], themes["retired"]) == (1, 1)
     assert titles(graph, user) == [("Boat 5", "mooring 40", 5)]
     assert boat(graph, user)["has_macro"] is False
     seed(graph, user, MOORING[:2], processed_fingerprint="p2")
@@ -239,8 +239,8 @@ def test_a_storyline_that_somebody_recalled_stays(graph: Graph, user: str) -> No
     (row,) = stored_storylines(graph, user)
     seed_properties(graph, user, row["id"], access_count=1, state="active")
     seed(graph, user, [("sails", -1)])
-    told, _ = materialize(graph, user)
-    assert told["retired"] == 0
+    counts, _ = materialize(graph, user)
+    assert counts["retired"] == 0
     assert titles(graph, user) == [("Boat 5", "sails 0", 5), ("Boat 6", "sails -1", 6)]
 
 
@@ -249,11 +249,11 @@ def test_other_descriptions_are_told_although_the_extractions_stand(graph: Graph
     materialize(graph, user)
     model = ScriptedModel(script)
     seed(graph, user, SAILS, text_fingerprint="t", processed_fingerprint="p2")
-    told, _ = materialize(graph, user, model)
-    assert (told["named_before"], model.asked) == (1, []), "the same words are no reason to ask"
+    counts, _ = materialize(graph, user, model)
+    assert (counts["named_before"], model.asked) == (1, []), "the same words are no reason to ask"
     seed(graph, user, SAILS, text_fingerprint="t", processed_fingerprint="p3", summary="sails, told anew")
-    told, _ = materialize(graph, user, model)
-    assert told["named"] == 1
+    counts, _ = materialize(graph, user, model)
+    assert counts["named"] == 1
     assert titles(graph, user) == [("Boat 5", "sails, told anew", 5)]
 
 
@@ -294,12 +294,12 @@ def test_without_an_answer_the_stage_is_not_complete(graph: Graph, user: str, er
     seed(graph, user, SAILS)
     materialize(graph, user)
     seed(graph, user, [*MOORING, ("sails", -1)])
-    told, _ = materialize(graph, user, ScriptedModel(lambda task, payload: error))
-    assert told["left_by_budget"] + told["failed"] == 2
+    counts, _ = materialize(graph, user, ScriptedModel(lambda task, payload: error))
+    assert counts["left_by_budget"] + counts["failed"] == 2
     # The storyline that would be replaced is still there.
     assert titles(graph, user) == [("Boat 5", "sails 0", 5)]
-    told, _ = materialize(graph, user)
-    assert (told["named"], told["retired"]) == (2, 1)
+    counts, _ = materialize(graph, user)
+    assert (counts["named"], counts["retired"]) == (2, 1)
     assert titles(graph, user) == [("Boat 5", "mooring 40", 5), ("Boat 6", "sails -1", 6)]
 
 
@@ -314,12 +314,12 @@ def test_a_kill_between_transactions_is_made_good(
 
         patch.setattr(Stage, "complete", killed)
         with pytest.raises(KeyboardInterrupt):
-            materialize(graph, user, kept=tmp_path)
+            materialize(graph, user, folder=tmp_path)
     model = ScriptedModel(script)
-    told, themes = materialize(graph, user, model, kept=tmp_path)
-    assert (told["named"], told["named_before"], themes["named"]) == (0, 2, 1)
+    counts, themes = materialize(graph, user, model, folder=tmp_path)
+    assert (counts["named"], counts["named_before"], themes["named"]) == (0, 2, 1)
     assert boat(graph, user)["state"] == "active"
-    assert materialize(graph, user, kept=tmp_path) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
+    assert materialize(graph, user, folder=tmp_path) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
 
 
 def test_a_macros_figures_follow_a_new_and_an_old_source_in_the_same_run(graph: Graph, user: str) -> None:

@@ -64,8 +64,8 @@ def test_titles_are_distinct_and_a_function_of_the_set(drawn: dict[str, tuple[st
     order = list(memories)
     random.shuffle(order)
     assert distinct({key: memories[key] for key in order}) == titles
-    told = {(one.title.casefold(), one.anchor.casefold(), one.first_at) for one in memories.values()}
-    assert len({title.casefold() for title in titles.values()}) == len(told)
+    different = {(one.title.casefold(), one.anchor.casefold(), one.first_at) for one in memories.values()}
+    assert len({title.casefold() for title in titles.values()}) == len(different)
     assert all(title.startswith(memories[key].title) for key, title in titles.items())
 
 

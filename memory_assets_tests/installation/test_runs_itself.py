@@ -20,7 +20,7 @@ import pytest
 from memory_assets.automation.alerts.alert import ALERT
 from memory_assets.graph.graph import open_graph
 from memory_assets.settings import Settings
-from memory_assets_tests.automation.alerts.receiver import Receiver, Reply, Told
+from memory_assets_tests.automation.alerts.receiver import Received, Receiver, Reply
 from memory_assets_tests.conftest import NEO4J
 from memory_assets_tests.support.browser import CHROMIUM, open_browser
 from memory_assets_tests.support.dagster_ui import ENDED, Page, Terminal, commands_of, running_ui, wait_for
@@ -44,7 +44,7 @@ class Webhook(Receiver):
 
     hangs = False
 
-    def answer(self, request: Told) -> Reply:
+    def answer(self, request: Received) -> Reply:
         reply = super().answer(request)
         return Reply(hangs=True) if self.hangs else reply
 
@@ -191,7 +191,7 @@ class Held:
     run: str
     status: str
     before: tuple[bytes, int]
-    told: Told
+    told: Received
 
 
 @pytest.fixture(scope="module")
@@ -211,9 +211,9 @@ def held(arrived: House) -> Held:
     return Held(run, status, before, told)
 
 
-def of_run(house: House, run: str) -> list[Told]:
+def of_run(house: House, run: str) -> list[Received]:
     """What was sent of a run."""
-    return [told for told in house.webhook.told if told.body["run_id"] == run]
+    return [told for told in house.webhook.received if told.body["run_id"] == run]
 
 
 def test_a_draft_over_its_budget_shows_a_failed_check_and_leaves_the_file(arrived: House, held: Held) -> None:
@@ -276,7 +276,7 @@ def test_the_terminal_has_the_runs_words_and_no_ticks(arrived: House) -> None:
 
 def test_one_term_ends_a_run_at_work_and_a_tick_under_way(house: House) -> None:
     """The last test of the module. A tick that sends an alert to somebody who does not answer takes its time."""
-    page, told = house.page, len(house.webhook.told)
+    page, told = house.page, len(house.webhook.received)
     for number in range(1500):
         (house.inbox(PAUL) / f"many-{number}.md").write_text(f"Entry {number}.", encoding="utf-8")
     house.webhook.hangs = True
@@ -285,7 +285,7 @@ def test_one_term_ends_a_run_at_work_and_a_tick_under_way(house: House) -> None:
         page.add_partition(owner)
     failing, working = page.launch("ingest_sources", broken), page.launch("build_memory", PAUL)
     assert page.outcome(failing) == "FAILURE"
-    wait_for(lambda: True if len(house.webhook.told) > told else None, "an alert that is being sent")
+    wait_for(lambda: True if len(house.webhook.received) > told else None, "an alert that is being sent")
 
     def both() -> bool | None:
         """What is not taken is sent again by later ticks; and a run that was faster is started again."""

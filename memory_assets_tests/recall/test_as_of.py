@@ -57,7 +57,7 @@ def generated(seed: int) -> History:
     return history
 
 
-def told(house: House, nora: str, history: History) -> None:
+def take_in(house: House, nora: str, history: History) -> None:
     for number, (day, texts) in enumerate(history.said):
         lines = [
             {"role": "user", "name": "Nora", "content": text, "timestamp": f"{day}T10:0{turn}:00Z"}
@@ -84,7 +84,7 @@ def held(house: House, nora: str, question: str, pattern: str, day: date) -> set
 @pytest.mark.parametrize("seed", [7])
 def test_what_held_on_a_day_is_as_the_history_says(house: House, seed: int) -> None:
     nora, history = house.user("nora"), generated(seed)
-    told(house, nora, history)
+    take_in(house, nora, history)
     rng = random.Random(seed)
     edges = [day + timedelta(days=more) for day, _ in history.homes[1:3] + history.launches[1:3] for more in (-1, 0)]
     for day in [*edges, *(FIRST + timedelta(days=rng.randrange(-5, 380)) for _ in range(ASKED))]:

@@ -116,12 +116,12 @@ def test_nothing_is_beyond_the_budget_and_nothing_stands_twice(cards: list[Card]
 
 @given(st.lists(st.tuples(NAMES, TEXTS).map(lambda one: line(*one)), max_size=9), st.integers(0, 120))
 def test_what_stands_below_a_memory_fits_too(lines: list[Line], budget: int) -> None:
-    kept = levels.within(lines, count_tokens, budget)
-    assert count_tokens("\n".join(f"- {one.text}" for one in kept)) <= budget or not kept
-    assert len({one.row["id"] for one in kept}) == len(kept)
-    assert kept == [one for one in lines if any(one is other for other in kept)], "in their order"
+    fitting = levels.within(lines, count_tokens, budget)
+    assert count_tokens("\n".join(f"- {one.text}" for one in fitting)) <= budget or not fitting
+    assert len({one.row["id"] for one in fitting}) == len(fitting)
+    assert fitting == [one for one in lines if any(one is other for other in fitting)], "in their order"
     if sum(count_tokens(f"- {one.text}\n") + 2 for one in lines) <= budget:
-        assert {one.row["id"] for one in kept} == {one.row["id"] for one in lines}
+        assert {one.row["id"] for one in fitting} == {one.row["id"] for one in lines}
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ def test_the_right_storyline_is_found_by_words_and_by_meaning(house: House, maya
 
 
 def test_a_storyline_comes_with_its_sources_and_a_theme_with_its_storylines(house: House, maya: str) -> None:
-    told = explore(house, maya, "cello", STORYLINES).packed.cards[0]
-    assert told.row["source_count"] >= len(told.lines) > 0
-    assert all(one.row["kind"] in one.text and one.row["ref"] in one.text for one in told.lines)
+    card = explore(house, maya, "cello", STORYLINES).packed.cards[0]
+    assert card.row["source_count"] >= len(card.lines) > 0
+    assert all(one.row["kind"] in one.text and one.row["ref"] in one.text for one in card.lines)
     theme = explore(house, maya, "", THEMES).packed.cards[0]
     assert theme.row["storyline_count"] >= len(theme.lines) >= 1
     assert f"[{theme.row['ref']}]" in theme.head

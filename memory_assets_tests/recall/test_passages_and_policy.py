@@ -103,7 +103,7 @@ def test_a_question_is_searched_by_terms_that_texts_have() -> None:
     ("question", "terms"),
     [
         ("When did Caroline go to the support group?", ["did", "caroline", "go", "support", "group"]),
-        ("what is it", ["what", "is", "it"]),  # nothing tells: all of it is asked for
+        ("what is it", ["what", "is", "it"]),  # all of them are common: all are asked for
         ("the the THE lamp lamp", ["lamp"]),
         ("東京タワー", ["東 京", "京 タ", "タ ワ", "ワ ー"]),
         ("!?", []),
@@ -257,7 +257,7 @@ def test_packing_stops_below_half_of_the_best() -> None:
 
 
 HEAD_AND_MARKS = 45
-"""Tokens at most of what stands around the words of one passage."""
+"""Tokens at most of what is around the words of one passage."""
 
 
 def in_looks(ranked: list[Found], size: int) -> Callable[[], list[Found]]:

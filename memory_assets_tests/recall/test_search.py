@@ -53,8 +53,8 @@ def ask(house: House, user: str, question: str, budget: int = 500) -> tuple[Reca
     return recall_for(house.graph, house.settings, user, question, budget)
 
 
-def texts(told: tuple[Recall, tuple[str, ...]]) -> list[str]:
-    return [row.text for _, rows in told[0].recalled.passages for row in rows]
+def texts(answered: tuple[Recall, tuple[str, ...]]) -> list[str]:
+    return [row.text for _, rows in answered[0].recalled.passages for row in rows]
 
 
 def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(house: House) -> None:
@@ -62,9 +62,9 @@ def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(hou
     house.ingest(nora, "talk.jsonl", talk())
     house.ingest(nora, "other.md", "The garden has apples and a hedge that nobody cuts.")
     assert house.run("build_memory").success
-    told = ask(house, nora, "ladder of the lighthouse")
-    assert TALK[1][1] in texts(told)
-    assert "2026-05-08" in told[0].recalled.text
+    answered = ask(house, nora, "ladder of the lighthouse")
+    assert TALK[1][1] in texts(answered)
+    assert "2026-05-08" in answered[0].recalled.text
     assert house.due(nora) == [], "being asked writes nothing into the graph"
     assert what_is_due(house.graph, house.settings, [nora]) == {nora: "accesses are to be counted."}
     assert house.run("build_memory").success
@@ -88,8 +88,8 @@ def test_a_reference_gives_what_was_said_around_it(house: House) -> None:
         for row in house.graph.read("memory_file/list_considered", user_id=nora, user_ids=[nora])
         if row["section"] == "insights"
     ]
-    told = ask(house, nora, f"[{entry['ref']}]")
-    assert TALK[1][1] in texts(told)
+    answered = ask(house, nora, f"[{entry['ref']}]")
+    assert TALK[1][1] in texts(answered)
     assert ask(house, house.user("eve"), entry["ref"])[0].recalled.passages == ()
 
 
@@ -101,8 +101,8 @@ def test_a_teams_source_that_recall_touches_is_extracted_then_for_whom_it_was_fo
     house.ingest(ana, "own.md", "Apples are sorted by colour.")
     assert house.run("build_memory").success
     assert house.due(ana) == []
-    told = ask(house, ana, "crane from Hamburg")
-    assert len(told[1]) == 1 and any("crane" in text for text in texts(told))
+    answered = ask(house, ana, "crane from Hamburg")
+    assert len(answered[1]) == 1 and any("crane" in text for text in texts(answered))
     assert house.due(ana) == ["extracted_entities"] and house.due(ben) == []
     assert ask(house, ana, "crane from Hamburg")[1] == (), "wanted once"
     assert texts(ask(house, eve, "crane from Hamburg")) == []
@@ -323,8 +323,8 @@ def test_a_few_notes_answer_what_they_can_and_say_when_they_cannot(house: House)
         house.ingest(petra, name, text)
     assert house.run("process_sources").success
     for question, answer in ASKED:
-        told, _ = ask(house, petra, question)
-        assert not told.recalled.abstained and answer in told.recalled.text, question
+        found, _ = ask(house, petra, question)
+        assert not found.recalled.abstained and answer in found.recalled.text, question
     assert all(not text.startswith("#") or len(text.split()) > 4 for text in texts(ask(house, petra, "boiler")))
     assert [ask(house, petra, question)[0].recalled.abstained for question in FOREIGN] == [True] * len(FOREIGN)
     first = texts(ask(house, petra, ASKED[0][0]))[0]
@@ -336,13 +336,13 @@ def test_an_edited_page_shows_the_same_words_once(house: House) -> None:
     house.ingest(petra, "goats.md", NOTES["goats.md"])
     house.ingest(petra, "goats.md", NOTES["goats.md"] + "\nTilly limps on the left.\n")
     assert house.run("process_sources").success
-    told, _ = recall_for(house.graph, house.settings, petra, "oats for Tilly", 500, thorough=True)
-    shown = texts((told, ()))
+    found, _ = recall_for(house.graph, house.settings, petra, "oats for Tilly", 500, thorough=True)
+    shown = texts((found, ()))
     assert any("limps" in text for text in shown) and sum("200 g of oats" in text for text in shown) == 1
     seen: list[str] = []
     for page in range(1, 6):
-        told, _ = recall_for(house.graph, house.settings, petra, "oats for Tilly", 60, thorough=True, page=page)
-        seen += texts((told, ()))
+        found, _ = recall_for(house.graph, house.settings, petra, "oats for Tilly", 60, thorough=True, page=page)
+        seen += texts((found, ()))
     assert sorted(seen) == sorted(shown)
 
 
@@ -350,12 +350,12 @@ def test_a_name_that_nobody_said_is_likely_another(house: House) -> None:
     nora = house.user("nora")
     house.ingest(nora, "talk.jsonl", talk())
     assert house.run("process_sources").success
-    told, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Skagnes",)))
-    assert told.recalled.passages == () and told.meant == ("Skagness",)
-    told, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Quentin",)))
-    assert told.meant == ()
-    told, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Skagness",)))
-    assert told.recalled.passages and told.meant == ()
+    found, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Skagnes",)))
+    assert found.recalled.passages == () and found.meant == ("Skagness",)
+    found, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Quentin",)))
+    assert found.meant == ()
+    found, _ = recall_for(house.graph, house.settings, nora, "the lens", 500, span=Span(about=("Skagness",)))
+    assert found.recalled.passages and found.meant == ()
 
 
 def test_only_a_name_that_would_be_shown_is_likely_meant(house: House) -> None:
@@ -372,7 +372,7 @@ def test_only_a_name_that_would_be_shown_is_likely_meant(house: House) -> None:
     assert meant(as_of=date(2026, 5, 20)) == meant(until=date(2026, 5, 20)) == {"Skagness"}
     assert meant(since=date(2026, 5, 20)) == {"Skagnis"}
     assert meant(until=date(2026, 4, 1)) == set()
-    told, _ = recall_for(house.graph, house.settings, nora, "boat", 500, span=Span(about=("Skagnis",)))
-    ((head, _),) = told.recalled.passages
+    found, _ = recall_for(house.graph, house.settings, nora, "boat", 500, span=Span(about=("Skagnis",)))
+    ((head, _),) = found.recalled.passages
     seed_properties(house.graph, nora, head.id, state="archived")
     assert meant() == {"Skagness"} and meant(archived=True) == {"Skagness", "Skagnis"}

@@ -1,4 +1,4 @@
-"""Runs whose process was killed are closed, whoever started them; runs that live are left alone."""
+"""Runs whose process was killed are closed, whatever started them; runs that live are left alone."""
 
 from __future__ import annotations
 

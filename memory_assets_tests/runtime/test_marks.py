@@ -1,4 +1,4 @@
-"""A step is due exactly when its mark is not the one that follows from what stands: for each owner alone."""
+"""A step is due exactly when its mark is not the one that follows from the other marks: for each owner alone."""
 
 from __future__ import annotations
 

@@ -139,9 +139,9 @@ def test_whoever_fails_holds_up_nobody_else_and_is_due_again(make_house: Callabl
     held = verdicts(result)
     assert {step for step, one in held.items() if not one.passed} == {"extracted_entities"}
     found = held["extracted_entities"]
-    told = values_of(found)
-    assert (found.severity, told["failed_for"], told["found"]) == (dg.AssetCheckSeverity.ERROR, ben, 1)
-    assert told["what_to_do"] and "RuntimeError" in told["alert"] and "secret" not in told["alert"]
+    values = values_of(found)
+    assert (found.severity, values["failed_for"], values["found"]) == (dg.AssetCheckSeverity.ERROR, ben, 1)
+    assert values["what_to_do"] and "RuntimeError" in values["alert"] and "secret" not in values["alert"]
     assert materialized(result, "processed_sources") == in_partitions([ana, ben, cleo])
     for step in OF_EXTRACTION:
         assert materialized(result, step) == in_partitions([ana, cleo]), step
@@ -337,12 +337,12 @@ def test_a_range_of_partitions_is_one_run_in_which_nobody_holds_up_the_other(
     assert house.due(cleo) == list(OF_RAW)
     assert materialized(result, "memory_file") == [ana]
     assert values_of(verdicts(result)["extracted_entities"])["failed_for"] == ben
-    told = {
+    values = {
         event.partition: {name: value.value for name, value in event.materialization.metadata.items()}
         for event in result.get_asset_materialization_events()
         if event.asset_key == dg.AssetKey("extracted_entities")
     }
-    assert set(told) == {ana} and told[ana]["extracted"] == 1
+    assert set(values) == {ana} and values[ana]["extracted"] == 1
 
 
 def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> None:
@@ -428,9 +428,9 @@ def test_a_draft_that_fails_for_one_of_several_is_refused_alone(house: House) ->
     assert result.success
     gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
     assert (gate.passed, gate.severity) == (False, dg.AssetCheckSeverity.WARN), "it must not stop the others"
-    told = values_of(gate)
-    assert (told["failed_for"], told["judged"]) == (ben.user, f"{ana.user}, {ben.user}")
-    assert told["found"] >= 1 and told["what_to_do"] and "invention" not in told["alert"]
+    values = values_of(gate)
+    assert (values["failed_for"], values["judged"]) == (ben.user, f"{ana.user}, {ben.user}")
+    assert values["found"] >= 1 and values["what_to_do"] and "invention" not in values["alert"]
     held = verdicts(result)["memory_file"]
     assert (held.passed, values_of(held)["failed_for"]) == (False, ben.user)
     assert "An invention" not in values_of(held)["alert"]
@@ -468,8 +468,8 @@ def test_a_failed_check_does_not_turn_green_because_somebody_else_was_judged(hou
     result = house.run("update_memory", ana.user)
     assert result.success, "it is not hers, so it blocks nothing of hers"
     gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
-    told = values_of(gate)
-    assert (gate.passed, told["failed_for"], gate.severity) == (False, ben.user, dg.AssetCheckSeverity.WARN)
+    values = values_of(gate)
+    assert (gate.passed, values["failed_for"], gate.severity) == (False, ben.user, dg.AssetCheckSeverity.WARN)
     mended = house.run("build_memory", ben.user, scope={"force": True})
     assert verdicts(mended, "entries_are_whole_and_explained")["memory_draft"].passed
 

@@ -50,7 +50,7 @@ def call(client: Client, tool: str, profile: Profile = Profile.MEMORY, **argumen
 
 
 def within(given: str) -> str:
-    """What stands between the marks."""
+    """The text between the marks."""
     assert without_injected(given) == ""
     return given.removeprefix(f"{OPENING}\n").removesuffix(f"\n{CLOSING}")
 

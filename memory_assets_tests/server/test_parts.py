@@ -30,7 +30,7 @@ def parts_of(answer: dict[str, Any], budget: int) -> list[dict[str, Any]]:
 
 
 def said(value: Any, path: tuple[str, ...], found: dict[tuple[str, ...], list[Any]]) -> None:
-    """What stands where, texts in one."""
+    """The leaves by their paths, texts in one."""
     if isinstance(value, dict) and value:
         for name, one in value.items():
             said(one, (*path, name), found)

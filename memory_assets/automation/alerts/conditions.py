@@ -75,7 +75,7 @@ class RunFacts:
     """A run that has ended. ``owners`` are those of its partitions; ``reason`` is Dagster's word for a failure.
 
     ``worked`` are the steps that succeeded, ``held_up`` the owners without whom they did; ``succeeded`` is the
-    run's own success. ``for_all`` says that it was for everybody, whoever has something due; ``unexplained`` that
+    run's own success. ``for_all`` says that it was for everybody with something due; ``unexplained`` that
     no step failed it.
     """
 
@@ -209,7 +209,7 @@ def _works_again(condition: Condition, facts: RunFacts) -> bool:
 
 
 def _news(facts: RunFacts, failing: list[CheckFact], steps: list[StepFact], opened: set[Key]) -> RunFacts:
-    """Of what failed in a run, what nobody has been told yet."""
+    """Of what failed in a run, what no alert has reported yet."""
     checks = []
     for check in failing:
         owners = tuple(owner for owner in check.failed_for if (of_check(check), _name(owner)) in opened)

@@ -1,6 +1,6 @@
 """The way out: the log, a webhook and Slack, each by itself, within a bounded time.
 
-Addresses are secrets, Slack's above all: none stands in a log, an error or a record. So whatever the HTTP client
+Addresses are secrets, Slack's above all: none is written into a log, an error or a record. So what the HTTP client
 says of a failure is dropped, and only its kind is passed on.
 """
 
@@ -37,7 +37,7 @@ logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
 class AlertNotDeliveredError(MemoryAssetsError):
     """A channel did not take an alert.
 
-    ``retryable`` tells whether it may take it later, ``retry_after`` how many seconds it asked to be left alone.
+    ``retryable`` says whether it may take it later, ``retry_after`` how many seconds it asked to be left alone.
     """
 
     def __init__(self, reason: str, *, retryable: bool, retry_after: float | None = None) -> None:
@@ -47,7 +47,7 @@ class AlertNotDeliveredError(MemoryAssetsError):
 
 
 class Channel(Protocol):
-    """Somebody who is told."""
+    """A recipient of alerts."""
 
     name: str
     """What the outbox remembers the channel by; changing it makes it another one."""
@@ -70,7 +70,7 @@ class LogChannel:
 
     def send(self, alert: Alert) -> None:
         """Write the alert as text, at the level of its severity."""
-        # What has closed is not below a warning, so that it stands wherever the warning does.
+        # What has closed is not below a warning, so that it is logged wherever the warning is.
         level = logging.ERROR if alert.severity == "error" else logging.WARNING
         self._logger.log(level, "%s", as_text(alert))
 
@@ -202,7 +202,7 @@ def _deliver_one(outbox: Outbox, channel: Channel, alert: str, clock: Clock) -> 
             log.error("The alert %s cannot be delivered to %s: %s. It is not tried again.", alert, channel.name, error)
             return UNDELIVERABLE
         asked, reason = timedelta(seconds=error.retry_after or 0), str(error)
-    except Exception as error:  # a fault of ours in one channel must not keep the others from being told
+    except Exception as error:  # a fault of ours in one channel must not keep the others from being sent to
         asked, reason = timedelta(), type(error).__name__
     else:
         outbox.end(alert, channel.name, CONFIRMED)

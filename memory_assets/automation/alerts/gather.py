@@ -74,8 +74,8 @@ def ended_runs(instance: dg.DagsterInstance, since: datetime) -> Iterator[dg.Run
 
 
 def facts_of_run(instance: dg.DagsterInstance, record: dg.RunRecord) -> RunFacts | None:
-    """What failed in a run, and what did not; None when the run was deleted meanwhile, or records what another run
-    tells.
+    """What failed in a run, and what did not; None when the run was deleted meanwhile, or only records what another
+    run did.
 
     A run's events are written before its status.
     """
@@ -90,7 +90,7 @@ def facts_of_run(instance: dg.DagsterInstance, record: dg.RunRecord) -> RunFacts
     for at, event in _events(instance, run.run_id):
         data = event.event_specific_data
         if isinstance(data, dg.AssetCheckEvaluation):
-            # The last evaluation stands: a step that was tried again evaluates again.
+            # The last evaluation counts: a step that was tried again evaluates again.
             checks[data.asset_key, data.check_name, data.partition] = _check(data, at)
         elif event.event_type == dg.DagsterEventType.STEP_FAILURE:
             steps[event.step_key or ""] = StepFact(event.step_key or "", _classes(getattr(data, "error", None)))
@@ -120,7 +120,7 @@ def facts_of_run(instance: dg.DagsterInstance, record: dg.RunRecord) -> RunFacts
 
 
 def _configured_owners(config: object) -> set[str]:
-    """The owners to whom a run's configuration restricts it, wherever in it they stand."""
+    """The owners to whom a run's configuration restricts it, wherever it names them."""
     if not isinstance(config, Mapping):
         return set()
     own = config.get("owners")
@@ -228,7 +228,7 @@ FIRST_LOOK = timedelta(hours=1)
 OVERLAP = timedelta(minutes=5)
 """How far behind the cursor is read again: a run's time is written a moment before others can see the run."""
 OLDEST_NEWS = timedelta(days=7)
-KEPT = timedelta(days=30)
+REMEMBERED = timedelta(days=30)
 SECONDS = 12.0
 log = logging.getLogger("memory_assets.alerts")
 
@@ -263,7 +263,7 @@ class Gathering:
                 log.warning("The ticks of %s cannot be read: %s.", state.instigator_name, type(error).__name__)
                 self.unreadable = self.unreadable or error
         # Facts this old are before every later look, even one that has lost its cursor.
-        self.outbox.forget(since - FIRST_LOOK - OVERLAP, now - KEPT)
+        self.outbox.forget(since - FIRST_LOOK - OVERLAP, now - REMEMBERED)
         return reached.isoformat()
 
     def _look_at_runs(self, reached: datetime, since: datetime) -> datetime:
@@ -275,7 +275,7 @@ class Gathering:
                     break
                 try:
                     facts = facts_of_run(self.instance, ended)
-                except Exception as error:  # one run's events must not keep the others from being told
+                except Exception as error:  # one run's events must not keep the others from being read
                     log.warning(
                         "The events of run %s cannot be read: %s.", ended.dagster_run.run_id, type(error).__name__
                     )
@@ -304,7 +304,7 @@ class Gathering:
         for tick in finished_ticks(self.instance, state, seen_until):
             facts = automation_facts(state, tick)
             failed, in_a_row = tick.is_failure, tick.consecutive_failure_count
-            # A streak that was going on before the first look has not been told yet.
+            # A streak that was going on before the first look has not been reported yet.
             opens = failed and not failing and (first_look or in_a_row <= 1)
             if opens and tick.timestamp > (before.seen_until if before else 0):
                 alerts.append(automation_alert(facts, self.ui_url))

@@ -61,7 +61,7 @@ class Outbox:
             _SCHEMA,
             lambda reason: AlertOutboxError(
                 f"The alerts' file {self.path} cannot be used: {reason}. If it is damaged, move it away: alerts of the "
-                "last hour are then told once more."
+                "last hour are then sent once more."
             ),
         )
 

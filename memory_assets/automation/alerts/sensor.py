@@ -1,11 +1,11 @@
-"""The sensor ``alerts``: looks at what the instance has recorded, and tells every channel what it has not heard yet."""
+"""The sensor ``alerts``: looks at what the instance has recorded, and sends every channel what is new to it."""
 
 import dagster as dg
 
 from memory_assets.automation.alerts.delivery import deliver, open_channels
 from memory_assets.automation.alerts.gather import Gathering
 from memory_assets.automation.alerts.outbox import Outbox
-from memory_assets.automation.installation import checks_of, tell_installation
+from memory_assets.automation.installation import checks_of, report_installation
 from memory_assets.automation.jobs import ENDED, OWNERS
 from memory_assets.clock import Clock
 from memory_assets.errors import MemoryAssetsError
@@ -31,7 +31,7 @@ def alerts(
 ) -> dg.SensorResult:
     """Gather, deliver, and say how many of what. Fails, after all is done, when something could not be read."""
     settings = installation.settings
-    clock = Clock()  # Dagster's records tell the real time, also where MEMORY_ASSETS_NOW stops the house's clock
+    clock = Clock()  # Dagster's records have the real time, also where MEMORY_ASSETS_NOW stops the house's clock
     channels = open_channels(settings, clock)
     outbox = Outbox(settings.alerts_file, [channel.name for channel in channels])
     gathered = Gathering(context.instance, outbox, clock, settings.ui_url)
@@ -40,16 +40,16 @@ def alerts(
         done = deliver(outbox, channels, clock)
     finally:
         outbox.close()
-    _tell_installation(context, installation, graph)  # the alerts are out: nothing of the page may hold them up
+    _report_installation(context, installation, graph)  # the alerts are out: nothing of the page may hold them up
     if gathered.unreadable is not None:
-        # The cursor stays where it was, and the outbox knows what was told: the next tick reads it again.
+        # The cursor stays where it was, and the outbox knows what was taken: the next tick reads it again.
         raise gathered.unreadable
     sent = ", ".join(f"{count} {state}" for state, count in sorted(done.items()))
     reason = f"{gathered.alerts} new alerts; deliveries: {sent}" if gathered.alerts or sent else "Nothing to tell."
     return dg.SensorResult(skip_reason=reason, cursor=cursor)
 
 
-def _tell_installation(
+def _report_installation(
     context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource
 ) -> None:
     """The installation's page, when a run has ended since the last look, however it was started and has ended."""
@@ -59,7 +59,7 @@ def _tell_installation(
     if not last or _SEEN.get(instance.root_directory) == last:
         return
     try:
-        tell_installation(instance, graph.open(), installation.settings, checks_of(context))
+        report_installation(instance, graph.open(), installation.settings, checks_of(context))
     except MemoryAssetsError as error:
         context.log.warning(f"The installation's page is as it was: {error}")
     except Exception as error:  # noqa: BLE001 - the page is no alert: whatever is in its way, the sensor goes on

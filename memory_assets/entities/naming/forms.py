@@ -33,7 +33,7 @@ _ASIDE = re.compile(r"[(\[\"“”„«]([^()\[\]\"“”„«»]{1,40})[)\]\"�
 
 @dataclass(frozen=True)
 class Form:
-    """What a name says. Texts are folded (lower case, no accents); "" and () stand for not said.
+    """What a name says. Texts are folded (lower case, no accents); "" and () mean not said.
 
     ``given`` and ``surname`` are whole names or, of one letter, initials. A name of one word that may be
     either is ``single``. ``handle`` is what an address or an account calls its holder.
@@ -66,7 +66,7 @@ class Form:
 
     @property
     def fullness(self) -> int:
-        """How much of a person's name this says, for the choice of the name that stands for all."""
+        """How much of a person's name this says, for the choice of a group's representative."""
         if self.is_full:
             return 10
         if self.given and self.surname:

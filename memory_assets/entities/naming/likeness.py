@@ -94,7 +94,7 @@ def is_given_name(word: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def same_given(word: str) -> frozenset[str]:
-    """The given names that a given name may stand for or be called by, itself among them."""
+    """The given names that a given name may be short for or be called by, itself among them."""
     short, formal = _table()
     mine = formal.get(word, frozenset())
     siblings = {form for name in mine for form in short[name]} if len(mine) == 1 else set()
@@ -111,7 +111,7 @@ def related(one: str, other: str) -> bool:
     return begins and shorter not in _table()[0] and not _other_form(one, other)
 
 
-def stands_for(formal: str, other: str) -> bool:
+def has_variant(formal: str, other: str) -> bool:
     """Whether ``other`` is ``formal`` in another spelling, or a short form of it."""
     if heard(formal) == heard(other):
         return True

@@ -1,4 +1,4 @@
-"""An owner's names with what is joined of them: which one names a group, and which pairs no rule can tell. Pure."""
+"""An owner's names with what is joined of them: which one names a group, and which pairs no rule decides. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Casts = Mapping[str, Sequence[str]]
 
 
 class Links:
-    """What a person said is joined and kept apart from the beginning; everything else is joined step by step."""
+    """An owner's names joined into groups: first by a person's decisions, which also part some, then by rules."""
 
     def __init__(
         self, names: Iterable[Name], profile: Profile | None, decisions: Iterable[Decision], casts: Casts
@@ -88,13 +88,13 @@ class Links:
 
 def resolutions_of(links: Links) -> dict[str, Resolution]:
     """What every name means, by its id, once everything is joined."""
-    kept = {d.keep_id: d.at for d in links.decisions if d.same and d.decided_by == PERSON and d.keep_id}
+    preferred = {d.keep_id: d.at for d in links.decisions if d.same and d.decided_by == PERSON and d.keep_id}
     chosen: dict[str, str] = {}
     result: dict[str, Resolution] = {}
     for key in links.names:
         root = links.groups.root(key)
         if root not in chosen:
-            chosen[root] = _stands_for(links, links.groups.members(root), kept)
+            chosen[root] = _representative(links, links.groups.members(root), preferred)
     for key in links.names:
         anchor = chosen[links.groups.root(key)]
         sources = {
@@ -112,14 +112,14 @@ def resolutions_of(links: Links) -> dict[str, Resolution]:
     return result
 
 
-def _stands_for(links: Links, members: Sequence[str], kept: Mapping[str, str]) -> str:
+def _representative(links: Links, members: Sequence[str], preferred: Mapping[str, str]) -> str:
     if links.profile and links.profile.person_id in members:
         return links.profile.person_id
     names = [links.names[key] for key in members if key in links.names]
     if not names:
         return ""
-    if by_word := [key for key in members if key in kept]:
-        return max(by_word, key=lambda key: (kept[key], key))
+    if by_word := [key for key in members if key in preferred]:
+        return max(by_word, key=lambda key: (preferred[key], key))
     persons = [name for name in names if name.kind == "person"]
     others = [name for name in names if name.kind != "person"]
     if persons and others and len(persons) == 1 and max(map(weight_of, others)) > weight_of(persons[0]):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from memory_assets.entities.naming.forms import HE, SHE, Form
 from memory_assets.entities.naming.likeness import (
     SHORTEST_PREFIX,
+    has_variant,
     heard,
     misspelt,
     misspelt_given,
@@ -19,7 +20,6 @@ from memory_assets.entities.naming.likeness import (
     nearly,
     related,
     same_given,
-    stands_for,
 )
 
 
@@ -45,7 +45,7 @@ class Groups:
             self._apart[other].add(one)
 
     def root(self, key: str) -> str:
-        """What stands for the group of an item."""
+        """The representative of an item's group."""
         while self._parent[key] != key:
             self._parent[key] = self._parent[self._parent[key]]
             key = self._parent[key]
@@ -90,7 +90,7 @@ def join_full_names(items: Sequence[Item], groups: Groups) -> list[tuple[str, st
 
 
 def _join_middles(alike: Sequence[Item], groups: Groups) -> None:
-    """One given name and surname: one person, unless middle names tell two apart."""
+    """One given name and surname: one person, unless middle names show two."""
     middles = {item.form.middles[0][0] for item in alike if item.form.middles}
     if len(middles) > 1:
         for letter in sorted(middles):
@@ -122,7 +122,7 @@ def _is_one_family(family: Sequence[str]) -> bool:
 
     Dan, Daniel and Danielle are not: Dan may be short for two.
     """
-    if any(all(other == hub or stands_for(hub, other) for other in family) for hub in family):
+    if any(all(other == hub or has_variant(hub, other) for other in family) for hub in family):
         return True
     return all(related(one, other) for one in family for other in family)
 
@@ -166,7 +166,7 @@ def _compare(one: tuple[str, str, list[Item]], other: tuple[str, str, list[Item]
 
 
 def _meet(one: Iterable[Item], other: Iterable[Item]) -> bool:
-    """Whether a source tells the two apart by naming both."""
+    """Whether a source names both, so that they are two."""
     return not {s for item in one for s in item.sources}.isdisjoint({s for item in other for s in item.sources})
 
 

@@ -60,7 +60,7 @@ class ShortNames:
         if not found or (
             self._links.profile and self._groups.root(key) == self._groups.root(self._links.profile.person_id)
         ):
-            return  # whom the profile names is the owner, whoever else is called so
+            return  # whom the profile names is the owner, even if others are called so
         found = {root for root in found if not self._groups.are_apart(key, root)}
         if form.single and self._roots(self._tables.get(form.single, ())) & found:
             return  # both take part in one source: they are two
@@ -151,7 +151,7 @@ DOUBTFUL = frozenset({"organization", "place"})
 
 @dataclass(frozen=True)
 class Outcome:
-    """The resolutions by name id, and the pairs of names that may be one person and that no rule can tell."""
+    """The resolutions by name id, and the pairs of names that may be one person and that no rule decides."""
 
     resolutions: dict[str, Resolution]
     unclear: tuple[tuple[str, str], ...]
@@ -163,7 +163,7 @@ def resolve_names(
     decisions: Iterable[Decision] = (),
     casts: Casts | None = None,
 ) -> Outcome:
-    """Whom each name means. ``casts``: who takes part in a source, as it stands there ("Name <address>")."""
+    """Whom each name means. ``casts``: who takes part in a source, as written there ("Name <address>")."""
     links = Links(names, profile, decisions, casts or {})
     _join_profile(links)
     _join_same_spelling(links)
@@ -205,7 +205,7 @@ def _join_same_spelling(links: Links) -> None:
 
 
 def _join_addresses(links: Links) -> None:
-    """Whoever has one address is one person, unless several full names share it: then it is nobody's own."""
+    """All who have one address are one person, unless several full names share it: then it is nobody's own."""
     by_address: dict[str, list[Item]] = defaultdict(list)
     for item in links.items:
         if item.form.address and item.form.address.partition("@")[0] not in ROLES:

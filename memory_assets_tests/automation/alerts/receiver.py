@@ -1,4 +1,4 @@
-"""What the tests of alerts share: a local server that is told, time that passes on command, and an alert."""
+"""What the tests of alerts share: a local server that receives them, time that passes on command, and an alert."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Told:
+class Received:
     """One request as it arrived."""
 
     path: str
@@ -41,7 +41,7 @@ class Receiver:
     """
 
     def __init__(self, *replies: Reply) -> None:
-        self.told: list[Told] = []
+        self.received: list[Received] = []
         self.confirmed: list[str] = []
         self.closing = threading.Event()
         self._replies = deque(replies)
@@ -80,12 +80,12 @@ class Receiver:
     def wait_for(self, count: int, seconds: float = 300.0) -> bool:
         """Wait until so many requests have arrived: a client may be gone before its request is read."""
         with self._arrived:
-            return self._arrived.wait_for(lambda: len(self.told) >= count, seconds)
+            return self._arrived.wait_for(lambda: len(self.received) >= count, seconds)
 
-    def answer(self, request: Told) -> Reply:
+    def answer(self, request: Received) -> Reply:
         """The next reply; a 2xx counts the request as confirmed."""
         with self._arrived:
-            self.told.append(request)
+            self.received.append(request)
             self._arrived.notify_all()
             reply = self._replies.popleft() if self._replies else Reply()
             if reply.status < 300 and not reply.hangs:
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        reply = self.server.receiver.answer(Told(self.path, headers, body))
+        reply = self.server.receiver.answer(Received(self.path, headers, body))
         if reply.hangs:
             self.server.receiver.closing.wait()
             return

@@ -38,22 +38,22 @@ def refusal(channel: HttpChannel) -> AlertNotDeliveredError:
 def test_the_webhook_receives_the_alert_with_its_id_as_the_key() -> None:
     with Receiver() as receiver:
         webhook(receiver.url).send(alert(owners=("zoë",)))
-    told = receiver.told[0]
-    assert told.body == {
+    request = receiver.received[0]
+    assert request.body == {
         **alert().as_json(),
         "for": ["zoë"],
         "what": list(alert().what),
         "what_to_do": ["Open the run."],
         "where": [{"label": "the run", "url": "http://ui/runs/1"}],
     }
-    assert told.headers["idempotency-key"] == "run-1"
-    assert told.headers["content-type"].startswith("application/json")
+    assert request.headers["idempotency-key"] == "run-1"
+    assert request.headers["content-type"].startswith("application/json")
 
 
 def test_slack_receives_text_and_blocks() -> None:
     with Receiver() as receiver:
         HttpChannel("slack", SecretStr(receiver.url), as_slack, Time()).send(alert())
-    assert receiver.told[0].body == as_slack(alert())
+    assert receiver.received[0].body == as_slack(alert())
 
 
 def test_the_log_says_it_at_its_level(caplog: pytest.LogCaptureFixture) -> None:
@@ -81,7 +81,7 @@ def test_which_answers_are_worth_another_try(status: int, retryable: bool) -> No
     with Receiver(Reply(status, {"Location": "/elsewhere"})) as receiver:
         error = refusal(webhook(receiver.url))
     assert (error.retryable, str(error)) == (retryable, f"status {status}")
-    assert len(receiver.told) == 1
+    assert len(receiver.received) == 1
 
 
 @pytest.mark.parametrize(

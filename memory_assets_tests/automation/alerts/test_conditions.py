@@ -55,8 +55,8 @@ def after(history: Iterable[RunFacts]) -> list[Changes]:
     return found
 
 
-def told(history: Iterable[RunFacts]) -> list[tuple[list[str], list[str]]]:
-    """Whom each run of a history tells of: for whom something has opened, for whom closed."""
+def news_of(history: Iterable[RunFacts]) -> list[tuple[list[str], list[str]]]:
+    """What is new in each run of a history: for whom something has opened, for whom closed."""
     return [
         (
             sorted({*(o for c in one.news.checks for o in c.failed_for or ("",)), *(s.step for s in one.news.steps)}),
@@ -85,16 +85,16 @@ def test_of_a_check_the_first_failure_what_joins_and_the_end_are_told(
     history: list[CheckFact], expected: list[tuple[list[str], list[str]]]
 ) -> None:
     runs = [run(replace(one, at=AT + n * HOUR), hours=n) for n, one in enumerate(history)]
-    assert told(runs) == expected
+    assert news_of(runs) == expected
 
 
 def test_a_check_that_names_nobody_is_one_condition() -> None:
     unnamed = replace(CHECK, failed=True)
-    assert told([run(unnamed), run(unnamed), run(check(hours=2))]) == [([""], []), ([], []), ([], [""])]
+    assert news_of([run(unnamed), run(unnamed), run(check(hours=2))]) == [([""], []), ([], []), ([], [""])]
 
 
 def test_an_evaluation_that_is_older_than_the_last_one_changes_nothing() -> None:
-    assert told([run(check("ben", hours=2)), run(check(hours=1)), run(check("maya", hours=1))])[1:] == [
+    assert news_of([run(check("ben", hours=2)), run(check(hours=1)), run(check("maya", hours=1))])[1:] == [
         ([], []),
         ([], []),
     ]
@@ -118,15 +118,15 @@ WORKED = ("storylines",)
     ],
 )
 def test_a_step_that_fails_is_told_until_it_works(second: RunFacts, expected: tuple[list[str], list[str]]) -> None:
-    assert told([FAILED, second]) == [(["storylines"], []), expected]
+    assert news_of([FAILED, second]) == [(["storylines"], []), expected]
 
 
 def test_a_run_for_everybody_closes_what_failed_for_one_unless_that_one_is_held_up() -> None:
     ben = replace(FAILED, owners=("ben",), for_all=False)
     later = replace(RUN, worked=WORKED, ended=AT + HOUR)
-    assert told([ben, later])[1] == ([], ["ben"])
-    assert told([ben, replace(later, held_up={"storylines": ("ben",)})])[1] == ([], [])
-    assert told([ben, replace(later, for_all=False)])[1] == ([], [])
+    assert news_of([ben, later])[1] == ([], ["ben"])
+    assert news_of([ben, replace(later, held_up={"storylines": ("ben",)})])[1] == ([], [])
+    assert news_of([ben, replace(later, for_all=False)])[1] == ([], [])
 
 
 @pytest.mark.parametrize("job", ["build_memory", "prune_history"])
@@ -153,8 +153,8 @@ def test_a_blocked_step_is_no_condition_beside_its_check() -> None:
 
 
 def test_what_cannot_be_a_name_is_not_remembered() -> None:
-    told = replace(FAILED, owners=("A person's words",), job="More words", steps=(StepFact("Words!", ("Words!",)),))
-    assert {(c.subject, c.owner, *c.reasons) for c in after([told])[0].open} == {
+    failed = replace(FAILED, owners=("A person's words",), job="More words", steps=(StepFact("Words!", ("Words!",)),))
+    assert {(c.subject, c.owner, *c.reasons) for c in after([failed])[0].open} == {
         ("step/(unnamed)", "(unnamed)", "(unnamed)")
     }
 
@@ -166,6 +166,6 @@ OWNERS = st.frozensets(st.sampled_from(["ana", "ben", "cleo"]))
 def test_whatever_the_history_each_opening_and_each_closing_is_told_once(history: list[frozenset[str]]) -> None:
     runs = [run(check(*sorted(failed), hours=n), hours=n) for n, failed in enumerate(history)]
     before: frozenset[str] = frozenset()
-    for failed, (opened, closed) in zip(history, told(runs), strict=True):
+    for failed, (opened, closed) in zip(history, news_of(runs), strict=True):
         assert (set(opened), set(closed)) == (failed - before, before - failed)
         before = failed

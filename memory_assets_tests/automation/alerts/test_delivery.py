@@ -45,7 +45,7 @@ def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_deliver
 
         def send(self, alert: Alert) -> None:
             self._timeout = (300.0, 0.2 if receiver.hangs_next else 300.0)
-            count = len(receiver.told) + 1
+            count = len(receiver.received) + 1
             try:
                 super().send(alert)
             finally:
@@ -59,7 +59,7 @@ def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_deliver
             count=120,
         )
         assert receiver.confirmed == ["run-0"]
-        assert {told.headers["idempotency-key"] for told in receiver.told} == {"run-0"} and len(receiver.told) == 6
+        assert [request.headers["idempotency-key"] for request in receiver.received] == ["run-0"] * 6
     assert outbox.counts() == {"confirmed": 1}
 
 
@@ -70,7 +70,7 @@ def test_a_short_retry_after_is_over_with_the_first_pause(outbox: Outbox) -> Non
         ticks(outbox, [webhook(receiver.url, time)], time, count=2)
         assert receiver.confirmed == []
         ticks(outbox, [webhook(receiver.url, time)], time)
-        assert receiver.confirmed == ["run-0"] and len(receiver.told) == 2
+        assert receiver.confirmed == ["run-0"] and len(receiver.received) == 2
 
 
 def test_a_long_retry_after_holds_the_whole_channel_and_what_comes_later(outbox: Outbox) -> None:
@@ -80,7 +80,7 @@ def test_a_long_retry_after_holds_the_whole_channel_and_what_comes_later(outbox:
         ticks(outbox, [webhook(receiver.url, time)], time, count=15)
         outbox.take("run/9", NOW, [alert(9)], time.now())
         ticks(outbox, [webhook(receiver.url, time)], time, count=15)
-        assert len(receiver.told) == 1
+        assert len(receiver.received) == 1
         ticks(outbox, [webhook(receiver.url, time)], time)
         assert sorted(receiver.confirmed) == ["run-0", "run-1", "run-2", "run-9"]
 
@@ -133,7 +133,7 @@ def test_what_is_refused_for_good_is_given_up_and_said_without_the_address(
     put(outbox, 2, "webhook")
     with Receiver(Reply(404)) as receiver:
         ticks(outbox, [webhook(receiver.url, time)], time, count=5)
-        assert len(receiver.told) == 2 and receiver.confirmed == ["run-1"]
+        assert len(receiver.received) == 2 and receiver.confirmed == ["run-1"]
     assert outbox.counts() == {"confirmed": 1, "undeliverable": 1}
     assert "run-0 cannot be delivered to webhook: status 404" in caplog.text and "top-secret" not in caplog.text
 
@@ -146,9 +146,9 @@ def test_after_a_day_of_growing_pauses_it_is_given_up_and_said_once(
     with Receiver(*[Reply(500)] * 500) as receiver:
         channel = webhook(receiver.url, time)
         ticks(outbox, [channel], time, count=3 * 60 * 24, pause=20.0)
-        tried = len(receiver.told)
+        tried = len(receiver.received)
         ticks(outbox, [channel], time, count=3 * 60 * 4, pause=20.0)
-        assert len(receiver.told) == tried and 20 < tried < 40
+        assert len(receiver.received) == tried and 20 < tried < 40
     assert caplog.text.count("could not be delivered to webhook within a day") == 1
     assert outbox.counts() == {"undeliverable": 1}
 

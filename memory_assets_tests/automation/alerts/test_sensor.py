@@ -1,4 +1,4 @@
-"""The sensor over real instances and runs: what opens and what closes is told once, to a real receiver, without
+"""The sensor over real instances and runs: what opens and what closes is sent once, to a real receiver, without
 content.
 """
 
@@ -27,7 +27,7 @@ from memory_assets.runtime.held_up import RECORD_TAG
 from memory_assets.runtime.partitions import EVERYBODY, owners
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
-from memory_assets_tests.automation.alerts.receiver import Receiver, Told
+from memory_assets_tests.automation.alerts.receiver import Received, Receiver
 from memory_assets_tests.automation.alerts.ticks import FAILED, RUNNING, WORKED, add_automation, add_tick, look
 from memory_assets_tests.support.instances import instance_on_files
 from memory_assets_tests.support.partitions import add_partitions
@@ -142,9 +142,9 @@ class World:
         )
         return done.run_id
 
-    def tick(self, keep_cursor: bool = True) -> list[Told]:
-        """Evaluate the sensor as the daemon does; what the receiver was told by it."""
-        before = len(self.receiver.told)
+    def tick(self, keep_cursor: bool = True) -> list[Received]:
+        """Evaluate the sensor as the daemon does; the requests that the receiver got."""
+        before = len(self.receiver.received)
         context = dg.build_sensor_context(
             instance=self.instance, cursor=self.cursor, resources={"installation": Here(), "graph": Nowhere()}
         )
@@ -153,11 +153,11 @@ class World:
         self.reasons.append(result.skip_reason.skip_message)
         if keep_cursor:
             self.cursor = result.cursor
-        return self.receiver.told[before:]
+        return self.receiver.received[before:]
 
-    def told_ids(self) -> list[str]:
+    def received_ids(self) -> list[str]:
         """The ids of all alerts that were received, in order."""
-        return [told.body["id"] for told in self.receiver.told]
+        return [request.body["id"] for request in self.receiver.received]
 
 
 @pytest.fixture
@@ -176,8 +176,8 @@ def test_each_failure_is_told_once_and_successes_never(world: World) -> None:
     blocked = world.run("is_blocked")
     warned = world.run("warns")
     ids = [f"run-{failed}", f"run-{blocked}", f"run-{warned}"]
-    step, check, warning = (told.body for told in world.tick())
-    assert world.told_ids() == ids
+    step, check, warning = (request.body for request in world.tick())
+    assert world.received_ids() == ids
     assert (step["severity"], check["severity"], warning["severity"]) == ("error", "error", "warning")
     assert step["what"] == [
         "The step failing failed. GraphUnavailableError: The graph cannot be reached. Caused by FileNotFoundError."
@@ -205,45 +205,45 @@ def test_each_failure_is_told_once_and_successes_never(world: World) -> None:
     world.tick()
     world.cursor = "not an instant"
     world.tick()
-    assert world.told_ids() == ids
+    assert world.received_ids() == ids
     assert world.reasons[0].startswith("3 new alerts") and set(world.reasons[1:]) == {"Nothing to tell."}
 
 
 def test_a_condition_is_told_when_it_opens_for_whom_joins_and_when_it_closes(world: World) -> None:
     def judged(failed_for: str, **tags: str) -> list[tuple[str, list[str]]]:
         world.run("may_fail", "maya", failed_for=failed_for, **tags)
-        return [(told.body["state"], told.body["for"]) for told in world.tick()]
+        return [(request.body["state"], request.body["for"]) for request in world.tick()]
 
     assert judged("ben") == [("opened", ["ben"])]
-    opened = world.receiver.told[-1].body
+    opened = world.receiver.received[-1].body
     assert opened["since"] == opened["at"] and opened["severity"] == "error"
     assert judged("ben") == judged("ben") == []
     assert judged("ben, maya") == [("opened", ["maya"])]
     world.cursor = None  # another daemon, that knows no more than what is stored
     assert judged("ben, maya") == []
     assert judged("maya") == [("closed", ["ben"])]
-    assert world.receiver.told[-1].body["since"] <= opened["at"] < world.receiver.told[-1].body["at"]
+    assert world.receiver.received[-1].body["since"] <= opened["at"] < world.receiver.received[-1].body["at"]
     assert judged("maya", reason="KeyError") == [("opened", ["maya"])]
     assert judged("maya", reason="KeyError") == []
     assert judged("") == [("closed", ["maya"])]
-    closed = world.receiver.told[-1].body
+    closed = world.receiver.received[-1].body
     assert closed["severity"] == "info" and closed["what_to_do"] == []
     assert closed["what"][0].startswith("The check holds of sometimes passes again for maya; it had failed since ")
     assert judged("") == [] and judged("ben") == [("opened", ["ben"])]
-    assert len(set(world.told_ids())) == len(world.told_ids())
+    assert len(set(world.received_ids())) == len(world.received_ids())
 
 
 def test_runs_that_fail_are_told_once_and_once_when_it_works_again(world: World) -> None:
     def ran(partition: str, **tags: str) -> list[tuple[str, list[str]]]:
         world.run("may_fail", partition, **tags)
-        return [(told.body["state"], told.body["for"]) for told in world.tick()]
+        return [(request.body["state"], request.body["for"]) for request in world.tick()]
 
     assert ran("maya", fails="yes") == [("opened", ["maya"])]
     assert ran("maya", fails="yes") == []
     assert ran("ben") == []
     assert ran("ben", fails="yes") == [("opened", ["ben"])]
     assert ran("maya") == [("closed", ["maya"])]
-    assert world.receiver.told[-1].body["what"][0].startswith("The step sometimes works again for maya")
+    assert world.receiver.received[-1].body["what"][0].startswith("The step sometimes works again for maya")
     assert ran("maya") == [] and ran("maya", fails="yes") == [("opened", ["maya"])]
     add_partitions(world.instance, [EVERYBODY])
     assert ran(EVERYBODY) == [("closed", ["ben", "maya"])]
@@ -255,12 +255,12 @@ def test_a_killed_run_is_told_until_its_job_succeeds(world: World) -> None:
         world.instance.add_run(run)
         world.instance.report_run_failed(run)
         world.tick()
-    assert [told.body["state"] for told in world.receiver.told] == ["opened"]
+    assert [request.body["state"] for request in world.receiver.received] == ["opened"]
     run = dg.DagsterRun(job_name="works", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
     world.instance.add_run(run)
     world.instance.report_dagster_event(dg.DagsterEvent("PIPELINE_SUCCESS", "works"), run.run_id)
     world.tick()
-    assert [told.body["state"] for told in world.receiver.told] == ["opened", "closed"]
+    assert [request.body["state"] for request in world.receiver.received] == ["opened", "closed"]
 
 
 def test_what_a_run_has_judged_before_it_was_canceled_counts(world: World) -> None:
@@ -268,7 +268,7 @@ def test_what_a_run_has_judged_before_it_was_canceled_counts(world: World) -> No
     world.tick()
     finished = world.run("may_fail", "maya")
     world.instance.report_run_canceled(world.instance.get_run_by_id(finished))
-    assert [told.body["state"] for told in world.tick()] == ["closed"]
+    assert [request.body["state"] for request in world.tick()] == ["closed"]
 
 
 def test_a_kill_while_a_run_is_taken_loses_nothing_and_repeats_nothing(world: World) -> None:
@@ -285,14 +285,14 @@ def test_a_kill_while_a_run_is_taken_loses_nothing_and_repeats_nothing(world: Wo
             outbox.take_run(f"run/{ended.dagster_run.run_id}", facts, killed, datetime.now(UTC))
         # Taken, and killed before it was sent.
         assert look(world.instance, outbox, None, channels=["log", "webhook"])[0] == 1
-        assert [told.body["state"] for told in world.tick()] == [state]
+        assert [request.body["state"] for request in world.tick()] == [state]
         world.cursor = None
         assert world.tick() == []
     outbox.close()
 
 
 def test_the_record_of_who_was_held_up_is_no_failure_of_its_own(world: World) -> None:
-    told, parent = [], None
+    counts, parent = [], None
     for _ in ("the record", "its repetition, which has its tags"):
         run = dg.DagsterRun(
             job_name="works",
@@ -304,9 +304,9 @@ def test_the_record_of_who_was_held_up_is_no_failure_of_its_own(world: World) ->
         )
         world.instance.add_run(run)
         world.instance.report_run_failed(run, CONTENT)
-        told.append(len(world.tick()))
+        counts.append(len(world.tick()))
         parent = run.run_id
-    assert told == [0, 1]
+    assert counts == [0, 1]
 
 
 def test_no_content_gets_anywhere(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -322,7 +322,7 @@ def test_no_content_gets_anywhere(world: World, caplog: pytest.LogCaptureFixture
     assert len(world.tick()) == 4
     stored = b"".join(path.read_bytes() for path in Settings().home.glob("alerts.sqlite*"))
     for shown in (
-        repr(world.receiver.told),
+        repr(world.receiver.received),
         caplog.text,
         "".join(world.reasons),
         world.cursor or "",
@@ -337,8 +337,8 @@ def test_a_run_is_told_when_it_has_ended_and_not_before(world: World) -> None:
     world.instance.add_run(run)
     assert world.tick() == []
     world.instance.report_run_failed(run, CONTENT)
-    (told,) = world.tick()
-    assert told.body["id"] == f"run-{run.run_id}" and "ended without a failing step" in told.body["what"][0]
+    (request,) = world.tick()
+    assert request.body["id"] == f"run-{run.run_id}" and "ended without a failing step" in request.body["what"][0]
 
 
 def test_canceled_runs_are_no_news(world: World) -> None:
@@ -351,9 +351,9 @@ def test_canceled_runs_are_no_news(world: World) -> None:
 def test_what_was_not_sent_is_sent_by_a_later_tick_of_another_process(world: World) -> None:
     outbox = Outbox(Settings().alerts_file)
     run = world.run("fails", "maya")
-    # As a tick does that is killed after it has gathered: the outbox holds the alert, the cursor was never kept.
+    # As a tick does that is killed after it has gathered: the outbox holds the alert, the cursor was never stored.
     assert look(world.instance, outbox, None, channels=["log", "webhook"])[0] == 1
-    assert [told.body["id"] for told in world.tick()] == [f"run-{run}"]
+    assert [request.body["id"] for request in world.tick()] == [f"run-{run}"]
     outbox.close()
 
 
@@ -432,15 +432,15 @@ def test_a_run_that_cannot_be_read_does_not_hold_up_the_others_and_fails_the_tic
     broken, other = world.run("fails", "maya"), world.run("fails", "ben")
     events = Path(world.instance.root_directory) / "history" / "runs" / f"{broken}.db"
     world.instance.event_log_storage.dispose()  # closes the file
-    kept = events.read_bytes()
+    original = events.read_bytes()
     events.write_bytes(b"no database" * 1000)
     with pytest.raises(Exception, match="not a database"):
         world.tick()
-    assert world.told_ids() == [f"run-{other}"]
+    assert world.received_ids() == [f"run-{other}"]
     world.instance.event_log_storage.dispose()
-    events.write_bytes(kept)
+    events.write_bytes(original)
     world.tick()
-    assert world.told_ids() == [f"run-{other}", f"run-{broken}"]
+    assert world.received_ids() == [f"run-{other}", f"run-{broken}"]
 
 
 def test_a_failing_sensor_a_failing_schedule_and_the_sensors_own_failure_are_told(world: World) -> None:
@@ -451,18 +451,18 @@ def test_a_failing_sensor_a_failing_schedule_and_the_sensors_own_failure_are_tol
     add_tick(world.instance, "nightly_storylines", 20, FAILED, 1, InstigatorType.SCHEDULE)
     add_tick(world.instance, "alerts", 10, FAILED, 1)
     add_tick(world.instance, "alerts", 0, RUNNING)
-    told = {told.body["automation"]: told.body for told in world.tick()}
-    assert {body["state"] for body in told.values()} == {"opened"}
-    assert set(told) == {"inbox", "nightly_storylines", "alerts"}
-    assert told["inbox"]["kind"] == "automation" and "KeyError" in told["inbox"]["what"][0]
-    assert told["inbox"]["where"][0]["url"] == "http://127.0.0.1:3000/locations/memory_assets/sensors/inbox"
-    assert told["nightly_storylines"]["where"][0]["url"].endswith(
+    bodies = {request.body["automation"]: request.body for request in world.tick()}
+    assert {body["state"] for body in bodies.values()} == {"opened"}
+    assert set(bodies) == {"inbox", "nightly_storylines", "alerts"}
+    assert bodies["inbox"]["kind"] == "automation" and "KeyError" in bodies["inbox"]["what"][0]
+    assert bodies["inbox"]["where"][0]["url"] == "http://127.0.0.1:3000/locations/memory_assets/sensors/inbox"
+    assert bodies["nightly_storylines"]["where"][0]["url"].endswith(
         "/locations/memory_assets/schedules/nightly_storylines"
     )
     assert world.tick() == []
     add_tick(world.instance, "inbox", 1, WORKED)
-    (works,) = (told.body for told in world.tick())
-    assert (works["state"], works["automation"], works["since"]) == ("closed", "inbox", told["inbox"]["at"])
+    (works,) = (request.body for request in world.tick())
+    assert (works["state"], works["automation"], works["since"]) == ("closed", "inbox", bodies["inbox"]["at"])
     assert works["title"] == "The sensor inbox works again"
     assert world.tick() == []
 

@@ -1,4 +1,4 @@
-"""A sensor or schedule that fails is told once, and once more when it works again."""
+"""A sensor or schedule that fails is reported once, and once more when it works again."""
 
 import uuid
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def name(instance: dg.DagsterInstance) -> Iterator[str]:
 
 @pytest.mark.parametrize("counted", [True, False], ids=["counted by Dagster", "not counted"])
 @pytest.mark.parametrize(
-    ("ticks", "told"),
+    ("ticks", "expected"),
     [
         ([], 0),
         ([WORKED, SKIPPED], 0),
@@ -58,7 +58,7 @@ def test_a_streak_of_failing_ticks_is_told_once_and_its_end_once(
     outbox: Outbox,
     name: str,
     ticks: list[TickStatus],
-    told: int,
+    expected: int,
     looks: str,
     counted: bool,
 ) -> None:
@@ -70,7 +70,7 @@ def test_a_streak_of_failing_ticks_is_told_once_and_its_end_once(
         if looks == "after each":
             found += look(instance, outbox)[0]
     found += look(instance, outbox)[0]
-    assert found == told
+    assert found == expected
     assert look(instance, outbox)[0] == 0
 
 

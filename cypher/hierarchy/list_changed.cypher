@@ -1,5 +1,5 @@
-// What of a user has changed since storylines were formed: whoever writes what they follow from says so in the same
-// statement, so that a night costs what is new. Names whose sources or statements are others, names that were
+// What of a user has changed since storylines were formed: each statement that writes what they follow from marks it, so
+// that a night costs what is new. Names whose sources or statements are others, names that were
 // retired (of these the audit says it), and statements that several sources make, or that hold otherwise.
 // mode: read
 // params: user_id
