@@ -2,7 +2,7 @@
 // come as text: the driver takes longer to make instants of them than the engine to find them.
 // mode: read
 // params: user_id, user_ids, memory_ids
-// returns: memory_ids, turns, positions, said_at, source_id, source_type, people, started_at
+// returns: memory_ids, turns, positions, said_at, source_id, source_type, project, people, started_at
 UNWIND $memory_ids AS memory_id
 MATCH (c:KnowledgeChunk {id: memory_id})
 WHERE c.user_id = $user_id
@@ -14,5 +14,6 @@ RETURN collect(c.id) AS memory_ids,
   collect(coalesce(toString(@said_at(r, s)), '')) AS said_at,
   s.id AS source_id,
   coalesce(s.source_type, '') AS source_type,
+  coalesce(s.project, '') AS project,
   size(coalesce(s.participants, [])) AS people,
   toString(s.started_at) AS started_at

@@ -121,7 +121,7 @@ class Memory:
     is_own_line: bool = False
     # That source is a mail or a channel, or it is an overview of such: most in it is for whoever reads it that day.
     is_letter: bool = False
-    # That source is a channel, or a mail between more than two.
+    # Every source that says it is a channel, or a mail or a conversation between more than two.
     is_to_many: bool = False
     # That source is a talk, a mail or a channel, or it is an overview of such: what is said was not meant to be kept.
     is_said: bool = False

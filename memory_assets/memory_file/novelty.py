@@ -237,7 +237,7 @@ def _may_say_again(entry: Item, item: Item) -> bool:
 
 
 def _names_another(item: Item, left: Iterable[str]) -> bool:
-    """Whether words of a memory, those that no entry tells, name somebody or something, or are a figure."""
+    """Whether the words ``left`` of a memory name somebody or something, or are figures."""
     names = _names_in(item.entry.text)
     return any(word in names or word[0].isdigit() for word in left)
 

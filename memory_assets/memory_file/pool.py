@@ -26,6 +26,9 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
 CHANNELS = ("slack",)
+"""Of them what is of no project is a conversation of a few."""
+MANY = 3
+"""So many people are more than two, as the source names them."""
 SAID = ("conversation", "transcript", *LETTERS)
 OWN_LINES = ("file-edit", "memory-file")
 """Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
@@ -232,7 +235,10 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     was first.
     """
     newest: dict[str, tuple[tuple[float, str, int, int], dict[str, Any]]] = {}
+    to_few: set[str] = set()
     for row in rows:
+        if not _is_to_many(row):
+            to_few.update(row["memory_ids"])
         started = read_instant(row["started_at"])
         stated = zip(row["memory_ids"], row["turns"], row["positions"], row["said_at"], strict=True)
         for memory_id, turn, position, at in stated:
@@ -247,9 +253,12 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                     "position": position,
                     "is_own_line": row["source_type"] in OWN_LINES,
                     "is_letter": row["source_type"] in LETTERS,
-                    "is_to_many": row["source_type"] in CHANNELS
-                    or (row["source_type"] in LETTERS and row["people"] > 2),
                     "is_said": row["source_type"] in SAID,
                 }
                 newest[memory_id] = (order, place)
-    return {memory_id: place for memory_id, (_, place) in newest.items()}
+    return {memory_id: place | {"is_to_many": memory_id not in to_few} for memory_id, (_, place) in newest.items()}
+
+
+def _is_to_many(row: Mapping[str, Any]) -> bool:
+    is_channel = row["source_type"] in CHANNELS and bool(row["project"])
+    return is_channel or (row["source_type"] in LETTERS and row["people"] >= MANY)

@@ -155,13 +155,14 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
 
 
 def is_anothers_own(memory: Memory, owner: Owner) -> bool:
-    """Whether somebody else talks of their own matters, and says nothing of the owner in it, but for "we": it is the
-    owner's file.
+    """Whether somebody else speaks of their own matters, and of nothing of the owner's: it is the owner's file.
 
-    To many, "we" may be all of them, and who is called by name is spoken to; in a letter to one person, that is the
-    owner.
+    In a talk: of their own matters, the owner not named, but for "we". To many: of themselves alone, without "we" or
+    "you", the owner not named. In a letter to one person, who is the owner: never.
     """
     if not owner.names or memory.entity_type != "KnowledgeChunk" or not memory.is_said:
+        return False
+    if _speaker_of(memory) in owner.names:
         return False
     said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in (memory.text, memory.published))
     if memory.is_letter:

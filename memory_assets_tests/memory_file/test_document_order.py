@@ -165,19 +165,24 @@ def test_what_a_conversation_says_on_one_day_stands_in_its_order_and_its_later_d
 
 
 @pytest.mark.parametrize(
-    ("source_type", "people", "is_letter", "is_to_many"),
+    ("source_type", "project", "people", "is_letter", "is_to_many"),
     [
-        ("slack", 1, True, True),
-        ("email", 3, True, True),
-        ("email", 2, True, False),
-        ("email", 0, True, False),
-        ("conversation", 4, False, False),
-        ("note", 3, False, False),
+        ("slack", "general", 1, True, True),
+        ("slack", "", 2, True, False),
+        ("slack", "", 3, True, True),
+        ("email", "", 3, True, True),
+        ("email", "", 2, True, False),
+        ("email", "", 0, True, False),
+        ("conversation", "", 4, False, False),
+        ("note", "garden", 3, False, False),
     ],
 )
 def test_a_channel_and_a_mail_between_more_than_two_are_to_many(
-    source_type: str, people: int, is_letter: bool, is_to_many: bool
+    source_type: str, project: str, people: int, is_letter: bool, is_to_many: bool
 ) -> None:
-    told = {"memory_ids": ["a"], "turns": [0], "positions": [0], "said_at": [""], "started_at": None, "source_id": "s"}
-    found = places([told | {"source_type": source_type, "people": people}])["a"]
+    row = {"memory_ids": ["a"], "turns": [0], "positions": [0], "said_at": [""], "started_at": None, "source_id": "s"}
+    row |= {"source_type": source_type, "project": project, "people": people}
+    found = places([row])["a"]
     assert (found["is_letter"], found["is_to_many"]) == (is_letter, is_to_many)
+    to_one = row | {"source_id": "r", "source_type": "email", "project": "", "people": 2}
+    assert not any(places(rows)["a"]["is_to_many"] for rows in ([row, to_one], [to_one, row]))

@@ -609,6 +609,13 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_stand_in_no_file(
         ("I sold you my boat.", "Ben", None, True),
         ("Our lease ends on 31 May, my landlord says.", "Ben", None, True),
         ("The launch moves to 3 May.", "Ben", None, True),
+        ("The I/O limits of the cluster were raised to 4 TB.", "Ben", None, True),
+        ("Deploys are frozen until Monday, i.e. until 3 May.", "Ben", None, True),
+        ("Set it in my.cnf to 4 GB on all replicas.", "Ben", None, True),
+        ("Lanseringen flyttas till den 3 maj i Stockholm.", "Ben", None, True),
+        ("@channel I moved the retro to Thursday 5 May at 10.", "Ben", None, True),
+        ("I start the new course in May.", "Maria Lindqvist", None, True),
+        ("i'll move it to caddy on 3 May.", "Ben", None, False),
     ],
 )
 @pytest.mark.parametrize("is_to_many", [True, False])

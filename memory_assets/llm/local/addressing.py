@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from memory_assets.llm.local.language import ENGLISH, language_of
 from memory_assets.text.words import SENTENCE_END
 
-_OF_SELF = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.I)
-_TO_HEARERS = re.compile(r"\b(?:you|your|yours|we|us|our|ours|everybody|everyone|please)\b", re.I)
+# Neither "I/O" and "i.e." nor "my.cnf".
+_OF_SELF = re.compile(r"(?<![\w./@-])(?:i(?![./]\w)|me(?![@.]\w)|my(?!\.\w)|mine|myself)\b", re.I)
+_TO_HEARERS = re.compile(r"@(?:channel|here)\b|\b(?:you|your|yours|we|us|our|ours|everybody|everyone|please)\b", re.I)
 _HEARER = re.compile(r"\b(?:you|yours?|yourself)\b", re.I)
 _WE = re.compile(r"\b(?:we|us|our|ours|ourselves)\b", re.I)
 _SPEAKER = re.compile(r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?)\b")
@@ -17,7 +19,8 @@ _CALLED = re.compile(r"\s*(?:(?i:hi|hey|hello|dear)\s+)?(?:@([\w'’-]+)|([A-Z][
 
 def is_of_self(text: str) -> bool:
     """Whether a speaker speaks of themselves and to nobody: "I will paint my boat"."""
-    return _OF_SELF.search(text) is not None and _TO_HEARERS.search(text) is None
+    is_self = _OF_SELF.search(text) is not None and _TO_HEARERS.search(text) is None
+    return is_self and language_of(text) == ENGLISH  # "i" is a small word of many languages
 
 
 def means_speaker(text: str) -> bool:

@@ -15,7 +15,7 @@ from memory_assets.llm.local.language import ENGLISH, Parsed, Token, is_content,
 from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.standalone import is_sentence
+from memory_assets.llm.local.standalone import SUBJECTS, is_sentence
 from memory_assets.llm.local.statements import Verdict, judge
 from memory_assets.llm.local.telling import Telling, Told
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
@@ -128,8 +128,10 @@ def _is_unreadable(text: str) -> bool:
 
 
 def _sets_against(parsed: Parsed) -> bool:
-    """Whether a clause is set against what was said before it."""
-    return any(token.lower == "but" and token.dep == "cc" for token in parsed.tokens)
+    """Whether a clause of its own is set against what was said before it: no "long but beautiful journey"."""
+    tokens = parsed.tokens
+    at = next((at for at, token in enumerate(tokens) if token.lower == "but" and token.dep == "cc"), len(tokens))
+    return any(token.dep in SUBJECTS for token in tokens[at + 1 :])
 
 
 def _tells_before(sentence: Sentence, end: int) -> bool:

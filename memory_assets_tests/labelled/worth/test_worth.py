@@ -79,6 +79,8 @@ def test_what_says_how_a_story_went_on_is_no_mood() -> None:
     assert half.statement is not None and whole.statement is not None
     assert whole.statement.startswith(half.statement) and "found work at the museum" in whole.statement
     assert (half.content_type, whole.content_type) == ("insight", "insight")
+    for mood in ("It was a tough but important lesson about my career.", "It was sad but also a relief for us."):
+        assert _said(f"I lost my job at the shipyard. {mood}")[-1].content_type == "chitchat"
 
 
 def _said_to_an_assistant(*said: str) -> list[Statement]:
