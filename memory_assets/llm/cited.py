@@ -21,7 +21,7 @@ from memory_assets.text.words import POSSESSIVE, SENTENCE_END, UNSPACED_RUN, WOR
 
 LONGEST = 300
 MOST_CITED = 8
-TOLD_SHARE, ORDERED_SHARE = 0.5, 0.75
+COVERED_SHARE, ORDERED_SHARE = 0.5, 0.75
 """So much of a memory's content, and of a standing instruction's, stands in a line that rests on it."""
 _FIRST_OR_SECOND = re.compile(
     r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?|[Yy]ou(?:rs?|rself|rselves)?)\b"
@@ -97,10 +97,10 @@ def fault(text: str, cited: Sequence[Cited]) -> str | None:
     return next(filter(None, _faults(text, cited)), None)
 
 
-def tells(text: str, one: Cited, owner: str = "") -> bool:
+def covers(text: str, one: Cited, owner: str = "") -> bool:
     """Whether a line says a memory: at least half of its content, by its words. That somebody is named says nothing."""
     wanted = _read(one.text) - _read(f"{owner} {one.said_by or ''}")
-    return len(wanted & _read(text)) >= max(1, TOLD_SHARE * len(wanted))
+    return len(wanted & _read(text)) >= max(1, COVERED_SHARE * len(wanted))
 
 
 def _faults(text: str, cited: Sequence[Cited]) -> Iterator[str | None]:
@@ -190,7 +190,7 @@ def _turned_condition(text: str, cited: Sequence[Cited]) -> str | None:
     if added := sorted(word for word, what in mine if not _is_among(word, what, theirs)):
         return f"adds {added[0]!r} to what it cites"
     ordered = [one.text for one in cited if one.is_standing]
-    for sentence in (*_told_sentences(text, cited), *ordered):
+    for sentence in (*_covered_sentences(text, cited), *ordered):
         if lost := sorted(word for word, what in _conditions(sentence) if not _is_among(word, what, mine)):
             return f"leaves out {lost[0]!r}"
     said = " ".join(one.text for one in cited)
@@ -270,7 +270,7 @@ def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
     """
     mine = _words(text)
     for one in cited:
-        for sentence in _told_sentences(text, [one]):
+        for sentence in _covered_sentences(text, [one]):
             tokens = WORD.findall(_without_times(sentence, one.on))
             names = {POSSESSIVE.sub("", token) for token in tokens if token[0].isupper()}
             names = {name for name in names if name.casefold() not in words.STOP_WORDS}
@@ -282,7 +282,7 @@ def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
     return None
 
 
-def _told_sentences(text: str, cited: Sequence[Cited]) -> Iterator[str]:
+def _covered_sentences(text: str, cited: Sequence[Cited]) -> Iterator[str]:
     """The sentences of which a line says something besides names."""
     mine = _read(text)
     for one in cited:

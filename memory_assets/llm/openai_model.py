@@ -225,9 +225,9 @@ class OpenAIModel:
                 reason = str(error)
             else:
                 stored = StoredAnswer(value.model_dump_json(), spent_in, spent_out)
-                kept = self._ledger.keep_answer(question.key, stored, call)
-                if kept.text != stored.text:
-                    value = read_answer(kept.text, answer)
+                final = self._ledger.keep_answer(question.key, stored, call)
+                if final.text != stored.text:
+                    value = read_answer(final.text, answer)
                 return Answer(value, self.name, spent_in, spent_out, spent_usd, False)
             if reply.refusal or is_last:
                 break

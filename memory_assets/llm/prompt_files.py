@@ -152,12 +152,12 @@ def _lean(value: Any) -> Any:
     for row in value:
         if not isinstance(row, Mapping):
             return value
-        kept = {name: field for name, field in row.items() if field is not None and field != ()}
-        if isinstance(at := kept.get("at"), str):
+        fields = {name: field for name, field in row.items() if field is not None and field != ()}
+        if isinstance(at := fields.get("at"), str):
             if at[:10] == day:
-                del kept["at"]
+                del fields["at"]
             day = at[:10]
-        rows.append(kept)
+        rows.append(fields)
     return rows
 
 

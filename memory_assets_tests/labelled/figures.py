@@ -34,7 +34,7 @@ TOLERANCE = 0.005
 Figures = Mapping[str, Mapping[str, float]]
 
 
-def kept(source: LabelledSource, answer: Extraction) -> list[Named]:
+def confident(source: LabelledSource, answer: Extraction) -> list[Named]:
     """What the specification's rule keeps of an answer (004, Phase 2, Step 1): the anchors of the graph."""
     decision = decide(answer, source.text.turns, source.text.owner_speaker, user="labelled", count_tokens=len)
     return [(mention.kind, mention.name) for mention in decision.mentions]
@@ -110,7 +110,7 @@ def measured() -> Figures:
     """This code's figures: precision, recall and F1 of what is kept by kind, and of names taken for one."""
     scores = {
         f"{subset} {kind}": one
-        for subset, kinds in measure(local_answers(), kept).items()
+        for subset, kinds in measure(local_answers(), confident).items()
         for kind, one in kinds.items()
     }
     scores.update({f"{subset} names": one for subset, one in measure_names(resolved_groups).items()})

@@ -141,25 +141,25 @@ def run_on_apart(sentence: str) -> list[str]:
         return [sentence]
     parts: list[str] = []
     begin = 0
-    told = _without_quotations(sentence)
-    cuts = list((_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(told))
+    unquoted = _without_quotations(sentence)
+    cuts = list((_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(unquoted))
     ends = [*(match.start() for match in cuts[1:]), len(sentence)]
     for match, end in zip(cuts, ends, strict=False):
         if (
-            _stands(sentence, begin, match.start())
-            and _stands(sentence, match.end())
+            _is_enough(sentence, begin, match.start())
+            and _is_enough(sentence, match.end())
             and not _needed(sentence[begin : match.end()])
-            and not (end - begin <= RUN_ON and _is_contrast(told, match))
-            and not (match[0] == ", " and _LEADS.match(told, begin))
+            and not (end - begin <= RUN_ON and _is_contrast(unquoted, match))
+            and not (match[0] == ", " and _LEADS.match(unquoted, begin))
         ):
             parts.append(sentence[begin : match.start()])
             begin = match.end()
     return _tidy([*parts, sentence[begin:]]) if parts else [sentence]
 
 
-def _is_contrast(told: str, cut: re.Match[str]) -> bool:
+def _is_contrast(unquoted: str, cut: re.Match[str]) -> bool:
     """Whether what follows turns what is said before ("but I missed it"), and does not only ask."""
-    return cut[0].strip(" ,").startswith("but") and _ASKED_AFTER.match(told, cut.start()) is None
+    return cut[0].strip(" ,").startswith("but") and _ASKED_AFTER.match(unquoted, cut.start()) is None
 
 
 def wishes_apart(sentence: str) -> list[str]:
@@ -171,19 +171,19 @@ def wishes_apart(sentence: str) -> list[str]:
         return [sentence]
     spans: list[tuple[int, int, bool]] = []
     begin = 0
-    told = _without_quotations(sentence)
-    for match in _WISH.finditer(told):
+    unquoted = _without_quotations(sentence)
+    for match in _WISH.finditer(unquoted):
         opening = match.start("wish") if match["wish"] else match.start("noun")
         if opening < begin:
             continue
-        following = _NEXT.search(told, opening + 1)
+        following = _NEXT.search(unquoted, opening + 1)
         end = following.start() if following else len(sentence)
         if len(sentence[opening:end].split()) < _FEWEST_WORDS:
             continue
-        if following and not _stands(sentence, following.end()):
+        if following and not _is_enough(sentence, following.end()):
             end = len(sentence)  # too little to stand alone
         before = _LEADS_TO_IT.sub("", sentence[begin : match.start()])
-        if _POINTS_BACK.search(sentence[opening:end]) or not _stands(before) or _needed(sentence[begin:opening]):
+        if _POINTS_BACK.search(sentence[opening:end]) or not _is_enough(before) or _needed(sentence[begin:opening]):
             opening = begin
         else:
             spans.append((begin, begin + len(before), False))
@@ -218,6 +218,6 @@ def _needed(before: str) -> bool:
     return len(before) <= RUN_ON * 2 and _CONDITION.search(before) is not None
 
 
-def _stands(text: str, begin: int = 0, end: int = sys.maxsize) -> bool:
+def _is_enough(text: str, begin: int = 0, end: int = sys.maxsize) -> bool:
     """Whether this part of a text has words enough; the text behind them is not looked at."""
     return _ENOUGH.match(text, begin, end) is not None

@@ -74,9 +74,9 @@ def may_conflict(found: Alignment) -> bool:
 
 def _shares(found: Alignment, side: int) -> bool:
     words = zip(found.texts[side].words, found.same[side], found.near[side], strict=True)
-    telling = [same or near >= ALIKE for word, same, near in words if word.worth > 0]
-    rest = telling.count(False)
-    return rest <= MOST_LEFT and rest <= telling.count(True) + 1
+    shared = [same or near >= ALIKE for word, same, near in words if word.worth > 0]
+    rest = shared.count(False)
+    return rest <= MOST_LEFT and rest <= shared.count(True) + 1
 
 
 def conflict(found: Alignment, earlier: Parsed, later: Parsed) -> Conflict | None:

@@ -20,7 +20,7 @@ from memory_assets.llm.local.mentions import find_names, find_people
 from memory_assets.llm.local.reading import Sentence
 from memory_assets.llm.tasks import ExtractedEntity, SourceText
 
-KEPT_CONFIDENCE = 7.0  # what the entities room keeps from (004, Phase 2, Step 1)
+LEAST_CONFIDENCE = 7.0  # what the entities room keeps from (004, Phase 2, Step 1)
 MOST_SUBPOINTS = 8
 FEWEST_SUBPOINTS = 3  # more than two subpoints are needed to be kept (same place)
 SUBPOINT_LENGTH = 160
@@ -82,11 +82,11 @@ def _rank(candidates: list[Candidate], sentences: int, turns: int) -> list[Candi
         "person": 8 + min(14, turns // 4),
     }
     for candidate in ranked:
-        if candidate.is_speaker or candidate.confidence < KEPT_CONFIDENCE:
+        if candidate.is_speaker or candidate.confidence < LEAST_CONFIDENCE:
             continue
         room[candidate.kind] -= 1
         if room[candidate.kind] < 0:
-            candidate.confidence = KEPT_CONFIDENCE - 0.5
+            candidate.confidence = LEAST_CONFIDENCE - 0.5
     ranked.sort(key=lambda c: (-c.confidence, -len(c.sentences), c.key))
     # Ties in one name: "pottery" as a concept beats "Pottery" as a name only by standing first.
     return ranked[:MOST_ENTITIES]

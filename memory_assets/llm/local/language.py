@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BATCH = 128
 LONGEST_TEXT = 1_200
 LONGEST_WORD = 60
-KEPT_TOKENS = 200_000
+CACHED_TOKENS = 200_000
 """So many tokens of what was described are kept until it is extracted from: about a megabyte of text, in 30 MB."""
 
 _CAPITAL_INSIDE = re.compile(r"(?<=[^.!?\s])[ ][\"'(“‘]?(?!I\b)[A-Z]")
@@ -99,8 +99,8 @@ class Parsed:
 
 _lock = threading.Lock()
 _pipeline: Language | None = None
-_kept: dict[bytes, list[Parsed]] = {}
-_kept_tokens = 0
+_cache: dict[bytes, list[Parsed]] = {}
+_cached_tokens = 0
 
 
 def _load() -> Language:
@@ -121,20 +121,20 @@ def parse(
     texts will be asked for once more, as a source is first described and then extracted from. The last
     :data:`KEPT_TOKENS` are given out then as they were found.
     """
-    global _kept_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
+    global _cached_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
     key = _key_of(texts, nameless, shallow)
     with _lock:
-        known = _kept.pop(key, None)
+        known = _cache.pop(key, None)
         if known is not None:
-            _kept_tokens -= _tokens_of(known)
+            _cached_tokens -= _tokens_of(known)
             return known
     found = _parse_all(texts, nameless, shallow)
     if keep:
         with _lock:
-            _kept_tokens += _tokens_of(found) - _tokens_of(_kept.pop(key, ()))
-            _kept[key] = found
-            while _kept_tokens > KEPT_TOKENS:
-                _kept_tokens -= _tokens_of(_kept.pop(next(iter(_kept))))
+            _cached_tokens += _tokens_of(found) - _tokens_of(_cache.pop(key, ()))
+            _cache[key] = found
+            while _cached_tokens > CACHED_TOKENS:
+                _cached_tokens -= _tokens_of(_cache.pop(next(iter(_cache))))
     return found
 
 
@@ -142,8 +142,8 @@ def _key_of(texts: Sequence[str], nameless: Collection[str], shallow: Collection
     """All that an answer depends on: which texts, in which order, and where no names are looked for."""
     digest = hashlib.sha256()
     for text in (*texts, "", *sorted(nameless), "", *sorted(shallow)):
-        told = text.encode("utf-8", "surrogatepass")
-        digest.update(len(told).to_bytes(8) + told)
+        encoded = text.encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(8) + encoded)
     return digest.digest()
 
 

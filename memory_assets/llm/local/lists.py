@@ -48,12 +48,12 @@ def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
         bare = [at for at in numbers if _is_thing(items[at], language)]
         if not _is_of_things([items[at] for at in numbers], len(bare)):
             continue
-        told_here = {at for at in numbers if at in {*bare} or not _opens_with_verb(items[at].parsed)}
-        still_open = {at for at in told_here if items[at].piece.form is Form.TODO}
+        listed = {at for at in numbers if at in {*bare} or not _opens_with_verb(items[at].parsed)}
+        still_open = {at for at in listed if items[at].piece.form is Form.TODO}
         rows = (*_rows(items, sorted(still_open)), *_rows(items, sorted({*bare} - still_open)))
-        for row in (*rows, *([at] for at in sorted(told_here - {*bare} - still_open))):
-            told = ", ".join(_thing(items[at].piece) for at in row)
-            found |= {at: _listed(items[at], told if at == row[0] else "") for at in row}
+        for row in (*rows, *([at] for at in sorted(listed - {*bare} - still_open))):
+            text = ", ".join(_thing(items[at].piece) for at in row)
+            found |= {at: _listed(items[at], text if at == row[0] else "") for at in row}
     return found
 
 

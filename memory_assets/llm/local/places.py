@@ -116,9 +116,9 @@ class _Walk:
         inner = (text for _, text in self.items)
         # A main heading says what the note is about, as its title does.
         title = "" if any(level == 1 and text for level, text in self.headings) else self.title
-        told = [text for text in (title, *(text for _, text in self.headings), self.announced, *inner) if text]
-        told = told[-_MOST_OUTER:]
-        above = (one for at, one in enumerate(told) if not any(_says(other, one) for other in told[at + 1 :]))
+        leads = [text for text in (title, *(text for _, text in self.headings), self.announced, *inner) if text]
+        leads = leads[-_MOST_OUTER:]
+        above = (one for at, one in enumerate(leads) if not any(_says(other, one) for other in leads[at + 1 :]))
         return Place(tuple(above), row, is_quoted=self.is_quoted)
 
     def announce(self, text: str = "") -> None:
@@ -223,7 +223,7 @@ def names_above(above: Sequence[str]) -> list[str]:
 def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line | None, title: str) -> Iterator[Block]:
     walk.columns = ()
     part = [line for line, _ in quotable]
-    told = sum(line.form is None and bool(line.text) and not line.raw.lstrip().startswith("|") for line in part)
+    prose_lines = sum(line.form is None and bool(line.text) and not line.raw.lstrip().startswith("|") for line in part)
     for group in _groups(part, [is_quoted for _, is_quoted in quotable]):
         line, end = part[group[0]], group[-1] + 1
         if _is_apart(line) or not line.text:
@@ -245,7 +245,7 @@ def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line 
         else:
             place = _of_prose(walk, line, after, opens=not group[0])
             # Other lines of prose stand beside it, or a list right below it.
-            is_line = told > len(own) or bool(walk.announced)
+            is_line = prose_lines > len(own) or bool(walk.announced)
             form = Form.HEADING if walk.announced else None
             if label := _RUN_IN.match(line.raw):
                 place = place._replace(above=(*place.above, label["label"]))
@@ -297,16 +297,16 @@ def _wrapped(part: Sequence[Line], quoted: Sequence[bool]) -> list[bool]:
     found = [False] * len(part)
     width, least, goes_on = 0, sys.maxsize, False
     for at in range(len(part) - 1, -1, -1):
-        told = part[at].raw.strip()
+        text = part[at].raw.strip()
         if part[at].form is not None or not part[at].text:
             continue
         following = part[at + 1] if at + 1 < len(part) and quoted[at + 1] == quoted[at] else None
         if following is None or following.form is not None or not following.text:
-            width, least, goes_on = len(told), sys.maxsize, False
+            width, least, goes_on = len(text), sys.maxsize, False
         else:
             below = following.raw.strip()
-            width, goes_on = max(width, len(told)), goes_on or below[0].islower()
-            least = min(least, len(told) + 1 + len(below.split()[0]))
+            width, goes_on = max(width, len(text)), goes_on or below[0].islower()
+            least = min(least, len(text) + 1 + len(below.split()[0]))
         found[at] = goes_on and _FULL <= width < least
     return found
 
@@ -365,18 +365,18 @@ def lead_of(text: str) -> str:
     """What a title says of what stands below it, without its day; "" where it is only a day or a span of months, or too
     long for that.
     """
-    told, language = text.strip(_MARKS), language_of(text)
-    words = without_days(told, f" {_DAY} ").split()
+    title, language = text.strip(_MARKS), language_of(text)
+    words = without_days(title, f" {_DAY} ").split()
     if _DAY in words:
         left = [word for at, word in enumerate(words) if word != _DAY and not _is_of_day(words, at, language)]
-        told = re.sub(r"\(\s*+\)", "", " ".join(left)).strip(f"{_MARKS},")
-    named = [word for word in BARE_WORD.findall(told) if not word.isdigit()]
+        title = re.sub(r"\(\s*+\)", "", " ".join(left)).strip(f"{_MARKS},")
+    named = [word for word in BARE_WORD.findall(title) if not word.isdigit()]
     months = {word for word in named if is_month(word, language)}
-    if len(months) == 1 and not _YEAR.search(told):
+    if len(months) == 1 and not _YEAR.search(title):
         months = set()  # "August" and "June" are people, too
     if all(weekday_of(word, language) is not None or word.casefold() in TIMES or word in months for word in named):
         return ""  # "Friday evening", "Jan – Mar 2026"
-    return _short(told)
+    return _short(title)
 
 
 def _is_of_day(words: Sequence[str], at: int, language: str) -> bool:
@@ -396,15 +396,15 @@ def _joins_days(word: str) -> bool:
     return word in {"-", "–", "—", "/", "&", "+"} or word.isalpha() and len(word) <= 3
 
 
-def _short(told: str) -> str:
+def _short(text: str) -> str:
     """A line as it leads in others; "" where it is too long for that, or says nothing."""
-    short = _ASIDE.sub("", told) if len(told) > LONGEST_LEAD // 2 else told
+    short = _ASIDE.sub("", text) if len(text) > LONGEST_LEAD // 2 else text
     return short if len(short) <= LONGEST_LEAD and any(map(str.isalnum, short)) else ""
 
 
 def _says(text: str, lead: str) -> bool:
     """Whether a text has the words of what stands above it; a name as it is written ("Max" is no "max 3 tablets")."""
-    words, told = BARE_WORD.findall(lead), BARE_WORD.findall(text)
+    words, said = BARE_WORD.findall(lead), BARE_WORD.findall(text)
     if not words:
         return lead in text
     names = [is_given_name(word) or is_surname(word) for word in words]
@@ -413,9 +413,9 @@ def _says(text: str, lead: str) -> bool:
         wanted
         == [
             word if is_name else word.casefold()
-            for word, is_name in zip(told[at : at + len(words)], names, strict=True)
+            for word, is_name in zip(said[at : at + len(words)], names, strict=True)
         ]
-        for at in range(len(told) - len(words) + 1)
+        for at in range(len(said) - len(words) + 1)
     )
 
 
@@ -428,6 +428,6 @@ def _title_lead(title: str, texts: Sequence[str]) -> str:
 
 def is_title(text: str) -> bool:
     """Whether a paragraph is one short line of no sentence: what some write above a note without a mark."""
-    told = [line for line in lines(text[:400]) if line.text]
-    is_one = len(told) == 1 and told[0].form is None
-    return is_one and len(told[0].text) <= LONGEST_LEAD and told[0].text[-1] not in f"{_ENDS}:"
+    filled = [line for line in lines(text[:400]) if line.text]
+    is_one = len(filled) == 1 and filled[0].form is None
+    return is_one and len(filled[0].text) <= LONGEST_LEAD and filled[0].text[-1] not in f"{_ENDS}:"

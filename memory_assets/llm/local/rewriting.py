@@ -96,11 +96,11 @@ def statement_of(said: Said) -> str | None:
         return None
     if language_of(text) != ENGLISH:
         return text if words_in(text) >= FEWEST_OF_OTHER_LANGUAGES else None  # "Mm." is of none
-    told = _Rewriting(said).result()
-    return told if told is None or said.is_order or words_in(told) <= MOST_WORDS else None
+    statement = _Rewriting(said).result()
+    return statement if statement is None or said.is_order or words_in(statement) <= MOST_WORDS else None
 
 
-def told_behind(said: Said, told: str, after: Parsed) -> str | None:
+def restated_behind(said: Said, statement: str, after: Parsed) -> str | None:
     """A sentence behind what is told of those before it (``after``), as one statement; None where nobody would
     understand that either, or remember it as one thing.
     """
@@ -111,7 +111,7 @@ def told_behind(said: Said, told: str, after: Parsed) -> str | None:
     more = following.result()
     if more is None or following.proposes:
         return None
-    both = f"{told}{'' if told[-1] in ENDS else '.'} {more}"
+    both = f"{statement}{'' if statement[-1] in ENDS else '.'} {more}"
     return both if words_in(both) <= MOST_WORDS else None
 
 
@@ -415,8 +415,8 @@ class _Rewriting:
         if token.dep == "poss":
             return self.tokens[token.head].lemma in _BETWEEN and not children(self.tokens, token.head, {"prep"})
         since = any(self.tokens[at].lower == "since" for at in children(self.tokens, token.head, {"mark"}))
-        told = (at for at in children(self.tokens, token.head, {"advmod"}) if since or at < token.head)
-        is_last = any(self.tokens[at].lower == "last" for at in told)  # but "we came last"
+        adverbs = (at for at in children(self.tokens, token.head, {"advmod"}) if since or at < token.head)
+        is_last = any(self.tokens[at].lower == "last" for at in adverbs)  # but "we came last"
         return token.dep == "nsubj" and (is_last or self._follows(place).lower() == "last")
 
     def _companion(self, place: int) -> str | None:
@@ -570,10 +570,10 @@ class _Rewriting:
             if place > self.start and tokens[place - 1].tag == "." and tokens[place].is_capitalised:
                 word = word[:1].upper() + word[1:]
             parts += [word, text[tokens[place].end : end]]
-        told = " ".join("".join(parts).split())
+        statement = " ".join("".join(parts).split())
         if self.lead:
-            told = told.rstrip("?") + "." if told.endswith("?") else told
-        return told[:1].upper() + told[1:] if any(map(str.isalnum, told)) else None
+            statement = statement.rstrip("?") + "." if statement.endswith("?") else statement
+        return statement[:1].upper() + statement[1:] if any(map(str.isalnum, statement)) else None
 
 
 def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:

@@ -144,8 +144,8 @@ def matter_of(parsed: Parsed) -> int | None:
     if subject is None or not _is_speakers(tokens, subject):
         return None
     verb = tokens[subject].head
-    is_told = tokens[verb].start >= start and tokens[verb].dep not in _BESIDE and _is_finite(tokens, verb)
-    return start if is_told else None
+    is_statement = tokens[verb].start >= start and tokens[verb].dep not in _BESIDE and _is_finite(tokens, verb)
+    return start if is_statement else None
 
 
 def _is_speakers(tokens: tuple[Token, ...], subject: int) -> bool:

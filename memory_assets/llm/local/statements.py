@@ -140,8 +140,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         # A step is one of how something is done, and an entry says how something is.
         lays_down = is_order and piece.form is not Form.STEP and not setting.is_entry
         order = LEAST[Kind.INSTRUCTION] if lays_down else SURE_OF_INSTRUCTION
-        is_told = setting.is_entry or setting.is_listed and setting.row
-        none = math.inf if is_told else LEAST_OF_NONE
+        is_noted = setting.is_entry or setting.is_listed and setting.row
+        none = math.inf if is_noted else LEAST_OF_NONE
         least = LEAST | {Kind.NONE: none, Kind.FACT: 0.0, Kind.TASK: sure, Kind.INSTRUCTION: order}
         is_wish = setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION
         if is_wish and not setting.is_of_somebody:

@@ -19,7 +19,7 @@ from memory_assets_tests.bench.corpora import corpora
 from memory_assets_tests.labelled.kinds.sentences import LabelledSentence, turns, words_of
 
 LABELS = Path(__file__).with_name("labels.tsv")
-LEANS, STANDS = "leans", "stands"
+LEANS, INDEPENDENT = "leans", "stands"
 
 
 def _labelled() -> list[tuple[LabelledSentence, str]]:
@@ -44,7 +44,7 @@ def _labelled() -> list[tuple[LabelledSentence, str]]:
 def test_every_label_is_known() -> None:
     labels = [label for _, label in _labelled()]
     assert len(labels) > 500
-    assert set(labels) == {LEANS, STANDS}
+    assert set(labels) == {LEANS, INDEPENDENT}
 
 
 @pytest.mark.skipif(not corpora().is_dir(), reason=f"the corpora are not at hand: {corpora()}")

@@ -39,7 +39,7 @@ def examples(path: Path) -> Iterator[Example]:
         labels = [(_words(text), worth) for text, worth in row["worth"]]
         for source in _sources(row["text"], row["file"], row["owner"]):
             for candidate in each_once(list(candidates(source, read(source).sentences))):
-                found = _labels_of(_words(candidate.told.parsed.text), labels)
+                found = _labels_of(_words(candidate.restated.parsed.text), labels)
                 if found and is_judged(*candidate, source):
                     yield Example(row["owner"], row["writer"], source, candidate, max(found))
 

@@ -92,11 +92,11 @@ def examples() -> list[Example]:
         for one in _pairs(path, source)
     ]
     found = [*said, *_strangers(said), *_forms(), *_sick(), *_real(), *_near(), *_frames()]
-    told = list(dict.fromkeys(one.earlier.text for one in found if one.source not in ("sick", "real", "frames")))
+    texts = list(dict.fromkeys(one.earlier.text for one in found if one.source not in ("sick", "real", "frames")))
     setting = Setting("conversation", True, True)
     kinds = {
         text: judge(Piece(text, Form.SENTENCE), parsed, setting).kind
-        for text, parsed in zip(told, parse(told), strict=True)
+        for text, parsed in zip(texts, parse(texts), strict=True)
     }
     return [_with_kind(one, kinds.get(one.earlier.text)) for one in found]
 

@@ -66,9 +66,9 @@ def examples(labels: Mapping[Pointer, str] | None = None) -> Iterator[Example]:
         if place not in places:
             continue
         for candidate in candidates(source, read(source).sentences):
-            sentence = candidate.told.sentence
+            sentence = candidate.restated.sentence
             label = labels.get(Pointer(place, sentence.turn, digest_of(sentence.text)))
-            if label is not None and candidate.told.statement:
+            if label is not None and candidate.restated.statement:
                 yield Example(place, source, candidate, label)
 
 
@@ -82,7 +82,7 @@ def written() -> Iterator[Example]:
         )
         source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="user", turns=turns)
         candidate = next(candidates(source, read(source).sentences))
-        if candidate.told.statement:
+        if candidate.restated.statement:
             yield Example(Place("written", str(at % PARTS_OF_WRITTEN), str(at)), source, candidate, row["label"])
 
 
@@ -92,7 +92,7 @@ def invented(path: Path) -> Iterator[Example]:
         labels = {(part, turn, digest): label for part, turn, digest, label in row["worth"]}
         for part, source in parts(row):
             for candidate in candidates(source, read(source).sentences):
-                sentence = candidate.told.sentence
+                sentence = candidate.restated.sentence
                 label = labels.get((part, sentence.turn, digest_of(sentence.text)))
                 if label is not None and is_judged(*candidate, source):
                     place = Place(row["kind"], row["id"], str(part))
