@@ -1,8 +1,8 @@
 """Whether a line that a model wrote says what it cites, and nothing else: of a file, of a description. Pure.
 
 Judged are its names, numbers, days, denials and conditions, whether it names who speaks and who is spoken of, and that
-it has no words of its own. These are forms, and in doubt they fail: in place of what fails a memory stands in its own
-words. Who does what to whom they don't see.
+it has no words of its own. These checks compare forms, and fail in doubt: a line that fails is replaced by the memory's
+own words. They don't see who does what to whom.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memory_assets.text.words import POSSESSIVE, SENTENCE_END, UNSPACED_RUN, WOR
 LONGEST = 300
 MOST_CITED = 8
 COVERED_SHARE, ORDERED_SHARE = 0.5, 0.75
-"""So much of a memory's content, and of a standing instruction's, stands in a line that rests on it."""
+"""A line that cites a memory has at least this share of its content, or of a standing instruction's."""
 _FIRST_OR_SECOND = re.compile(
     r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?|[Yy]ou(?:rs?|rself|rselves)?)\b"
 )
@@ -167,7 +167,7 @@ def _counted(text: str) -> list[tuple[str, frozenset[str]]]:
 
 
 def _turned_denial(text: str, cited: Sequence[Cited]) -> str | None:
-    """A denial that none of them says, or that is lost of what the line tells of them."""
+    """A denial that none of them says, or one of theirs that the line leaves out."""
     mine, whole = _denied(text), _read(text)
     theirs = [_denied(one.text) for one in cited]
     every = [what for denied in theirs for what in denied]
@@ -185,7 +185,7 @@ def _denied(text: str) -> list[frozenset[str]]:
 
 
 def _turned_condition(text: str, cited: Sequence[Cited]) -> str | None:
-    """An "if" or "might" that the line adds, or loses of what it tells; or as done what is only meant to be done."""
+    """An "if" or "might" that the line adds, or leaves out of what it covers; or as done what is only intended."""
     mine, theirs = _conditions(text), [pair for one in cited for pair in _conditions(one.text)]
     if added := sorted(word for word, what in mine if not _is_among(word, what, theirs)):
         return f"adds {added[0]!r} to what it cites"
@@ -265,8 +265,8 @@ def _unnamed_speaker(text: str, cited: Sequence[Cited]) -> str | None:
 
 
 def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
-    """The name, or other word, that a sentence which the line tells opens with; or, of one that names somebody,
-    anybody at all.
+    """A covered sentence's first name that the line leaves out; or anybody at all, where the sentence names
+    somebody.
     """
     mine = _words(text)
     for one in cited:
@@ -298,7 +298,7 @@ def _without_times(sentence: str, on: date | None) -> str:
 
 
 def _foreign_day(text: str, cited: Sequence[Cited]) -> str | None:
-    """A day that none of them names or is of; or one told by what "yesterday" is, of words of several days."""
+    """A day that none of them names or is of; or one given as "yesterday", of words of several days."""
     own = {one.on for one in cited}
     newest = max((day for day in own if day), default=None)
     if len(own) > 1 and when.notes_of(text, newest):

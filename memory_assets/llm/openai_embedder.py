@@ -89,7 +89,7 @@ class OpenAIEmbedder:
         return found
 
     def _request(self, texts: list[str], *, asset: str, user_id: str) -> dict[str, np.ndarray]:
-        """One request; its vectors are kept before anything else is done with them."""
+        """One request; its vectors are stored before anything else is done with them."""
         try:
             return self._request_once(texts, asset, user_id)
         except ForeignAnswerError:  # a proxy's page, half a document: the next one may be an answer

@@ -88,7 +88,7 @@ class OpenAIModel:
     def ask_many(
         self, task: str, payloads: Sequence[BaseModel], answer: type[A], *, asset: str, user_id: str
     ) -> list[Answer[A] | ModelError]:
-        """Answers in the payloads' order; an error stands where there is none."""
+        """Answers in the payloads' order; an error where there is none."""
         return self._ask_level(task, list(payloads), answer, asset, user_id, level=1)
 
     def _ask_level(

@@ -16,7 +16,7 @@ A file has a header, the system text, a line ``--- user ---`` and the user's tex
     {{turns}}
     </data>
 
-Placeholders are the payload's fields. They stand inside the ``<data>`` fence only: what a source says is
+Placeholders are the payload's fields. They are inside the ``<data>`` fence only: what a source says is
 data. Every value is written as JSON in one line (a list: one line per item), and a ``<`` that could open
 or close anything is written ``\\u003c``, so that no text can forge the fence or another line.
 """

@@ -12,7 +12,7 @@ from memory_assets.llm.tokens import well_formed
 
 A = TypeVar("A", bound=BaseModel)
 
-# Kept: what strict structured outputs know everywhere. Bounds and defaults are checked when we read.
+# What strict structured outputs know everywhere. Bounds and defaults are checked when we read.
 _ALLOWED = ("type", "enum", "const", "properties", "items", "anyOf", "$ref", "$defs")
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?[^\S\n]*+\n(.*)```", re.DOTALL)

@@ -166,7 +166,5 @@ def test_what_does_not_follow_fails_with_its_reason(text: str, memories: list[Ci
         ("Maya.", cited("Maya."), False),
     ],
 )
-def test_a_line_covers_a_memory_by_half_of_its_content_without_names(
-    text: str, memory: Cited, is_covered: bool
-) -> None:
+def test_a_line_covers_a_memory_by_half_of_its_content(text: str, memory: Cited, is_covered: bool) -> None:
     assert covers(text, memory, OWNER) is is_covered

@@ -16,7 +16,7 @@ BODY = (
 
 
 def named(*turns: str, kind: str = "email", sender: str = "Rosa Lund") -> set[str]:
-    """The people and things that are kept of a source, but for its sender."""
+    """The people and things that are found in a source, but for its sender."""
     source = SourceText(
         source_type=kind, title="", started_at=None, owner_speaker=sender if kind == "conversation" else None,
         turns=tuple(TurnText(index=at, speaker=sender, text=text) for at, text in enumerate(turns)),

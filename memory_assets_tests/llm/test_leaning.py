@@ -1,4 +1,4 @@
-"""Sentences that lean on the one before them: told with it, or not at all."""
+"""Sentences that lean on the one before them: restated with it, or not at all."""
 
 from __future__ import annotations
 

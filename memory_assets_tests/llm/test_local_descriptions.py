@@ -57,7 +57,7 @@ def request(name: str, *notes: tuple[str, int] | tuple[str, int, str], kind: str
         (request("Ada", ("2026-05-01: Ada moved the launch to June.", YEAR), ("The boat is blue.", YEAR)), []),
         # Nobody's "I".
         (request("Ada", ("I still need a present for Ada.", YEAR)), []),
-        # Of a concept one sentence, of words without spaces what stands there.
+        # Of a concept one sentence, of words without spaces what is there.
         (
             request("siren", ("The siren stands on the wall.", YEAR), ("The siren is loud.", YEAR), kind="concept"),
             1,

@@ -167,7 +167,7 @@ def test_statements_name_whom_they_are_about() -> None:
 def test_lead_ins_go_and_the_sentence_stays() -> None:
     texts = [statement.text for statement in extract(CHAT).statements]
     assert "I love working with clay." in texts
-    assert "Wow, that's great!" in texts  # chitchat is told apart, not lost
+    assert "Wow, that's great!" in texts  # chitchat is marked, not lost
 
 
 def test_a_description_keeps_its_form() -> None:

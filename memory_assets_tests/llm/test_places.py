@@ -1,4 +1,4 @@
-"""A note's lines are told whole, below what stands above them."""
+"""A note's lines are restated whole, below what is above them."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ GUESTS = "- Max\n\n  - allergic to nuts and milk\n  - sleeps in the room upstair
 ADDRESSES = "## Old address\n\n- Rua Augusta 12\n\n```\nfoo\n```\n## New address\n- Rua Nova 7"
 LOG = "".join(f"2026-10-14 10:00:0{second} ERROR pump=1\n" for second in range(3))
 IN_PLACE = [
-    # An item's depth is its indent, also where a blank line stands before it.
+    # An item's depth is its indent, also where a blank line is before it.
     (GUESTS, ["Max: allergic to nuts and milk", "Max: sleeps in the room upstairs", "Ann brings a salad"]),
     (
         "Max:\n\n    - allergic to nuts and milk\n    - sleeps in the room upstairs\n\nAnn:\n\n    - a bed at the door",
@@ -172,7 +172,7 @@ IN_PLACE = [
         ["Max: He is allergic to nuts.", "Ann brings a salad"],
     ),
     ("  - tea for the guests\n  - beds for the guests", ["tea for the guests", "beds for the guests"]),
-    # What stands around code or a log stands where it is written.
+    # What is around code or a log has the place where it is written.
     (ADDRESSES, ["Old address: Rua Augusta 12", "New address: Rua Nova 7"]),
     (
         "## Steps\nDeploy with:\n```\nmake deploy\n```\n## Gate\n- a can of oil",
@@ -201,11 +201,11 @@ IN_PLACE = [
         "|| nuts | milk |\n|---|---|---|\n| Max | ✓ | - |\n|| a \\| b | ✗ |",
         ["Max; nuts: ✓; milk: -", "nuts: a | b; milk: ✗"],
     ),
-    # What stands above a line is in it only in whole words, a name as it is written.
+    # What is above a line is in it only in whole words, a name as it is written.
     ("## Max\n- max 3 tablets a day\n- Max has the key", ["Max: max 3 tablets a day", "Max has the key"]),
     ("## Ann\n- annual check in the clinic", ["Ann: annual check in the clinic"]),
     ("## Tom\n- customs form for the boat", ["Tom: customs form for the boat"]),
-    # Days and times that several lines stand below.
+    # Days and times that several lines are below.
     (
         "## Morning\n- 1 tablet with water\n## Evening\n- 2 tablets with water",
         ["Morning: 1 tablet with water", "Evening: 2 tablets with water"],
@@ -225,7 +225,7 @@ IN_PLACE = [
         ["Ben has tea.", "Ben: Anna is his wife."],
     ),
     ("# Ben\n\nWorks at the bank. Allergic to nuts.", ["Ben: Works at the bank.", "Ben: Allergic to nuts."]),
-    # What is noted below somebody's name is told, however short it is, a bare day too; elsewhere a bare day is nothing.
+    # A note below somebody's name is a statement, however short, a bare day too; elsewhere a bare day is nothing.
     ("## Max\n- vegan\n- 22 August\n- works nights", ["Max: vegan", "Max: 22 August", "Max: works nights"]),
     (
         "## My aunt\n- no coffee\n- texts only, never answers",
@@ -241,19 +241,19 @@ IN_PLACE = [
         "# Health\n\n**Ears:** left, high tones. Aid fitted 5 May.\n\n**Gut**: onion.",
         ["Health: Ears: left, high tones.", "Health, Ears: Aid fitted 5 May.", "Health: Gut: onion."],
     ),
-    # A paragraph right below its heading is one, whose sentences are told each.
+    # A paragraph right below its heading is one, each of whose sentences is a statement.
     (
         "## Thu 29 Jan\nThe lease ends in May. The landlord has sold the house.",
         ["Thu 29 Jan: The lease ends in May.", "Thu 29 Jan: The landlord has sold the house."],
     ),
-    # An item in small letters is no sentence that stands alone.
+    # An item in small letters is no independent sentence.
     ("## The green car\n- rego runs out 6 November", ["The green car: rego runs out 6 November"]),
     # What is struck out holds no longer.
     (
         "## Doctor\n- ~~Ann Low, Main Rd~~ Ben Hart, Mill Lane\n- [ ] ~~choir on Mondays~~ no",
         ["Doctor: Ben Hart, Mill Lane"],
     ),
-    # A list of bare things is told as one, whether it has boxes or not.
+    # A list of bare things is one statement, whether it has boxes or not.
     (
         "## Packing\n- [ ] towels\n- [x] passport\n- [ ] sun cream\n- [ ] two pairs of socks",
         ["Packing: towels, sun cream, two pairs of socks", "Packing: passport (done)"],
@@ -323,7 +323,7 @@ def test_no_open_box_of_a_list_is_lost() -> None:
     found = statements("", "## Saturday jobs\n- [ ] laundry\n- [ ] dishes\n- [ ] vacuuming\n- [ ] tax return")
     (one,) = [one for one in found if one.statement]
     assert (one.statement, one.content_type) == ("Saturday jobs: laundry, dishes, vacuuming, tax return", "task")
-    assert one.durability > FileRules().least_retention, "it stands in a file where there is room"
+    assert one.durability > FileRules().least_retention, "it is in a file where there is room"
 
 
 def test_a_long_list_of_things_becomes_statements_that_can_be_remembered() -> None:

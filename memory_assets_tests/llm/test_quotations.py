@@ -1,4 +1,4 @@
-"""Quotations over several sentences: what stands in them somebody else has said."""
+"""Quotations over several sentences: what is in them somebody else has said."""
 
 from __future__ import annotations
 

@@ -325,8 +325,8 @@ def test_third_person(verb: str, form: str) -> None:
 
 def _said(turns: list[tuple[str | None, str]], **more: object) -> dict[str, str | None]:
     given = {"source_type": "transcript", "title": "", "started_at": None, "owner_speaker": None} | more
-    restated = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
-    source = SourceText.model_validate(given | {"turns": restated})
+    texts = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
+    source = SourceText.model_validate(given | {"turns": texts})
     return {statement.text: statement.statement for statement in extract(source).statements}
 
 

@@ -66,7 +66,7 @@ class Form(NamedTuple):
     kind: str
     is_done: bool = False
     at: int = -1
-    """Where in the earlier text the verb stands whose clause holds no longer, -1 if no verb tells."""
+    """Where in the earlier text the verb is whose clause holds no longer, -1 if there is none."""
     contradicts: bool = False
     is_likely: bool = False
     """Whether it mostly changes what was said: enough for a doubt, not to supersede."""
@@ -102,7 +102,7 @@ def mentions_a_home(text: str) -> bool:
 
 
 def ways_to(text: str) -> frozenset[str]:
-    """Where somebody goes, by stems: "the bus to work" and "cycle to work" share no word that tells."""
+    """Where somebody goes, by stems: "the bus to work" and "cycle to work" share no content word."""
     words = [word for word in words_of(text)[0] if word.lower not in _WHOSE]
     if not {word.stem for word in words} & set(map(stem, predicates("way"))):
         return _NONE
@@ -397,7 +397,7 @@ def _is_same_subject(old: Clause, new: Clause) -> bool:
 
 
 def _is_done(task: Clause, report: Clause) -> bool:
-    """Whether a clause tells the work of a task as done: the same verb, and all its words."""
+    """Whether a clause reports the work of a task as done: the same verb, and all its words."""
     lead, finish = (forms()[name].verbs for name in ("lead", "finish"))
     if report.verb.tag not in ("VBD", "VBN") or not report.helpers.isdisjoint(("MD", "being", "neg", "never")):
         return False

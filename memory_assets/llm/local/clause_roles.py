@@ -29,7 +29,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Clause(NamedTuple):
-    """A verb with the stems of the telling words that depend on it, by role ("subject", "object", a preposition)."""
+    """A verb with the stems of the content words that depend on it, by role ("subject", "object", a preposition)."""
 
     verb: Token
     is_led: bool
@@ -270,7 +270,7 @@ def _speaker(pronoun: str, speaker: str) -> set[str]:
 
 
 def _role(tokens: Sequence[Token], place: int, verb: int) -> tuple[str, bool]:
-    """Which role a word has with a verb, "" if none; and whether it stands beside it."""
+    """Which role a word has with a verb, "" if none; and whether it is beside it."""
     if place == verb:
         return "", False
     found, at = "", place

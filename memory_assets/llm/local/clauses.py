@@ -71,13 +71,13 @@ _MAIN = re.compile(
     rf"|;\s|\s[–—-]\s(?=(?:(?:and|but|so|also) )?(?:please\s|{_OWN}|(?:can|could|would|will) you\b))",
     re.IGNORECASE,
 )
-# What stands before the comma in "With regard to the pump, we regret ..." is where it holds, and no clause.
+# What is before the comma in "With regard to the pump, we regret ..." is where it holds, and no clause.
 _LEADS = re.compile(
     rf"(?!\W{{0,9}}(?:(?:and|but|so|also|then|now) ){{0,3}}(?:@\S{{1,60}} )?(?:please\s|{_OWN}"
     r"|(?:can|could|would|will) you\b|(?:how|what|which|where|why|who)\b))",
     re.IGNORECASE,
 )
-# What is asked in passing at the end of what is told: "..., but I'm not sure if that holds".
+# What is asked in passing at the end of a statement: "..., but I'm not sure if that holds".
 _ASKED_AFTER = re.compile(
     r",? (?:and|but|so) (?:also |still )?(?=(?:can|could) you\b|here['’]s (?:my|the|what|a)\b"
     r"|I(?:['’]m| am) (?:still )?(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering)\b"
@@ -126,7 +126,7 @@ _JOINER = re.compile(
 
 
 def clauses(sentence: str) -> list[str]:
-    """A sentence as the clauses that stand for themselves; one of up to :data:`SHORT` characters is whole.
+    """A sentence as its independent clauses; one of up to :data:`SHORT` characters is whole.
 
     Every part but the first begins with a capital letter; marks and joining words between parts are dropped.
     """
@@ -165,7 +165,7 @@ def _is_contrast(unquoted: str, cut: re.Match[str]) -> bool:
 def wishes_apart(sentence: str) -> list[str]:
     """A long sentence as its clauses, each wish in it by itself; any other sentence whole.
 
-    Not even a question mark stands after a wish that a question ends with.
+    A wish that a question ends with has no question mark.
     """
     if len(sentence) < SHORT:
         return [sentence]
@@ -181,7 +181,7 @@ def wishes_apart(sentence: str) -> list[str]:
         if len(sentence[opening:end].split()) < _FEWEST_WORDS:
             continue
         if following and not _is_enough(sentence, following.end()):
-            end = len(sentence)  # too little to stand alone
+            end = len(sentence)  # too little for a clause
         before = _LEADS_TO_IT.sub("", sentence[begin : match.start()])
         if _POINTS_BACK.search(sentence[opening:end]) or not _is_enough(before) or _needed(sentence[begin:opening]):
             opening = begin
@@ -212,7 +212,7 @@ def _without_quotations(sentence: str) -> str:
 
 
 def _needed(before: str) -> bool:
-    """Whether what follows holds only with what stands before it: under its condition, or not at all."""
+    """Whether what follows holds only with what is before it: under its condition, or not at all."""
     if _DENIES.search(before[-_NEAR:]):
         return True
     return len(before) <= RUN_ON * 2 and _CONDITION.search(before) is not None

@@ -83,18 +83,18 @@ def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping
 
 
 def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> str:
-    """Who wrote or talked with whom about what, and the one or two statements that tell most of what came out."""
+    """Who wrote or talked with whom about what, and the one or two statements that say most of what came out."""
     values = word_values(sentence.parsed for sentence in reading)
     for lemma in lemmas(title) if title is not None else ():
         values[lemma] = values.get(lemma, 0.0) * 1.3
     statements = _statements(source, reading)
     people = {at for at in statements if not _is_role(source, reading[at])}
     opening = opening_of(source, reading, least=2 if people else 1)
-    # An assistant's words are what came out of a chat only where nothing else tells of it.
+    # An assistant's words are what came out of a chat only where nothing else says that.
     worths = {at: _worth(reading[at]) for at in (people if opening else people or statements)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
     said = [_attributed(source, reading[at], statements[at]) for at in chosen]
-    # What stands above several lines of a note is said once.
+    # What is above several lines of a note is said once.
     leads = [place.lead(reading[at].text) if (place := reading[at].place) else "" for at in chosen]
     said[1:] = [
         text.removeprefix(f"{lead}: ") if before.startswith(f"{lead}: ") else text

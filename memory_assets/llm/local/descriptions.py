@@ -111,14 +111,14 @@ def _candidates(
 
 
 def _is_sentence(parsed: Parsed) -> bool:
-    """Whether it is more than a few words of a list; where the tagger knows no verbs, its end tells."""
+    """Whether it is more than a few words of a list; where the tagger knows no verbs, by its end."""
     if language_of(parsed.text) != ENGLISH:
         return _has_ended(parsed.text)
     return len(parsed.tokens) >= SHORTEST and any(token.tag in _FINITE for token in parsed.tokens)
 
 
 def _named(parsed: Parsed, known: Collection[str]) -> list[int]:
-    """Where a text names the subject; at its beginning where that cannot be told by words."""
+    """Where a text names the subject; at its beginning where its words leave that open."""
     found = [at for at, token in enumerate(parsed.tokens) if {token.lower, token.lemma.casefold()} & set(known)]
     is_within = SPACELESS.search(parsed.text) and any(word in parsed.text.casefold() for word in known)
     return found or ([0] if is_within else [])
@@ -155,7 +155,7 @@ def _worths(request: DescriptionRequest, candidates: Sequence[_Candidate], parse
 
 
 def _said_of_it(parsed: Parsed, request: DescriptionRequest, known: Collection[str]) -> float:
-    """Whether it tells something of the subject first, and says who or what it is."""
+    """Whether it says something of the subject first, and says who or what it is."""
     if request.kind == "relationship":
         return 0.0
     tokens = parsed.tokens
@@ -177,7 +177,7 @@ def _said_of_it(parsed: Parsed, request: DescriptionRequest, known: Collection[s
 
 
 def _says_what(tokens: Sequence[Token], verb: int) -> bool:
-    """Whether a verb tells what somebody is or does for long: "is the owner of", "leads", never "is on a boat"."""
+    """Whether a verb says what somebody is or does for long: "is the owner of", "leads", never "is on a boat"."""
     lemma = tokens[verb].lemma.casefold()
     return (
         lemma in _IDENTITY

@@ -22,7 +22,7 @@ from memory_assets.llm.tasks import ExtractedEntity, SourceText
 
 LEAST_CONFIDENCE = 7.0  # what the entities room keeps from (004, Phase 2, Step 1)
 MOST_SUBPOINTS = 8
-FEWEST_SUBPOINTS = 3  # more than two subpoints are needed to be kept (same place)
+FEWEST_SUBPOINTS = 3  # more than two subpoints are needed as well (same place)
 SUBPOINT_LENGTH = 160
 MOST_ENTITIES = 48
 
@@ -53,7 +53,7 @@ def find_entities(source: SourceText, reading: Sequence[Sentence], title: Parsed
 
 
 def _add_mentions(reading: Sequence[Sentence], candidates: dict[str, Candidate]) -> None:
-    """Where an assistant speaks of what people named. Such mentions are told, but weigh nothing."""
+    """Where an assistant speaks of what people named. Such mentions are listed, but weigh nothing."""
     for position, sentence in enumerate(reading):
         if not sentence.by_assistant:
             continue
@@ -142,8 +142,8 @@ def _subpoints(
 ) -> tuple[str, ...]:
     """The sentences that speak of it, then who and what is named beside it.
 
-    A speaker's are also what it said and with whom it spoke. Of what is named once, in a short message, the
-    sentences around tell.
+    A speaker's are also what it said and with whom it spoke. What is named once, in a short message, has
+    the sentences around it.
     """
     texts = dict.fromkeys(_short(reading[position].text) for position in candidate.sentences)
     beside = Counter(

@@ -22,11 +22,11 @@ from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT, FEWEST_WORDS_OF_HEADING = 3, 4
 FACT_FROM = 0.6
-"""From here on what is no fact by its words alone is one as it is told: "I got promoted!" """
+"""From this worth on small talk by its words is a fact: "I got promoted!" """
 MOST_ABOUT = 12
 # A password is masked where it is said what it is; of other secrets a sign or a form of "to be" shows it.
 _MASKED_AT_THE_END = re.compile(r"(?P<sign>[:=：是] ?)?[\"'“`]?\[masked: (?P<kind>[a-z ]{1,40})\][\W_]*$")
-# What takes a lost letter's place stands beside others; alone it is a lost emoji, or half a one.
+# What takes a lost letter's place has letters beside it; alone it is a lost emoji, or half a one.
 _LOST = "\ufffd"
 _LOST_LETTERS = re.compile(r"(?<=[^\W\d_])\ufffd++|\ufffd++(?=[^\W\d_])")
 LOST_OF_READABLE = 0.1
@@ -38,7 +38,7 @@ _FEWEST_WORDS_OF_CLAUSE = 3
 
 
 class Candidate(NamedTuple):
-    """A sentence as it is told, and what is thought of it."""
+    """A restated sentence, and the verdict on it."""
 
     restated: Restated
     verdict: Verdict
@@ -58,7 +58,7 @@ def extract(source: SourceText) -> Extraction:
 
 
 def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Candidate]:
-    """Every sentence of a source, each told behind the one before it."""
+    """Every sentence of a source, each restated behind the one before it."""
     restating = Restating(source, reading)
     restated: Restated | None = None
     for sentence in reading:
@@ -71,8 +71,8 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
 
 
 def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The sentences of a note but as they are told alone where the next one is told behind them: that says it all, and
-    is worth what the best of it is.
+    """The sentences of a note, without the statements that the next sentence repeats: that one says it all, and is
+    worth what the best of it is.
     """
     best: Verdict | None = None
     for candidate, after in zip_longest(sentences, sentences[1:]):
@@ -101,13 +101,13 @@ def _says_something(candidate: Candidate) -> bool:
 
 
 def _only_leads(sentence: Sentence) -> bool:
-    """Whether a note's heading names what stands below it, and says nothing itself."""
+    """Whether a note's heading names what is below it, and says nothing itself."""
     return sentence.place is not None and not is_sentence(sentence.parsed.tokens, is_order=False)
 
 
 def _is_uninformative(sentence: Sentence) -> bool:
-    """Whether no reader learns anything of it: what it tells is masked or unreadable, or its box has a bare verb, or no
-    word that tells anything.
+    """Whether no reader learns anything from it: what it says is masked or unreadable, or its box has a bare verb, or
+    no content word.
     """
     text, words = sentence.text, [token for token in sentence.parsed.tokens if token.text[:1].isalnum()]
     if sentence.place is not None and len(text) <= LONGEST_LEAD and not sentence.setting.is_entry and not lead_of(text):
@@ -133,7 +133,7 @@ def _sets_against(parsed: Parsed) -> bool:
 
 
 def _is_informative_before(sentence: Sentence, end: int) -> bool:
-    """Whether a clause before the one that goes on until ``end`` tells something. Which words are verbs is known in
+    """Whether a clause before the one that goes on until ``end`` says something. Which words are verbs is known in
     English alone: elsewhere words enough are a clause.
     """
     clause: list[Token] = []
@@ -163,8 +163,8 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         value = worth.worth(restated, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
         if sentence.to_assistant:
-            value = round((value + verdict.durability) / 2, 3)  # both together order what is told there best
-        # What it is told behind stands for itself, and tells half of the story where this says what became of it.
+            value = round((value + verdict.durability) / 2, 3)  # both together order these statements best
+        # The statement before it is one by itself, and half of the story where this says what became of it.
         is_whole = restated.parsed is sentence.parsed or _sets_against(sentence.parsed)
         if content_type == "chitchat" and value >= FACT_FROM and is_whole:
             content_type = "insight"

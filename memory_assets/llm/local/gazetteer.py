@@ -1,6 +1,6 @@
 """Names of people, places and months as many countries write them. The one place that touches Faker.
 
-Its lists are read as data: whoever is called so is probably a person, wherever a name stands. They are
+Its lists are read as data: who is called so is probably a person, wherever a name is. They are
 evidence among other evidence (see kinds): Paris is a city and a person, Grace a person and a word.
 """
 
@@ -27,7 +27,7 @@ def is_given_name(word: str) -> bool:
 
 
 def pronoun_of(given_name: str) -> str | None:
-    """ "he" or "she", where all who are called so are listed as one of both; None where the lists don't tell."""
+    """ "he" or "she", where all who are called so are listed as one of both; None where the lists leave it open."""
     pronouns = _pronouns().get(given_name, frozenset())
     return next(iter(pronouns)) if len(pronouns) == 1 else None
 

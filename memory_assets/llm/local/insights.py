@@ -1,6 +1,6 @@
-"""What of a cluster of sources is worth knowing for long: the statements that tell most, each whole and as it was said.
+"""What of a cluster of sources is worth knowing for long: the statements that say most, each whole and as it was said.
 
-Greedy coverage (``text/words.py``): what lasts tells more, what another has told already tells nothing.
+Greedy coverage (``text/words.py``): what lasts says more, what another has said already adds nothing.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ BATCH = 128
 LONGEST_TEXT = 1_200
 LONGEST_WORD = 60
 CACHED_TOKENS = 200_000
-"""So many tokens of what was described are kept until it is extracted from: about a megabyte of text, in 30 MB."""
+"""So many tokens of what was described are cached until it is extracted from: about a megabyte of text, in 30 MB."""
 
 _CAPITAL_INSIDE = re.compile(r"(?<=[^.!?\s])[ ][\"'(“‘]?(?!I\b)[A-Z]")
 _STARTS_WITH_CAPITAL = re.compile(r"[A-Z][\w'’-]+")
@@ -40,7 +40,7 @@ COMMONEST = 7.0
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *"de fr es pt it nl sv nb da fi pl cs hu ro tr sh id".split())
-"""Those whose words are known apart; other scripts are told by their letters."""
+"""Those whose words are known apart; other scripts are known by their letters."""
 OTHER = "other"
 """Any language most of whose letters are no Latin ones, and none :data:`SPACELESS`."""
 WITH_ABBREVIATIONS = tuple("de es fr pt".split())
@@ -234,7 +234,7 @@ def words_in(text: str) -> int:
 
 def language_of(text: str) -> str:
     """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, "zh" for any script
-    without spaces, or :data:`OTHER`. English where nothing tells.
+    without spaces, or :data:`OTHER`. English where its words leave it open.
     """
     if SPACELESS.search(text):
         return "zh"
@@ -281,7 +281,7 @@ def is_content(token: Token) -> bool:
 
 
 def weight(token: Token) -> float:
-    """What a word tells: its rarity times its part of speech; 0 for function words."""
+    """How informative a word is: its rarity times its part of speech; 0 for function words."""
     if not is_content(token):
         return 0.0
     worth = 4.0 if token.text[:1].isdigit() else min(6.0, rarity(token.text.lower()))
@@ -289,6 +289,6 @@ def weight(token: Token) -> float:
 
 
 def specificity(parsed: Parsed) -> float:
-    """How much a sentence tells, 0 to 1: the distinct content words' weights, saturating."""
+    """How informative a sentence is, 0 to 1: the distinct content words' weights, saturating."""
     words = {token.lemma.lower(): weight(token) for token in parsed.tokens}
     return 1.0 - math.exp(-math.fsum(words.values()) / 11.0)

@@ -29,7 +29,7 @@ _BOXES = frozenset({Form.TODO, Form.DONE})
 
 
 class Item(NamedTuple):
-    """A piece of a note, where it stands, and its words."""
+    """A piece of a note, its place, and its words."""
 
     piece: Piece
     place: Place
@@ -37,9 +37,9 @@ class Item(NamedTuple):
 
 
 def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
-    """Those of lists of bare things, by their numbers: the first of each list tells all of it, as far as one statement
+    """Those of lists of bare things, by their numbers: the first of each list says all of it, as far as one statement
     goes; what has an open box apart, for that is one thing to do. What is no thing in such a list, and no order, is
-    told as it stands, or with the open boxes.
+    restated as it is, or with the open boxes.
     """
     found: dict[int, Item] = {}
     for _, group in groupby(items, key=lambda at: (items[at].piece.form in ITEMS, items[at].place.above)):

@@ -1,4 +1,4 @@
-"""Titles and texts of storylines and macros: the statements of their sources that tell most, each whole and dated."""
+"""Titles and texts of storylines and macros: the statements of their sources that say most, each whole and dated."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class _Story:
         }
 
     def text(self, title: str, most: int) -> str:
-        """The statements that tell most of what is shared and of the title's matter, in the order of time: what the
+        """The statements that say most of what is shared and of the title's matter, in the order of time: what the
         title says, with its day, the last of the matter, and none that says what another says.
         """
         titled, matter = map(lemmas, parse([title, title.split(": ")[0]]))
@@ -142,7 +142,7 @@ def _said(source: int, item: DatedSummary) -> Iterator[_DatedStatement]:
 
 
 def _of_summary(source: int, item: DatedSummary) -> Iterator[_DatedStatement]:
-    """What stands behind a day is one statement, what stands before the first has none; without any, each sentence is a
+    """The text behind a day is one statement, the text before the first has none; without any, each sentence is a
     statement of the summary's day. A title before the first day is left out.
     """
     summary = " ".join(item.summary.removeprefix(f"{item.title}: ").split())
@@ -169,7 +169,7 @@ def _things_said(parsed: Parsed) -> float:
 
 
 def _is_order(parsed: Parsed) -> bool:
-    """Whether somebody is asked to do something: it tells nothing of what happened."""
+    """Whether somebody is asked to do something: it says nothing of what happened."""
     return bool(parsed.tokens) and parsed.tokens[0].tag == "VB"
 
 

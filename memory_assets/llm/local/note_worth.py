@@ -1,9 +1,9 @@
-"""How likely what stands in a note is worth a line of a file: whether whoever works for its writer should know it
+"""How likely a sentence of a note is worth a line of a file: whether an agent that works for its writer should know it
 before anything is asked.
 
-A linear regression over the features by which its kind is judged, its words, and where it stands: the words of the
+A linear regression over the features by which its kind is judged, its words, and where it is: the words of the
 headings above it and of its label, its form, whether it is an entry of a list or a row. A log's figures and an allergy
-look alike, and only what stands around them tells them apart. Its weights lie beside this module;
+look alike, and differ only in what is around them. Its weights lie beside this module;
 ``memory_assets_tests/labelled/noted`` holds the labelled notes that they are learned from, and the command.
 """
 
@@ -34,8 +34,8 @@ _LABEL = re.compile(r"\W*([^:\n]{1,40}):")
 
 
 def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
-    """Whether the model judges it: a fact or preference that an English note tells; what is ticked off is worth less by
-    what it was, and a task's worth is its own.
+    """Whether the model judges it: a fact or preference of an English note; what is ticked off is worth less by what it
+    was, and a task's worth is its own.
     """
     sentence = restated.sentence
     is_noted = bool(restated.statement) and sentence.place is not None and source.source_type == NOTE
@@ -52,7 +52,7 @@ def note_worth(restated: Restated, verdict: Verdict, source: SourceText) -> floa
 
 
 def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[str, float]:
-    """Where a line stands and what it is, beside its :mod:`~memory_assets.llm.local.sentence_features`; 0 to 2."""
+    """Where a line is and what it is, beside its :mod:`~memory_assets.llm.local.sentence_features`; 0 to 2."""
     sentence, setting = restated.sentence, restated.sentence.setting
     above = sentence.place.above if sentence.place else ()
     label = _LABEL.match(sentence.text)

@@ -24,7 +24,7 @@ from memory_assets.text.words import zipf_frequency
 
 MARKS = "pair_marks.tsv"
 MOST_WORDS = 60
-"""What a saying is, its first words tell; its cost must have a bound."""
+"""So many words of a saying are looked at: its cost must have a bound."""
 ALIKE = 0.6
 """From this cosine on two different words may mean the same."""
 JOINTS = 1.0
@@ -173,7 +173,7 @@ def align(earlier: Read, later: Read) -> Alignment:
 
 
 def left(found: Alignment, side: int) -> list[Word]:
-    """The telling words of one side (0 the earlier, 1 the later) that the other has none like."""
+    """The content words of one side (0 the earlier, 1 the later) that the other has none like."""
     words = zip(found.texts[side].words, found.near[side], strict=True)
     return [word for word, near in words if near < ALIKE and word.worth > 0]
 

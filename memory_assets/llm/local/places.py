@@ -1,4 +1,4 @@
-"""The blocks of a note, and where they stand: below which headings, behind which line that announces them, in which
+"""The blocks of a note, and their places: below which headings, behind which line that announces them, in which
 column. Pure.
 
 "clinic back door 4417#" says nothing without "Codes" above it, and "1 scoop" nothing without "morning". A title that is
@@ -32,7 +32,7 @@ _MOST_OUTER = MOST_ABOVE + 3
 """So many are looked at: some say nothing beside those below them."""
 _MOST_WORDS_OF_LEAD = 6
 _QUOTED = 10
-"""A quoted heading is so many levels lower: it is below all that stand outside of the quotation."""
+"""A quoted heading is so many levels lower: it is below all that are outside of the quotation."""
 _FULL = 60
 """A line of so many characters may have been wrapped by an editor."""
 ITEMS = frozenset({Form.BULLET, Form.STEP, Form.TODO, Form.DONE})
@@ -57,7 +57,7 @@ _DAY = "\0"
 
 
 class Place(NamedTuple):
-    """Where a block stands. ``above``: what leads it in, the outermost first. ``row``: its cells behind their columns'
+    """A block's place. ``above``: what leads it in, the outermost first. ``row``: its cells behind their columns'
     names, where it is a table's row; a whole list, where it opens one of bare things. ``is_listed``: it is in such a
     list. ``is_line``: it is a line of its own, no part of a paragraph. ``is_quoted``: it is somebody else's words.
     """
@@ -70,7 +70,7 @@ class Place(NamedTuple):
 
     @property
     def is_below_somebody(self) -> bool:
-        """Whether the innermost line above it is a person's name, or what somebody is to whoever writes, and nothing
+        """Whether the innermost line above it is a person's name, or what somebody is to the writer, and nothing
         else but for an aside: "Graeme (mine)", "Dr Lim", but not "Doctor questions", nor the month of May.
         """
         words = BARE_WORD.findall(_ASIDE.sub("", self.above[-1])) if self.above else []
@@ -81,7 +81,7 @@ class Place(NamedTuple):
         return is_known and all(one or len(word) < _SHORTEST_NAME for one, word in zip(are_names, words, strict=True))
 
     def lead(self, text: str) -> str:
-        """What stands above a block and not in its ``text``."""
+        """What is above a block and not in its ``text``."""
         return ", ".join(one for one in self.above[-MOST_ABOVE:] if not _says(text, one))
 
 
@@ -133,7 +133,7 @@ class _Walk:
         self.items = [one for one in self.items if one[0] < indent]
 
     def quote(self, is_quoted: bool) -> None:
-        """A quotation begins or ends: what stands above in it leads nothing outside."""
+        """A quotation begins or ends: what is above in it leads nothing outside."""
         if self.is_quoted and not is_quoted:
             self.headings = [one for one in self.headings if one[0] < _QUOTED]
         if self.is_quoted != is_quoted:
@@ -142,7 +142,7 @@ class _Walk:
         self.is_quoted = is_quoted
 
     def interrupt(self, line: Line) -> None:
-        """A rule, or code or a log that is no part of an item, ends what stands before it."""
+        """A rule, or code or a log that is no part of an item, ends what is before it."""
         is_apart = line.form in _APART or _FENCE.match(line.raw) is not None
         is_inside = bool(_indent(line)) or line.form is Form.UNREAD and line.raw[:1] in "-*+•"
         if is_apart and not is_inside or not is_apart and _DRAWN.match(line.raw[:300]):
@@ -189,7 +189,7 @@ def sentences_of(found: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
 
 
 def below(setting: Setting, piece: Piece, place: Place) -> Setting:
-    """Where a sentence of a note was said: with what stands above it."""
+    """Where a sentence of a note was said: with what is above it."""
     is_item = piece.form in ITEMS or place.is_line
     is_led = piece.form is not Form.HEADING and bool(place.above) and bool(lead_of(place.above[-1]))
     is_run_in = is_led and piece.text.startswith(f"{place.above[-1]}:")
@@ -244,7 +244,7 @@ def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line 
             yield Block(raw, text, line.form, _of_item(walk, line, after), is_whole=is_whole)
         else:
             place = _of_prose(walk, line, after, opens=not group[0])
-            # Other lines of prose stand beside it, or a list right below it.
+            # Other lines of prose are beside it, or a list right below it.
             is_line = prose_lines > len(own) or bool(walk.announced)
             form = Form.HEADING if walk.announced else None
             if label := _RUN_IN.match(line.raw):
@@ -345,7 +345,7 @@ def _of_item(walk: _Walk, line: Line, after: Line | None) -> Place:
 
 
 def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Place:
-    """A line that announces what stands right below it leads that in; any other ends what was announced, but for a
+    """A line that announces what is right below it leads that in; any other ends what was announced, but for a
     paragraph of an item.
     """
     is_followed = after is not None and (after.form in ITEMS or after.raw.lstrip().startswith("|"))
@@ -362,7 +362,7 @@ def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Pl
 
 
 def lead_of(text: str) -> str:
-    """What a title says of what stands below it, without its day; "" where it is only a day or a span of months, or too
+    """What a title says of what is below it, without its day; "" where it is only a day or a span of months, or too
     long for that.
     """
     title, language = text.strip(_MARKS), language_of(text)
@@ -403,7 +403,7 @@ def _short(text: str) -> str:
 
 
 def _says(text: str, lead: str) -> bool:
-    """Whether a text has the words of what stands above it; a name as it is written ("Max" is no "max 3 tablets")."""
+    """Whether a text has the words of what is above it; a name as it is written ("Max" is no "max 3 tablets")."""
     words, said = BARE_WORD.findall(lead), BARE_WORD.findall(text)
     if not words:
         return lead in text

@@ -1,4 +1,4 @@
-"""Who says a sentence of a source and to whom, so that it can be told to a stranger. Pure."""
+"""The sentences of a source restated so that a stranger understands each alone: who says it, and to whom. Pure."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
 class Restated(NamedTuple):
-    """A sentence as it is told: its statement, perhaps behind what was said before, and all words of that."""
+    """A restated sentence: its statement, perhaps behind what was said before, and all words of that."""
 
     sentence: Sentence
     statement: str | None
     parsed: Parsed
     is_plain: bool
-    """Whether it only tells something, to nobody in particular, so that the next sentence may be told with it."""
+    """Whether it only states something, to nobody in particular, so that the next sentence may go with it."""
     answers: bool = False
-    """Whether it answers a note's own question: nothing is told behind it."""
+    """Whether it answers a note's own question: nothing is restated behind it."""
 
 
 class Named(NamedTuple):
@@ -70,7 +70,7 @@ class Named(NamedTuple):
 
 
 class Restating:
-    """A source's speakers, by whom its sentences are told."""
+    """Restates a source's sentences, by their speakers."""
 
     def __init__(self, source: SourceText, reading: Sequence[Sentence]) -> None:
         self.source = source
@@ -104,7 +104,7 @@ class Restating:
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
-            # Its words were cut for the parse: as it was said, behind the name, where whoever says it has one.
+            # Its words were cut for the parse: as it was said, behind the name, where its speaker has one.
             return None if self._name(speaker) == USER and is_of_self(sentence.parsed) else sentence.text
         is_same_turn = before is not None and before.turn == sentence.turn
         return statement_of(self._said(sentence, before if is_same_turn else None, is_order=is_order))
@@ -112,9 +112,9 @@ class Restating:
     def restate(
         self, sentence: Sentence, before: Restated | None, *, is_order: bool = False, is_worth_it: bool = True
     ) -> Restated:
-        """A sentence as it is told behind the one before it: with that where it leans on it, else alone.
+        """A sentence restated behind the one before it: with that where it leans on it, else alone.
 
-        A shred of a note's paragraph goes with what stands before it, where it ``is_worth_it``.
+        A shred of a note's paragraph goes with what is before it, where it ``is_worth_it``.
         """
         alone = self.statement(sentence, before.sentence if before is not None else None, is_order=is_order)
         if self._answers(sentence, before):
@@ -141,7 +141,7 @@ class Restating:
         return is_asked or before.answers and _is_shred(sentence.parsed)
 
     def _noted_behind(self, sentence: Sentence, before: Restated) -> str | None:
-        """A sentence of a note's paragraph behind what stands before it there."""
+        """A sentence of a note's paragraph behind what is before it there."""
         if (
             not _is_one_paragraph(sentence, before.sentence)
             or before.answers
@@ -187,7 +187,7 @@ class Restating:
         return not is_said or id(sentence) in self._quoted
 
     def _of_writer(self, sentence: Sentence, before: Sentence | None, *, is_order: bool) -> str | None:
-        """What the writer of a note tells in it of themselves, by their name."""
+        """What the writer of a note says in it of themselves, by their name."""
         if not self._is_writers(sentence) or sentence.parsed.text != sentence.text:
             return None
         is_same_turn = before is not None and before.turn == sentence.turn
@@ -201,7 +201,7 @@ class Restating:
         )
 
     def _as_written(self, sentence: Sentence) -> str | None:
-        """What the writer of a note says of themselves in words that cannot be told by their name, as they wrote it: an
+        """What the writer of a note says of themselves, as they wrote it, where it cannot be restated by their name: an
         item or a line of its own below something that says what it is of.
         """
         parsed, place = sentence.parsed, sentence.place or Place()
@@ -228,7 +228,7 @@ class Restating:
         return None if is_unclear else sentence.text
 
     def _in_place(self, sentence: Sentence, statement: str | None, *, is_order: bool) -> str | None:
-        """A line of a note behind what stands above it, where it says too little alone."""
+        """A line of a note behind what is above it, where it says too little alone."""
         place, parsed = sentence.place or Place(), sentence.parsed
         if place.is_listed and not place.row:
             return None
@@ -278,7 +278,7 @@ class Restating:
 
 
 def _is_prose(sentence: Sentence) -> bool:
-    """Whether it stands in a paragraph of a note."""
+    """Whether it is in a paragraph of a note."""
     return sentence.place is not None and sentence.piece.form is Form.SENTENCE and not sentence.place.is_line
 
 
@@ -300,7 +300,7 @@ def _is_standalone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
 
 
 def _means_others(tokens: Sequence[Token]) -> bool:
-    """Whether "she" stands before any name."""
+    """Whether "she" is before any name."""
     named = next((at for at, token in enumerate(tokens) if token.pos == "PROPN"), len(tokens))
     return any(token.lower in PERSONS for token in tokens[:named])
 
@@ -316,21 +316,21 @@ def _is_telegraphic(tokens: Sequence[Token]) -> bool:
 
 
 def _opens_outside(parsed: Parsed) -> bool:
-    """Whether a sentence of a note means something before it: nothing that it names itself stands before the word."""
+    """Whether a sentence of a note means something before it: nothing that it names itself is before the word."""
     at = pointing(parsed, quoted(parsed))
     named = at is not None and any(token.pos in {"NOUN", "PROPN"} for token in parsed.tokens[:at])
     return parsed.text.rstrip().endswith(":") or at is not None and not named
 
 
 def _is_shred(parsed: Parsed) -> bool:
-    """Whether it is no sentence by itself, or hardly one: what it is of stands before it."""
+    """Whether it is no sentence by itself, or hardly one: what it is of is before it."""
     if language_of(parsed.text) != ENGLISH:
         return words_in(parsed.text) < _FEWEST_WORDS
     return not is_sentence(parsed.tokens, is_order=False) and not gives_order(parsed)
 
 
 def _may_mean(above: Sequence[str], parsed: Parsed, named: Named) -> bool:
-    """Whether what stands above a line may be what its pronouns mean: the one person whom the innermost heading with a
+    """Whether what is above a line may be what its pronouns mean: the one person whom the innermost heading with a
     name names, where that is "he" or "she", and nobody has been named since.
     """
     ignored = quoted(parsed)

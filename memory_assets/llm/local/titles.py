@@ -24,10 +24,10 @@ MOST_WORDS = 12
 LONGEST_TITLE = 16
 """Of a title that says what happened, too."""
 NEARLY = 0.8
-"""What tells so much of what is shared tells nearly as much as what tells most."""
+"""This share of the most counts as nearly as much."""
 LONGEST_PHRASE = 3
 RAREST = 4.0
-"""A rarer word tells no more of what a matter is: names nobody else bears would be every title."""
+"""A rarer word says no more of what a matter is: names nobody else bears would be every title."""
 OF_SEVERAL = 0.2
 """What is so often written of several is more than one: "camping trips"."""
 SEVERAL_WORDS = 1.5
@@ -106,7 +106,7 @@ class Matter:
 
 
 def matters_of(stated: Sequence[Stated]) -> list[Matter]:
-    """The matters that statements speak of, the most telling first."""
+    """The matters that statements speak of, the most worth first."""
     found: dict[tuple[str, ...], Matter] = {}
     for statement in stated:
         for phrase in _phrases(statement.parsed):
@@ -124,7 +124,7 @@ class Event(NamedTuple):
     predicate: str
     things: frozenset[str]
     is_state: bool
-    """Whether it tells how it is ("loves", "needs"), not what happened."""
+    """Whether it says how it is ("loves", "needs"), not what happened."""
     is_past: bool
 
 
@@ -176,7 +176,7 @@ def _ties(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _joined_words(parsed: Parsed, words: Sequence[Token]) -> str:
-    """Words as they stand in a text, without what is left out between them."""
+    """Words as they are in a text, without what is left out between them."""
     pieces: list[str] = []
     end = -1
     for token in words:
@@ -240,7 +240,7 @@ def _may_end(tokens: Sequence[Token], verb: int, at: int, until: int) -> bool:
 
 def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> str:
     """Who or what, the matter that most sources share, and what happened last of it (unless it ``is_open`` no more), as
-    far as they tell that.
+    far as they say that.
     """
     name = " ".join(anchor.split()[: MOST_WORDS // 2])
     known = _words_of(anchor)
@@ -273,7 +273,7 @@ def _words_of(name: str) -> set[str]:
 
 
 def _shared_words(stated: Sequence[Stated]) -> dict[str, int]:
-    """The telling nouns, names and adjectives, each with how many sources have it; not the speakers' names."""
+    """The nouns, names and adjectives with content, each with how many sources have it; not the speakers' names."""
     shared: dict[str, set[int]] = {}
     for one in stated:
         times = {at for name in one.parsed.names if name.label in TIMES for at in range(name.start, name.end)}
@@ -315,7 +315,7 @@ def _shared_matter(anchor: str, stated: Sequence[Stated], common: Mapping[str, i
 
 
 def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter | None:
-    """The noun that most sources share, however little it tells: "the kids"."""
+    """The noun that most sources share, however little it says: "the kids"."""
     forms: dict[str, Counter[tuple[str, str]]] = {}
     for one in stated:
         for token in one.parsed.tokens:
@@ -407,7 +407,7 @@ class _Phrase(NamedTuple):
 
 
 def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
-    """Names, and nouns with what stands before them: each with all its shorter endings, but for a name that has small
+    """Names, and nouns with what is before them: each with all its shorter endings, but for a name that has small
     words inside, which is whole ("The Name of the Wind").
     """
     tokens = parsed.tokens
@@ -427,7 +427,7 @@ def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
 
 
 def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
-    """Names of works, places and the like, and of nobody what stands in quotation marks and orders or tells nothing,
+    """Names of works, places and the like, and of nobody what is in quotation marks and orders or states nothing,
     where it has small words between capitals; without a leading article.
     """
     named = [(name.start, name.end) for name in parsed.names if name.label in ENTITY_TYPES]
@@ -450,7 +450,7 @@ def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
 
 
 def _quoted(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """What stands in quotation marks, without them."""
+    """What is in quotation marks, without them."""
     begin = None
     for at, token in enumerate(tokens):
         if begin is not None and token.text == _CLOSING[tokens[begin].text]:

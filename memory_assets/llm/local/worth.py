@@ -1,7 +1,7 @@
-"""How likely a sentence is worth a line of a file, as it is told: whoever reads it years later wants to know it, and
+"""How likely a restated sentence is worth a line of a file: who reads it years later wants to know it, and
 understands it alone.
 
-A logistic regression over the features by which its kind is judged and what telling it shows: what it says as known
+A logistic regression over the features by which its kind is judged and what restating it shows: what it says as known
 ("the log"), whom it means, whether it says more than a pronoun. Its weights lie beside this module as one byte each;
 ``memory_assets_tests/labelled/worth`` holds what they are learned from, and the command.
 """
@@ -34,8 +34,8 @@ _MEANT = {
 
 
 def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
-    """Whether it is what the model judges best: what people say to each other in English and is told, no item of a list
-    of tasks; of what is said to an assistant the facts alone, of what one says nothing.
+    """Whether it is what the model judges best: an English statement of one person to another, no item of a list of
+    tasks; of what is said to an assistant the facts alone, of what one says nothing.
     """
     sentence = restated.sentence
     is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
@@ -50,7 +50,7 @@ def worth(restated: Restated, verdict: Verdict, source: SourceText) -> float:
 
 
 def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[str, float]:
-    """What a told sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
+    """What a restated sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
     parsed, statement = restated.sentence.parsed, restated.statement or ""
     known = said_as_known(parsed)
     return {

@@ -1,8 +1,8 @@
-"""Sentences that a reader has taken for leaning on what was said before, or for standing alone: those that are told.
+"""Sentences that a reader has taken for leaning on what was said before, or for independent: those that are restated.
 
 ``labels.tsv`` points to sentences of outside corpora (see :mod:`~memory_assets_tests.labelled.kinds.sentences`) that
 made a statement before :mod:`~memory_assets.llm.local.leaning` was asked. What leans in a way that grammar does not
-show ("We had a ton of fun") is labelled, too, so that many are missed; few may be left out that stand alone.
+show ("We had a ton of fun") is labelled, too, so that many are missed; few independent ones may be left out.
 """
 
 from __future__ import annotations

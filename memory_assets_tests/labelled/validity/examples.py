@@ -203,7 +203,7 @@ def _real() -> Iterator[Example]:
 
 def _near() -> Iterator[Example]:
     """Sentences of real conversations with all that the product would compare them with: of so many hardly any is
-    changed by another, which pairs that somebody wrote do not tell.
+    changed by another, which pairs that somebody wrote do not show.
     """
     said: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for corpus, file, speaker, sentence in _said_in_reality():

@@ -90,7 +90,7 @@ def test_captions_that_contradict_each_other_are_found(held_back: list[Example])
 
 
 def test_hardly_any_unchanged_pair_is_taken_for_a_change(held_back: list[Example]) -> None:
-    """At the bar of what people are told: changes that a score alone sees are mostly left out (docs/reading.md)."""
+    """At the bar of what people are shown: changes that a score alone sees are mostly left out (docs/reading.md)."""
     others = [
         one
         for one in held_back

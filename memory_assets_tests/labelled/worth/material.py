@@ -28,7 +28,7 @@ _NOISE = re.compile(r"\{\w+\}")
 
 
 class Place(NamedTuple):
-    """Where a source stands: the corpus, its file or conversation, and the part of that."""
+    """Where a source is: the corpus, its file or conversation, and the part of that."""
 
     corpus: str
     file: str
