@@ -265,9 +265,7 @@ def _unnamed_speaker(text: str, cited: Sequence[Cited]) -> str | None:
 
 
 def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
-    """A covered sentence's first name that the line leaves out; or anybody at all, where the sentence names
-    somebody.
-    """
+    """The name that a covered sentence opens with, missing in the line; or all names of a covered sentence."""
     mine = _words(text)
     for one in cited:
         for sentence in _covered_sentences(text, [one]):

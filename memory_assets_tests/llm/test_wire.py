@@ -112,8 +112,8 @@ def test_nothing_is_lost_on_the_way_and_what_is_named_is_meant(said, names):
     for one, before in zip(read, statements, strict=True):
         assert set(before.about) <= set(one.about) <= set(names)
         assert all(name in one.text.casefold() for name in set(one.about) - set(before.about))
-    for entity in again.entities:
-        assert set(entity.subpoints) == {one.text for one in read if entity.name in one.about}
+    for named in again.entities:
+        assert set(named.subpoints) == {one.text for one in read if named.name in one.about}
     assert Extraction.model_validate_json(whole.model_dump_json()) == whole
 
 

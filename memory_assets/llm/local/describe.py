@@ -90,7 +90,7 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
     statements = _statements(source, reading)
     people = {at for at in statements if not _is_role(source, reading[at])}
     opening = opening_of(source, reading, least=2 if people else 1)
-    # An assistant's words are what came out of a chat only where nothing else says that.
+    # An assistant's words are what came out of a chat only where people state nothing.
     worths = {at: _worth(reading[at]) for at in (people if opening else people or statements)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
     said = [_attributed(source, reading[at], statements[at]) for at in chosen]

@@ -70,7 +70,7 @@ class Named(NamedTuple):
 
 
 class Restating:
-    """Restates a source's sentences, by their speakers."""
+    """Restates the sentences of a source by who says them."""
 
     def __init__(self, source: SourceText, reading: Sequence[Sentence]) -> None:
         self.source = source
@@ -323,7 +323,7 @@ def _opens_outside(parsed: Parsed) -> bool:
 
 
 def _is_shred(parsed: Parsed) -> bool:
-    """Whether it is no sentence by itself, or hardly one: what it is of is before it."""
+    """Whether it is no sentence by itself, or hardly one: what it is about is before it."""
     if language_of(parsed.text) != ENGLISH:
         return words_in(parsed.text) < _FEWEST_WORDS
     return not is_sentence(parsed.tokens, is_order=False) and not gives_order(parsed)

@@ -30,7 +30,7 @@ _INDEFINITE = frozenset("everyone everybody someone somebody anyone anybody who 
 NO_PERSON = frozenset("DATE TIME GPE ORG LOC FAC EVENT WORK_OF_ART LAW PRODUCT MONEY PERCENT QUANTITY".split())
 WHEN = frozenset({"DATE", "TIME"})
 _ASIDES = frozenset({("you", "know"), ("you", "see"), ("i", "mean")})
-"""What is said to the listener, of nothing."""
+"""Asides to the listener that say nothing."""
 _QUOTATION = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 
 

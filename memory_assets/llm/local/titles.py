@@ -106,7 +106,7 @@ class Matter:
 
 
 def matters_of(stated: Sequence[Stated]) -> list[Matter]:
-    """The matters that statements speak of, the most worth first."""
+    """The matters that statements speak of, by worth, the highest first."""
     found: dict[tuple[str, ...], Matter] = {}
     for statement in stated:
         for phrase in _phrases(statement.parsed):

@@ -35,7 +35,7 @@ _MEANT = {
 
 def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
     """Whether it is what the model judges best: an English statement of one person to another, no item of a list of
-    tasks; of what is said to an assistant the facts alone, of what one says nothing.
+    tasks; of what is said to an assistant only facts, of what an assistant says nothing.
     """
     sentence = restated.sentence
     is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
