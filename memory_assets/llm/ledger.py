@@ -184,10 +184,7 @@ class Ledger:
         return {row.pop("key"): StoredAnswer(*row.values()) for row in self._find(query, keys)}
 
     def keep_answer(self, key: str, answer: StoredAnswer, call: Call) -> StoredAnswer:
-        """Write an answer with its call, in one transaction; returns the stored answer.
-
-        When another process was faster, its answer is the stored one: both go on with it.
-        """
+        """Write an answer with its call, in one transaction; returns the stored one, another process's if faster."""
         with self._transaction() as connection:
             self._insert(connection, [call])
             connection.execute(

@@ -163,10 +163,7 @@ def _is_contrast(unquoted: str, cut: re.Match[str]) -> bool:
 
 
 def wishes_apart(sentence: str) -> list[str]:
-    """A long sentence as its clauses, each wish in it by itself; any other sentence whole.
-
-    A wish that a question ends with has no question mark.
-    """
+    """A long sentence as its clauses, each wish by itself, without its question mark; any other sentence whole."""
     if len(sentence) < SHORT:
         return [sentence]
     spans: list[tuple[int, int, bool]] = []

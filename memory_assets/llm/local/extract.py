@@ -71,9 +71,7 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
 
 
 def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The sentences of a note, without the statements that the next sentence repeats: that one says it all, and is
-    worth what the best of it is.
-    """
+    """A note's sentences, each statement once: where the next one repeats it, that has it, with the best verdict."""
     best: Verdict | None = None
     for candidate, after in zip_longest(sentences, sentences[1:]):
         is_behind = candidate.restated.parsed is not candidate.restated.sentence.parsed
@@ -106,9 +104,7 @@ def _only_leads(sentence: Sentence) -> bool:
 
 
 def _is_uninformative(sentence: Sentence) -> bool:
-    """Whether no reader learns anything from it: what it says is masked or unreadable, or its box has a bare verb, or
-    no content word.
-    """
+    """Whether no reader learns anything from it: masked, unreadable, a bare verb in a box, or without content words."""
     text, words = sentence.text, [token for token in sentence.parsed.tokens if token.text[:1].isalnum()]
     if sentence.place is not None and len(text) <= LONGEST_LEAD and not sentence.setting.is_entry and not lead_of(text):
         return True  # only a day, and of nothing

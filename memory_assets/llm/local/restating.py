@@ -201,9 +201,7 @@ class Restating:
         )
 
     def _as_written(self, sentence: Sentence) -> str | None:
-        """What the writer of a note says of themselves, as they wrote it, where it cannot be restated by their name: an
-        item or a line of its own below something that says what it is of.
-        """
+        """What a writer says of themselves and nobody can restate, as they wrote it: an item or line below its lead."""
         parsed, place = sentence.parsed, sentence.place or Place()
         is_apart = place.is_line or sentence.piece.form not in {Form.SENTENCE, Form.HEADING}
         is_unclear = not is_apart or not place.above or addresses(parsed) or points_outside(parsed)

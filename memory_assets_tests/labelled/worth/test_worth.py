@@ -130,9 +130,7 @@ def test_nothing_is_learned_from_the_frozen_writers(tmp_path: Path, monkeypatch:
     assert len({tuple(place) for *place, _ in labels}) == len(labels), "a statement has two labels"
     del writers[None]
     learned = sum(len(row["worth"]) for row in rows(INVENTED))
-    assert writers.total() > 0.7 * learned, (
-        "much of what was labelled is no statement or not judged any more: label again"
-    )
+    assert writers.total() > 0.7 * learned, "many labels have no judged statement any more: label again"
 
 
 def test_what_frozen_writers_find_good_is_worth_more() -> None:
@@ -142,7 +140,7 @@ def test_what_frozen_writers_find_good_is_worth_more() -> None:
         by_kind = scores.setdefault(one.place.corpus, {True: [], False: []})
         by_kind[one.label == GOOD].append(worth(*one.candidate, one.source))
     labels = sum(len(row["worth"]) for row in rows(FROZEN))
-    assert len(found) > 0.9 * labels, "most of what was labelled is no statement any more: label again"
+    assert len(found) > 0.9 * labels, "many labels have no statement any more: label again"
     assert {kind: in_order(some[True], some[False]) >= LEAST_FROZEN[kind] for kind, some in scores.items()} == {
         kind: True for kind in LEAST_FROZEN
     }
@@ -154,7 +152,7 @@ def test_weights_are_those_of_the_features(monkeypatch: pytest.MonkeyPatch) -> N
     some = {place for place, _ in islice(sources(), 25)}
     labels = {pointer: label for pointer, label in labelled().items() if pointer.place in some}
     found = list(examples(labels))
-    assert len(found) > 0.9 * len(labels), "most of what was labelled is no statement any more: label again"
+    assert len(found) > 0.9 * len(labels), "many labels have no statement any more: label again"
     scores = [(worth(*one.candidate, one.source), one.label == GOOD) for one in found]
     good, bad = ([score for score, is_good in scores if is_good is wanted] for wanted in (True, False))
     assert in_order(good, bad) >= LEAST_AREA
