@@ -1,8 +1,8 @@
 """Whether a line that a model wrote says what it cites, and nothing else: of a file, of a description. Pure.
 
 Judged are its names, numbers, days, denials and conditions, whether it names who speaks and who is spoken of, and that
-it has no words of its own. These are forms, and in doubt they fail: in place of what fails a memory stands in its own
-words. Who does what to whom they don't see.
+it has no words of its own. These checks compare forms, and fail in doubt: a line that fails is replaced by the memory's
+own words. They don't see who does what to whom.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from memory_assets.text.words import POSSESSIVE, SENTENCE_END, UNSPACED_RUN, WOR
 
 LONGEST = 300
 MOST_CITED = 8
-TOLD_SHARE, ORDERED_SHARE = 0.5, 0.75
-"""So much of a memory's content, and of a standing instruction's, stands in a line that rests on it."""
+COVERED_SHARE, ORDERED_SHARE = 0.5, 0.75
+"""A line that cites a memory has at least this share of its content, or of a standing instruction's."""
 _FIRST_OR_SECOND = re.compile(
     r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?|[Yy]ou(?:rs?|rself|rselves)?)\b"
 )
@@ -97,10 +97,10 @@ def fault(text: str, cited: Sequence[Cited]) -> str | None:
     return next(filter(None, _faults(text, cited)), None)
 
 
-def tells(text: str, one: Cited, owner: str = "") -> bool:
+def covers(text: str, one: Cited, owner: str = "") -> bool:
     """Whether a line says a memory: at least half of its content, by its words. That somebody is named says nothing."""
     wanted = _read(one.text) - _read(f"{owner} {one.said_by or ''}")
-    return len(wanted & _read(text)) >= max(1, TOLD_SHARE * len(wanted))
+    return len(wanted & _read(text)) >= max(1, COVERED_SHARE * len(wanted))
 
 
 def _faults(text: str, cited: Sequence[Cited]) -> Iterator[str | None]:
@@ -167,7 +167,7 @@ def _counted(text: str) -> list[tuple[str, frozenset[str]]]:
 
 
 def _turned_denial(text: str, cited: Sequence[Cited]) -> str | None:
-    """A denial that none of them says, or that is lost of what the line tells of them."""
+    """A denial that none of them says, or one of theirs that the line leaves out."""
     mine, whole = _denied(text), _read(text)
     theirs = [_denied(one.text) for one in cited]
     every = [what for denied in theirs for what in denied]
@@ -185,12 +185,12 @@ def _denied(text: str) -> list[frozenset[str]]:
 
 
 def _turned_condition(text: str, cited: Sequence[Cited]) -> str | None:
-    """An "if" or "might" that the line adds, or loses of what it tells; or as done what is only meant to be done."""
+    """An "if" or "might" that the line adds, or leaves out of what it covers; or as done what is only intended."""
     mine, theirs = _conditions(text), [pair for one in cited for pair in _conditions(one.text)]
     if added := sorted(word for word, what in mine if not _is_among(word, what, theirs)):
         return f"adds {added[0]!r} to what it cites"
     ordered = [one.text for one in cited if one.is_standing]
-    for sentence in (*_told_sentences(text, cited), *ordered):
+    for sentence in (*_covered_sentences(text, cited), *ordered):
         if lost := sorted(word for word, what in _conditions(sentence) if not _is_among(word, what, mine)):
             return f"leaves out {lost[0]!r}"
     said = " ".join(one.text for one in cited)
@@ -265,12 +265,10 @@ def _unnamed_speaker(text: str, cited: Sequence[Cited]) -> str | None:
 
 
 def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
-    """The name, or other word, that a sentence which the line tells opens with; or, of one that names somebody,
-    anybody at all.
-    """
+    """The name that a covered sentence opens with, missing in the line; or all names of a covered sentence."""
     mine = _words(text)
     for one in cited:
-        for sentence in _told_sentences(text, [one]):
+        for sentence in _covered_sentences(text, [one]):
             tokens = WORD.findall(_without_times(sentence, one.on))
             names = {POSSESSIVE.sub("", token) for token in tokens if token[0].isupper()}
             names = {name for name in names if name.casefold() not in words.STOP_WORDS}
@@ -282,7 +280,7 @@ def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
     return None
 
 
-def _told_sentences(text: str, cited: Sequence[Cited]) -> Iterator[str]:
+def _covered_sentences(text: str, cited: Sequence[Cited]) -> Iterator[str]:
     """The sentences of which a line says something besides names."""
     mine = _read(text)
     for one in cited:
@@ -298,7 +296,7 @@ def _without_times(sentence: str, on: date | None) -> str:
 
 
 def _foreign_day(text: str, cited: Sequence[Cited]) -> str | None:
-    """A day that none of them names or is of; or one told by what "yesterday" is, of words of several days."""
+    """A day that none of them names or is of; or one given as "yesterday", of words of several days."""
     own = {one.on for one in cited}
     newest = max((day for day in own if day), default=None)
     if len(own) > 1 and when.notes_of(text, newest):

@@ -70,9 +70,9 @@ class Connection:
 
     @property
     def address(self) -> str:
-        """What tells this service's answers from another's: host, port and path, without any login.
+        """What distinguishes this service's answers from another's: host, port and path, without any login.
 
-        Empty for OpenAI's own address, so that what was asked there before is known as long as it is kept.
+        Empty for OpenAI's own address, so that stored answers from there remain valid.
         """
         parts = urlsplit(self._base_url)
         scheme, port = parts.scheme.lower(), f":{parts.port}" if parts.port else ""

@@ -184,10 +184,7 @@ class Ledger:
         return {row.pop("key"): StoredAnswer(*row.values()) for row in self._find(query, keys)}
 
     def keep_answer(self, key: str, answer: StoredAnswer, call: Call) -> StoredAnswer:
-        """Write an answer with its call, in one transaction; returns the answer that is kept.
-
-        When another process was faster, its answer stands: both go on with the same one.
-        """
+        """Write an answer with its call, in one transaction; returns the stored one, another process's if faster."""
         with self._transaction() as connection:
             self._insert(connection, [call])
             connection.execute(
@@ -211,7 +208,7 @@ class Ledger:
         return {row["key"]: row["vector"] for row in self._find(query, keys)}
 
     def keep_vectors(self, vectors: dict[str, bytes], width: int, call: Call) -> dict[str, bytes]:
-        """Write vectors with their call, in one transaction; returns those that are kept."""
+        """Write vectors with their call, in one transaction; returns the stored ones."""
         now = self._now()
         with self._transaction() as connection:
             self._insert(connection, [call])
@@ -223,7 +220,7 @@ class Ledger:
         return self.find_vectors(list(vectors))
 
     def find_width(self, model: str) -> int | None:
-        """The width of an embedder's vectors, as its first answer told."""
+        """The width of an embedder's vectors, from its first answer."""
         rows = self._query("SELECT width FROM widths WHERE model = ?", (model,))
         return int(rows[0]["width"]) if rows else None
 

@@ -89,7 +89,7 @@ class OpenAIEmbedder:
         return found
 
     def _request(self, texts: list[str], *, asset: str, user_id: str) -> dict[str, np.ndarray]:
-        """One request; its vectors are kept before anything else is done with them."""
+        """One request; its vectors are stored before anything else is done with them."""
         try:
             return self._request_once(texts, asset, user_id)
         except ForeignAnswerError:  # a proxy's page, half a document: the next one may be an answer
@@ -113,10 +113,10 @@ class OpenAIEmbedder:
             reservation.spent = cost or 0.0
             self._check_width(rows.shape[1], call)
             packed = {self._key(text): row.tobytes() for text, row in zip(texts, rows, strict=True)}
-            kept = self._ledger.keep_vectors(packed, rows.shape[1], call)
+            vectors = self._ledger.keep_vectors(packed, rows.shape[1], call)
         if self._width is None:
             self._width = self._ledger.find_width(self.name)
-        return {text: _from_bytes(kept[self._key(text)]) for text in texts}
+        return {text: _from_bytes(vectors[self._key(text)]) for text in texts}
 
     def _check_width(self, width: int, call: Call) -> None:
         """Vectors of another width never reach the cache, nor the graph."""

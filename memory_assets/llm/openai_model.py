@@ -88,7 +88,7 @@ class OpenAIModel:
     def ask_many(
         self, task: str, payloads: Sequence[BaseModel], answer: type[A], *, asset: str, user_id: str
     ) -> list[Answer[A] | ModelError]:
-        """Answers in the payloads' order; an error stands where there is none."""
+        """Answers in the payloads' order; an error where there is none."""
         return self._ask_level(task, list(payloads), answer, asset, user_id, level=1)
 
     def _ask_level(
@@ -225,9 +225,9 @@ class OpenAIModel:
                 reason = str(error)
             else:
                 stored = StoredAnswer(value.model_dump_json(), spent_in, spent_out)
-                kept = self._ledger.keep_answer(question.key, stored, call)
-                if kept.text != stored.text:
-                    value = read_answer(kept.text, answer)
+                final = self._ledger.keep_answer(question.key, stored, call)
+                if final.text != stored.text:
+                    value = read_answer(final.text, answer)
                 return Answer(value, self.name, spent_in, spent_out, spent_usd, False)
             if reply.refusal or is_last:
                 break

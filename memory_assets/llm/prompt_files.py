@@ -16,7 +16,7 @@ A file has a header, the system text, a line ``--- user ---`` and the user's tex
     {{turns}}
     </data>
 
-Placeholders are the payload's fields. They stand inside the ``<data>`` fence only: what a source says is
+Placeholders are the payload's fields. They are inside the ``<data>`` fence only: what a source says is
 data. Every value is written as JSON in one line (a list: one line per item), and a ``<`` that could open
 or close anything is written ``\\u003c``, so that no text can forge the fence or another line.
 """
@@ -152,12 +152,12 @@ def _lean(value: Any) -> Any:
     for row in value:
         if not isinstance(row, Mapping):
             return value
-        kept = {name: field for name, field in row.items() if field is not None and field != ()}
-        if isinstance(at := kept.get("at"), str):
+        fields = {name: field for name, field in row.items() if field is not None and field != ()}
+        if isinstance(at := fields.get("at"), str):
             if at[:10] == day:
-                del kept["at"]
+                del fields["at"]
             day = at[:10]
-        rows.append(kept)
+        rows.append(fields)
     return rows
 
 

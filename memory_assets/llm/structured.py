@@ -12,8 +12,8 @@ from memory_assets.llm.tokens import well_formed
 
 A = TypeVar("A", bound=BaseModel)
 
-# Kept: what strict structured outputs know everywhere. Bounds and defaults are checked when we read.
-_KEPT = ("type", "enum", "const", "properties", "items", "anyOf", "$ref", "$defs")
+# What strict structured outputs know everywhere. Bounds and defaults are checked when we read.
+_ALLOWED = ("type", "enum", "const", "properties", "items", "anyOf", "$ref", "$defs")
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?[^\S\n]*+\n(.*)```", re.DOTALL)
 _REASONS = 5
@@ -34,18 +34,18 @@ def strict_schema(answer: type[BaseModel]) -> dict[str, Any]:
 def _strict(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
-    kept: dict[str, Any] = {key: node[key] for key in _KEPT if key in node}
+    strict: dict[str, Any] = {key: node[key] for key in _ALLOWED if key in node}
     for group in ("properties", "$defs"):
-        if group in kept:
-            kept[group] = {name: _strict(child) for name, child in kept[group].items()}
-    if "items" in kept:
-        kept["items"] = _strict(kept["items"])
-    if "anyOf" in kept:
-        kept["anyOf"] = [_strict(child) for child in kept["anyOf"]]
-    if kept.get("type") == "object":
-        kept["required"] = list(kept.get("properties", {}))
-        kept["additionalProperties"] = False
-    return kept
+        if group in strict:
+            strict[group] = {name: _strict(child) for name, child in strict[group].items()}
+    if "items" in strict:
+        strict["items"] = _strict(strict["items"])
+    if "anyOf" in strict:
+        strict["anyOf"] = [_strict(child) for child in strict["anyOf"]]
+    if strict.get("type") == "object":
+        strict["required"] = list(strict.get("properties", {}))
+        strict["additionalProperties"] = False
+    return strict
 
 
 def schema_name(task: str) -> str:

@@ -138,7 +138,7 @@ class Extraction(_Task):
 
 
 class NamedPerson(_Task):
-    """A name as an owner's sources write it, and the first few statements about whoever is called so."""
+    """A name as an owner's sources write it, and the first few statements about a person of that name."""
 
     name: str
     statements: tuple[str, ...]
@@ -217,7 +217,7 @@ class SubjectName(_Task):
 
 
 class StatedText(_Task):
-    """A statement that the extraction of a source has kept, in the order of the turns."""
+    """A statement that the extraction of a source has stored, in the order of the turns."""
 
     speaker: str | None
     text: str
@@ -348,7 +348,7 @@ class Insights(_Task):
 
 
 class FileCandidate(_Task):
-    """A memory that may stand in a file; ``required`` where it must."""
+    """A memory that may be in a file; ``required`` where it must."""
 
     ref: str
     section: str

@@ -31,7 +31,7 @@ def count_tokens(text: str) -> int:
 
 
 def well_formed(text: str) -> str:
-    """``text`` as it can be written in UTF-8: surrogates that stand for nothing become U+FFFD."""
+    """``text`` as it can be written in UTF-8: lone surrogates become U+FFFD."""
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 

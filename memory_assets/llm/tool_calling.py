@@ -50,7 +50,7 @@ class ToolCalling:
             key = fingerprint("round", self._key, json.dumps(self._messages, sort_keys=True))
             said, call = self._reply(key)
             wrong = self._take(said)
-            # Whoever calls several tools at once has said it all: to answer that would only pay for the question again.
+            # A model that calls several tools at once has said it all: an answer would only pay for the question again.
             if not said.calls or (not wrong and (len(said.calls) > 1 or number == MOST_REPLIES)):
                 return self._finish(model, call)
             if call is not None:

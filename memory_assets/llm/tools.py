@@ -1,7 +1,7 @@
 """The tools with which a model takes notes (specification 004, Phase 2, Step 4, Agent Tools). Pure.
 
 A call is checked where it is taken: a subject that the source was not found to name, a type that is not on the
-list, arguments that are no such arguments come back to the model with the reason, and nothing of them is kept.
+list, arguments that are no such arguments come back to the model with the reason, and nothing of them is stored.
 """
 
 from __future__ import annotations

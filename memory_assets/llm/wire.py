@@ -1,7 +1,7 @@
 """What a service writes instead of a whole :class:`~memory_assets.llm.tasks.Extraction`: the same in fewer tokens.
 
 Output is the dearest part of an extraction. The words of a statement must be written; its field names, its speaker, the
-names that stand in it and the same fact once more as somebody's subpoint need not be: each statement is one line of
+names in it and the same fact once more as somebody's subpoint need not be: each statement is one line of
 text, its two degrees are one number of two digits, the speaker is the turn's, and only an entity that its words do not
 name is referred to, by the entity's number. Pure.
 """

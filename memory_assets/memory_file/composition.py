@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
-from memory_assets.llm.cited import MOST_CITED, Cited, fault, tells
+from memory_assets.llm.cited import MOST_CITED, Cited, covers, fault
 from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
 from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.candidates import SHARES, Composition, Failed, FileRules, LeftOut, Memory, Selection
@@ -145,7 +145,7 @@ class _Composing:
         named = [self._known[ref] for ref in refs if ref in self._known]
         self._named |= {item.memory.memory_id for item in named}
         free = {item: self._cited(item) for item in named if item.memory.memory_id not in self._taken}
-        told = {item: one for item, one in free.items() if tells(text, one, self.owner)}
+        told = {item: one for item, one in free.items() if covers(text, one, self.owner)}
         cited = dict(sorted(told.items(), key=lambda pair: self._worth(pair[0])))
         why = self._fault(text, refs, named, cited)
         if why:

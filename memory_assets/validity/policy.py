@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from murmurhash.mrmr import hash as murmur
 
-from memory_assets.llm.local.change_forms import is_plain, tells_a_home, ways_to
+from memory_assets.llm.local.change_forms import is_plain, mentions_a_home, ways_to
 from memory_assets.llm.local.pair_features import words_of
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.model import Resolution
@@ -171,7 +171,7 @@ def terms_of(statement: Statement) -> dict[int, float]:
     """
     words = {word: _worth(word) for word in content_words(statement.text)}
     found = {_hashed(word): worth for word, worth in words.items() if worth >= LEAST_WORTH}
-    if tells_a_home(statement.text):
+    if mentions_a_home(statement.text):
         found[_hashed("=home")] = HOME_WEIGHT
     found |= {_hashed(f"=way {place}"): HOME_WEIGHT for place in ways_to(statement.text)}
     found |= {_hashed(f"@{anchor}"): ANCHOR_WEIGHT for anchor in statement.anchors}

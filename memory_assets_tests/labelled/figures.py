@@ -1,4 +1,4 @@
-"""This release's figures on the labelled material: measured, kept in figures.json, compared.
+"""This release's figures on the labelled material: measured, stored in figures.json, compared.
 
 ``python -m memory_assets_tests.labelled.figures`` writes them anew.
 """
@@ -34,14 +34,14 @@ TOLERANCE = 0.005
 Figures = Mapping[str, Mapping[str, float]]
 
 
-def kept(source: LabelledSource, answer: Extraction) -> list[Named]:
-    """What the specification's rule keeps of an answer (004, Phase 2, Step 1): the anchors of the graph."""
+def confident(source: LabelledSource, answer: Extraction) -> list[Named]:
+    """What the specification's rule lets through of an answer (004, Phase 2, Step 1): the anchors of the graph."""
     decision = decide(answer, source.text.turns, source.text.owner_speaker, user="labelled", count_tokens=len)
     return [(mention.kind, mention.name) for mention in decision.mentions]
 
 
 def answered(answer: Extraction) -> list[Named]:
-    """All that an answer names, kept or not."""
+    """All that an answer names, let through or not."""
     return [(entity.kind, entity.name) for entity in answer.entities]
 
 
@@ -65,7 +65,7 @@ def local_answers() -> dict[str, Extraction]:
 
 
 def resolved_groups(world: World) -> list[str]:
-    """What the project's resolution makes of a world's names: for each variant, the id it stands for.
+    """What the project's resolution makes of a world's names: for each variant, its id.
 
     A mail address that stood beside a name is given as a source's cast gives it, "Name <address>".
     """
@@ -107,10 +107,10 @@ def measure_names(group: Callable[[World], Sequence[str]]) -> dict[str, Score]:
 
 
 def measured() -> Figures:
-    """This code's figures: precision, recall and F1 of what is kept by kind, and of names taken for one."""
+    """This code's figures: precision, recall and F1 of what is let through by kind, and of names taken for one."""
     scores = {
         f"{subset} {kind}": one
-        for subset, kinds in measure(local_answers(), kept).items()
+        for subset, kinds in measure(local_answers(), confident).items()
         for kind, one in kinds.items()
     }
     scores.update({f"{subset} names": one for subset, one in measure_names(resolved_groups).items()})

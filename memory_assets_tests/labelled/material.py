@@ -159,7 +159,7 @@ def worlds() -> tuple[World, ...]:
 def score_pairs(world: World, group_of: Sequence[object]) -> Score:
     """Pairs of a world's variants that an answer calls one: right where the labels do.
 
-    ``group_of``: for each variant, in order, whatever tells its group; equal means one and the same.
+    ``group_of``: for each variant, in order, whatever names its group; equal means one and the same.
     Only pairs of one kind count: a person is never an entity.
     """
     result = Score()

@@ -28,7 +28,7 @@ def test_enough_is_labelled_in_both_sets() -> None:
     assert Counter(world.subset for world in worlds()) == {"dev": 2, "held": 2}
 
 
-def test_every_required_mention_stands_in_its_source() -> None:
+def test_every_required_mention_is_in_its_source() -> None:
     """A label that no reader could find would only lower the figures."""
     for source in labelled_sources():
         said = canonical_name(
@@ -46,7 +46,7 @@ def test_figures_have_not_fallen() -> None:
     )
 
 
-def test_a_fall_is_told() -> None:
+def test_a_fall_is_reported() -> None:
     before = {"held person": {"precision": 0.9, "recall": 0.9}}
     assert not figures.fallen(before, {"held person": {"precision": 0.899, "recall": 0.95}})
     assert figures.fallen(before, {"held person": {"precision": 0.8, "recall": 0.9}}) == [

@@ -1,4 +1,4 @@
-"""The labelled material of our own: every record has its fields, no text stands twice, the halves are both of some
+"""The labelled material of our own: every record has its fields, no text is there twice, the halves are both of some
 size.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_assets.llm.cited import LONGEST, MOST_CITED, Cited, fault, tells
+from memory_assets.llm.cited import LONGEST, MOST_CITED, Cited, covers, fault
 
 OWNER = "Maya Lindqvist"
 
@@ -70,7 +70,7 @@ TESTS = order("Run the tests before every commit, unless only the docs change.")
         ("鈴木さんは東京に住んでいます。", [cited("鈴木さんは東京に住んでいます。", None)]),
     ],
 )
-def test_what_follows_stands(text: str, memories: list[Cited]) -> None:
+def test_what_follows_is_no_fault(text: str, memories: list[Cited]) -> None:
     assert fault(text, memories) is None
 
 
@@ -156,7 +156,7 @@ def test_what_does_not_follow_fails_with_its_reason(text: str, memories: list[Ci
 
 
 @pytest.mark.parametrize(
-    ("text", "memory", "is_told"),
+    ("text", "memory", "is_covered"),
     [
         ("Maya Lindqvist plays the cello with Tomasz on Tuesdays.", CELLO, True),
         ("Maya Lindqvist bought a boat.", cited("Maya Lindqvist plays the cello."), False),
@@ -166,5 +166,5 @@ def test_what_does_not_follow_fails_with_its_reason(text: str, memories: list[Ci
         ("Maya.", cited("Maya."), False),
     ],
 )
-def test_a_memory_is_told_by_half_of_its_content_without_names(text: str, memory: Cited, is_told: bool) -> None:
-    assert tells(text, memory, OWNER) is is_told
+def test_a_line_covers_a_memory_by_half_of_its_content(text: str, memory: Cited, is_covered: bool) -> None:
+    assert covers(text, memory, OWNER) is is_covered

@@ -71,7 +71,7 @@ WHOLE = [
 
 
 @pytest.mark.parametrize(("sentence", "expected"), CUT)
-def test_a_wish_in_a_long_sentence_stands_by_itself(sentence: str, expected: list[str]) -> None:
+def test_a_wish_in_a_long_sentence_is_a_clause_by_itself(sentence: str, expected: list[str]) -> None:
     cut = clauses(sentence)
     assert [part.rstrip(".") for part in cut] == [part.rstrip(".") for part in _capital(expected)]
 

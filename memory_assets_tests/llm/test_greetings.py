@@ -16,13 +16,13 @@ BODY = (
 
 
 def named(*turns: str, kind: str = "email", sender: str = "Rosa Lund") -> set[str]:
-    """The people and things that are kept of a source, but for its sender."""
+    """The people and things that are found in a source, but for its sender."""
     source = SourceText(
         source_type=kind, title="", started_at=None, owner_speaker=sender if kind == "conversation" else None,
         turns=tuple(TurnText(index=at, speaker=sender, text=text) for at, text in enumerate(turns)),
     )  # fmt: skip
-    kept = decide(extract(source), source.turns, source.owner_speaker, user="u", count_tokens=len).mentions
-    return {mention.name for mention in kept if mention.kind != "concept" and mention.name != sender}
+    mentions = decide(extract(source), source.turns, source.owner_speaker, user="u", count_tokens=len).mentions
+    return {mention.name for mention in mentions if mention.kind != "concept" and mention.name != sender}
 
 
 NOBODY = [
@@ -57,7 +57,7 @@ def test_the_name_behind_a_greeting_is_a_name(greeting: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("closing", "name"), [("Best Wishes, Oskar", "Oskar"), ("Warm Regards,\nPetra", "Petra"), ("Many Thanks", None)]
 )
-def test_whoever_signs_is_named_without_the_closing(closing: str, name: str | None) -> None:
+def test_who_signs_is_named_without_the_closing(closing: str, name: str | None) -> None:
     assert named(BODY, closing) <= {name} if name else named(BODY, closing) == set()
 
 
@@ -66,13 +66,13 @@ def test_a_program_that_is_spoken_to_is_no_person() -> None:
         source_type="conversation", title="", started_at=None, owner_speaker="user",
         turns=(TurnText(index=0, speaker="user", text=f"Hey Siri, set a timer for ten minutes. {BODY}"),),
     )  # fmt: skip
-    kept = decide(extract(source), source.turns, "user", user="u", count_tokens=len).mentions
-    assert "Siri" not in {mention.name for mention in kept if mention.kind == "person"}
+    mentions = decide(extract(source), source.turns, "user", user="u", count_tokens=len).mentions
+    assert "Siri" not in {mention.name for mention in mentions if mention.kind == "person"}
 
 
-def test_a_name_that_is_told_of_stays_though_it_is_greeted_too() -> None:
-    told = "Team Falcon has won the regatta. We met Team Falcon at the quay, and Team Falcon sails again in May."
-    assert "Team Falcon" in named("Hello Team Falcon,", told)
+def test_a_name_that_a_statement_is_about_stays_though_it_is_greeted_too() -> None:
+    text = "Team Falcon has won the regatta. We met Team Falcon at the quay, and Team Falcon sails again in May."
+    assert "Team Falcon" in named("Hello Team Falcon,", text)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sentences that lean on the one before them: told with it, or not at all."""
+"""Sentences that lean on the one before them: restated with it, or not at all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.language import parse
-from memory_assets.llm.local.leaning import is_told_by, leans
+from memory_assets.llm.local.leaning import is_explained_by, leans
 from memory_assets.llm.tasks import SourceText, TurnText
 
 LEANS = (
@@ -20,7 +20,7 @@ LEANS = (
     "The meeting moved from Monday to Friday.",
     "The ticket went to Ida Holm.",
 )
-STANDS = (
+INDEPENDENT = (
     "The owner of the bakery sold it.",
     "The highest tower in Ulm is closed.",
     "The boat that I bought leaks.",
@@ -43,12 +43,12 @@ def test_a_sentence_leans_where_what_it_is_about_was_said_before(said: str) -> N
     assert leans(parse([said])[0])
 
 
-@pytest.mark.parametrize("said", STANDS)
-def test_a_sentence_stands_that_says_what_it_is_about(said: str) -> None:
+@pytest.mark.parametrize("said", INDEPENDENT)
+def test_a_sentence_that_says_what_it_is_about_is_independent(said: str) -> None:
     assert not leans(parse([said])[0])
 
 
-TOLD_BY = (
+EXPLAINED_BY = (
     ("I need two permits for the kiln.", "The permits restrict me a lot.", True),
     ("I need two permits for the kiln.", "I walk along the river.", False),
     ("I've built a kiln", "The chimney is of brick.", True),
@@ -60,13 +60,13 @@ TOLD_BY = (
 )
 
 
-@pytest.mark.parametrize(("before", "said", "expected"), TOLD_BY)
-def test_the_sentence_before_may_tell_what_is_meant(before: str, said: str, expected: bool) -> None:
+@pytest.mark.parametrize(("before", "said", "expected"), EXPLAINED_BY)
+def test_the_sentence_before_may_explain_what_is_meant(before: str, said: str, expected: bool) -> None:
     one, other = parse([before, said])
-    assert is_told_by(one, other) is expected
+    assert is_explained_by(one, other) is expected
 
 
-def _told(*turns: tuple[str, str], owner: str | None = "Ana") -> list[str | None]:
+def _restated(*turns: tuple[str, str], owner: str | None = "Ana") -> list[str | None]:
     given = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
     source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker=owner, turns=given)
     return [statement.statement for statement in extract(source).statements if statement.speaker == "Ana"]
@@ -98,14 +98,14 @@ ALONE = (
 
 
 @pytest.mark.parametrize(("said", "expected"), TOGETHER)
-def test_what_leans_is_told_with_what_its_speaker_said_before_it(said: str, expected: str) -> None:
-    assert _told(("Ana", said), ("Tom", "I see."))[-1] == expected
+def test_what_leans_is_restated_with_what_its_speaker_said_before_it(said: str, expected: str) -> None:
+    assert _restated(("Ana", said), ("Tom", "I see."))[-1] == expected
 
 
 @pytest.mark.parametrize("said", ALONE)
-def test_what_leans_on_a_question_a_list_or_too_much_is_not_told(said: str) -> None:
-    assert _told(("Ana", said), ("Tom", "I see."))[-1] is None
+def test_what_leans_on_a_question_a_list_or_too_much_is_not_restated(said: str) -> None:
+    assert _restated(("Ana", said), ("Tom", "I see."))[-1] is None
 
 
-def test_what_leans_on_another_speaker_is_not_told() -> None:
-    assert _told(("Tom", "I sold my boat in Kiel."), ("Ana", "It was too big for me."))[-1] is None
+def test_what_leans_on_another_speaker_is_not_restated() -> None:
+    assert _restated(("Tom", "I sold my boat in Kiel."), ("Ana", "It was too big for me."))[-1] is None

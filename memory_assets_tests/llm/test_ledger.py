@@ -105,7 +105,7 @@ def test_times_come_from_the_one_clock(ledger):
         assert connection.execute("SELECT at FROM calls").fetchone()["at"] == "2026-05-03T09:00:00.000Z"
 
 
-def test_the_first_of_two_answers_stands(ledger):
+def test_the_first_of_two_answers_holds(ledger):
     other = Ledger(ledger.path)
     first = ledger.keep_answer("k", StoredAnswer("one", 1, 1), call())
     second = other.keep_answer("k", StoredAnswer("two", 2, 2), call())

@@ -31,7 +31,7 @@ def request(name: str, *notes: tuple[str, int] | tuple[str, int, str], kind: str
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "expected"),
     [
         # Who somebody is comes before what passes.
         (
@@ -57,7 +57,7 @@ def request(name: str, *notes: tuple[str, int] | tuple[str, int, str], kind: str
         (request("Ada", ("2026-05-01: Ada moved the launch to June.", YEAR), ("The boat is blue.", YEAR)), []),
         # Nobody's "I".
         (request("Ada", ("I still need a present for Ada.", YEAR)), []),
-        # Of a concept one sentence, of words without spaces what stands there.
+        # Of a concept one sentence, of words without spaces what is there.
         (
             request("siren", ("The siren stands on the wall.", YEAR), ("The siren is loud.", YEAR), kind="concept"),
             1,
@@ -67,13 +67,13 @@ def request(name: str, *notes: tuple[str, int] | tuple[str, int, str], kind: str
     ],
 )
 def test_a_subject_is_described_by_what_says_who_or_what_it_is(
-    asked: DescriptionRequest, told: list[str] | int
+    asked: DescriptionRequest, expected: list[str] | int
 ) -> None:
     sentences = [one.text for one in describe_subject(asked).sentences]
-    assert len(sentences) == told if isinstance(told, int) else sentences[: len(told) or None] == told
+    assert len(sentences) == expected if isinstance(expected, int) else sentences[: len(expected) or None] == expected
 
 
-def test_a_second_sentence_tells_something_else() -> None:
+def test_a_second_sentence_says_something_else() -> None:
     asked = request(
         "Elin Lindqvist",
         ("Elin marries Jonas on Saturday 12 December in Kråkvik.", YEAR),

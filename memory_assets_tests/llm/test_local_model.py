@@ -55,7 +55,7 @@ def describe(payload: SourceText) -> SourceDescription:
     return answer.value
 
 
-def kept(answer: Extraction) -> dict[str, str]:
+def confident(answer: Extraction) -> dict[str, str]:
     """What the filter of 004 (Phase 2, Step 1) lets through."""
     return {e.name: e.kind for e in answer.entities if e.confidence >= 7 and len(e.subpoints) > 2}
 
@@ -92,13 +92,13 @@ ASSISTED = source(
 
 
 def test_a_short_mail_keeps_its_project_and_its_people() -> None:
-    names = kept(extract(MAIL))
+    names = confident(extract(MAIL))
     assert {"Nora Weiss", "Falcon", "Priya Nair", "Ben", "Acme Logistics"} <= set(names)
     assert names["Priya Nair"] == names["Ben"] == "person" and names["Falcon"] == names["Acme Logistics"] == "entity"
 
 
 def test_speakers_are_persons_and_their_topic_is_a_concept() -> None:
-    names = kept(extract(CHAT))
+    names = confident(extract(CHAT))
     assert names["Caro"] == names["Matilda"] == "person"
     assert names["pottery"] == "concept"
     assert "Hey" not in names and "Wow" not in names and "Guess" not in names
@@ -167,7 +167,7 @@ def test_statements_name_whom_they_are_about() -> None:
 def test_lead_ins_go_and_the_sentence_stays() -> None:
     texts = [statement.text for statement in extract(CHAT).statements]
     assert "I love working with clay." in texts
-    assert "Wow, that's great!" in texts  # chitchat is told apart, not lost
+    assert "Wow, that's great!" in texts  # chitchat is marked, not lost
 
 
 def test_a_description_keeps_its_form() -> None:
@@ -180,7 +180,7 @@ def test_a_description_keeps_its_form() -> None:
     assert describe(CHAT).summary.startswith(("Caro and Matilda talked about ", "Matilda and Caro talked about "))
 
 
-def test_a_storyline_is_named_after_its_anchor_and_told_in_time() -> None:
+def test_a_storyline_is_named_after_its_anchor_and_in_the_order_of_time() -> None:
     request = StorylineRequest(
         anchor="Falcon",
         sources=(
@@ -202,14 +202,14 @@ def test_a_storyline_is_named_after_its_anchor_and_told_in_time() -> None:
 
 
 def test_a_macro_is_composed_from_its_storylines_without_their_titles() -> None:
-    told = (
+    overview = (
         "Falcon and the battery: 3 May 2026: Nora Weiss moved the Falcon launch from 5 May to 12 June. "
         "8 May 2026: Acme Logistics confirmed the trucks. 8 May 2026: Idris Cole replaced two battery cells."
     )
-    macro = MacroRequest(anchor="Falcon", storylines=(DatedSummary(day="2026-05-03", summary=told),))
+    macro = MacroRequest(anchor="Falcon", storylines=(DatedSummary(day="2026-05-03", summary=overview),))
     (named,) = MODEL.ask_many(tasks.NAME_MACRO, [macro], MacroName, asset="a", user_id="u")
     assert isinstance(named, Answer)
-    assert named.value.overview == told.removeprefix("Falcon and the battery: ")
+    assert named.value.overview == overview.removeprefix("Falcon and the battery: ")
 
 
 def test__an_empty_request_is_still_named() -> None:
@@ -241,7 +241,7 @@ def test_every_call_is_in_the_ledger(tmp_path) -> None:  # noqa: ANN001
 
 
 @pytest.mark.parametrize(
-    ("line", "is_told"),
+    ("line", "is_statement"),
     [
         ("- [ ] buy", False),
         ("- [ ] milk", True),
@@ -266,8 +266,8 @@ def test_every_call_is_in_the_ledger(tmp_path) -> None:  # noqa: ANN001
         ("- A note with a whole byte.", True),
     ],
 )
-def test_what_tells_nothing_stands_in_no_file(line: str, is_told: bool) -> None:
-    assert [bool(one.statement) for one in extract(source((None, line), kind="note")).statements] == [is_told]
+def test_what_says_nothing_is_no_statement(line: str, is_statement: bool) -> None:
+    assert [bool(one.statement) for one in extract(source((None, line), kind="note")).statements] == [is_statement]
 
 
 @pytest.mark.parametrize(
@@ -542,8 +542,8 @@ def test_what_was_parsed_to_describe_is_parsed_once(monkeypatch: pytest.MonkeyPa
     assert language.parse(texts) is first
     again = language.parse(texts)
     assert again is not first and again == first, "it is given out once"
-    monkeypatch.setattr(language, "KEPT_TOKENS", sum(len(one.tokens) for one in first))
-    kept = language.parse(texts, keep=True)
+    monkeypatch.setattr(language, "CACHED_TOKENS", sum(len(one.tokens) for one in first))
+    cached = language.parse(texts, keep=True)
     other = language.parse(["Ben sold the ladder."], keep=True)
-    assert language.parse(texts) is not kept, "the oldest goes where there is no more room"
+    assert language.parse(texts) is not cached, "the oldest goes where there is no more room"
     assert language.parse(["Ben sold the ladder."]) is other

@@ -116,7 +116,7 @@ def test_bullets_under_a_heading_of_tasks_are_tasks() -> None:
     assert judge(piece, parse([piece.text])[0], Setting()).content_type == "task"
 
 
-def test_a_line_that_stands_for_a_tool_is_nobodys_statement() -> None:
+def test_a_line_of_a_tool_is_nobodys_statement() -> None:
     traces = "[Bash: grep -rn drift [a-z]*.py]\n[Read gave: The timer was always wrong. (30 lines)]\n[image]"
     turns = (
         TurnText(index=0, speaker="user", text="[Note: the timer of the greenhouse drifts by a minute.]"),
@@ -288,8 +288,8 @@ def _types(texts: list[str], speaker: str | None = None) -> list[str]:
 
 
 def test_what_says_that_something_ended_or_is_otherwise_now_is_a_fact() -> None:
-    told = ["I stopped drinking coffee.", "I cycle to work now.", "I cancelled Netflix.", "Tom stopped smoking."]
-    assert "chitchat" not in _types(told)
+    said = ["I stopped drinking coffee.", "I cycle to work now.", "I cancelled Netflix.", "Tom stopped smoking."]
+    assert "chitchat" not in _types(said)
     small = ["It stopped raining.", "I'm so tired now.", "Maybe I stopped caring.", "I was just leaving now, bye!"]
     assert set(_types(small)) == {"chitchat"}
 
@@ -302,8 +302,8 @@ NOTED = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), NOTED)
-def test_what_the_writer_of_a_note_says_of_themselves_is_told_by_name(words: str, told: str) -> None:
+@pytest.mark.parametrize(("words", "statement"), NOTED)
+def test_what_the_writer_of_a_note_says_of_themselves_is_restated_by_name(words: str, statement: str) -> None:
     note = SourceText(
         source_type="note",
         title="",
@@ -313,4 +313,4 @@ def test_what_the_writer_of_a_note_says_of_themselves_is_told_by_name(words: str
     )
     assert [one.statement for one in extract(note).statements] == [words]
     by = extract(note.model_copy(update={"writer": "Ana Lindt"})).statements
-    assert [(one.text, one.statement, one.speaker) for one in by] == [(words, told, None)]
+    assert [(one.text, one.statement, one.speaker) for one in by] == [(words, statement, None)]

@@ -96,7 +96,7 @@ def test_a_second_unusable_answer_is_an_error_with_its_reason(bench, wrong, reas
     assert len(b.server.requests) == 2
 
 
-def test_the_repair_tells_what_was_wrong_and_a_cut_answer_gets_more_room(bench):
+def test_the_repair_says_what_was_wrong_and_a_cut_answer_gets_more_room(bench):
     b = bench(says('{"summary": 3}'), good, truncated, good)
     b.describe(source("first"))
     b.describe(source("second"))

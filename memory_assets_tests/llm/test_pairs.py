@@ -144,7 +144,7 @@ def judged(pairs: Sequence[tuple[str, str]], *, is_task: bool = False) -> list[t
 
 def test_a_plain_form_of_change_makes_it_certain() -> None:
     found = judged(PLAIN)
-    assert [pair for pair, told in zip(PLAIN, found, strict=True) if told != (Relation.CHANGED, True)] == []
+    assert [pair for pair, relation in zip(PLAIN, found, strict=True) if relation != (Relation.CHANGED, True)] == []
     assert set(judged(DONE, is_task=True)) == {(Relation.DONE, True)}
 
 

@@ -34,7 +34,7 @@ JOINTS = st.sampled_from(
     [" and ", ", and ", ". ", "; ", " but ", "! ", "? ", " and also ", ", so ", "\n", " ", ". And "]
 )
 TEXTS = st.lists(st.tuples(CLAUSES, JOINTS), min_size=1, max_size=6).map(
-    lambda told: "".join(clause + joint for clause, joint in told)
+    lambda pairs: "".join(clause + joint for clause, joint in pairs)
 )
 
 

@@ -1,4 +1,4 @@
-"""A note's lines are told whole, below what stands above them."""
+"""A note's lines are restated whole, below what is above them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def statements(title: str, text: str, writer: str | None = None) -> list[Stateme
     return list(extract(note(title, text, writer)).statements)
 
 
-def told(title: str, text: str, writer: str | None = None) -> list[str]:
+def restated(title: str, text: str, writer: str | None = None) -> list[str]:
     return [one.statement for one in statements(title, text, writer) if one.statement]
 
 
@@ -49,8 +49,8 @@ BOAT = """# The boat
 """
 
 
-def test_a_line_is_told_whole_below_its_headings_and_a_row_below_its_columns() -> None:
-    assert told("The boat", BOAT) == [
+def test_a_line_is_whole_below_its_headings_and_a_row_below_its_columns() -> None:
+    assert restated("The boat", BOAT) == [
         "The boat: fenders; port: 3 blue; starboard: 2 white",
         "The boat: mooring line 14 mm, 20 metres",
         "The boat: engine oil every 100 hours. The grey can, not the red one",
@@ -71,7 +71,7 @@ def test_what_a_note_notes_down_is_a_fact_though_an_answers_headlines_are_none()
 
 def test_lines_that_were_broken_on_purpose_are_one_thing_each_and_wrapped_ones_a_paragraph() -> None:
     sizes = "**Tom** 152, shoes 37\n**Anna** 41 collar, long arm\n**me** gloves 8, hat 57"
-    assert told("Sizes", sizes, "Mara Lindt") == [
+    assert restated("Sizes", sizes, "Mara Lindt") == [
         "Sizes: Tom 152, shoes 37",
         "Sizes: Anna 41 collar, long arm",
         "Mara Lindt gloves 8, hat 57",
@@ -81,7 +81,7 @@ def test_lines_that_were_broken_on_purpose_are_one_thing_each_and_wrapped_ones_a
         "north pier before the dredging begins, and to leave the keys in\n"
         "the box beside the crane."
     )
-    assert told("Harbour", wrapped) == [" ".join(wrapped.split())]
+    assert restated("Harbour", wrapped) == [" ".join(wrapped.split())]
 
 
 LEADS = [
@@ -108,17 +108,17 @@ def test_a_heading_leads_in_without_its_day(heading: str, lead: str) -> None:
     assert lead_of(heading) == lead
 
 
-def test_what_a_pronoun_means_stands_above_it_or_before_it() -> None:
-    assert told("2026-05-04", "## Jonas\n\nHe turns nine on Sunday and is allergic to nuts.") == [
+def test_what_a_pronoun_means_is_above_it_or_before_it() -> None:
+    assert restated("2026-05-04", "## Jonas\n\nHe turns nine on Sunday and is allergic to nuts.") == [
         "Jonas: He turns nine on Sunday and is allergic to nuts."
     ]
-    assert told("2026-05-04", "## The bike\n\nHe turns nine on Sunday and is allergic to nuts.") == []
-    assert told(
+    assert restated("2026-05-04", "## The bike\n\nHe turns nine on Sunday and is allergic to nuts.") == []
+    assert restated(
         "2026-05-04", "The starter needs 500 grams of flour now. I'll raise it to 520 next week.", "Mara Lindt"
     ) == ["The starter needs 500 grams of flour now. Mara Lindt will raise it to 520 next week."]
 
 
-def test_who_is_asked_for_something_stands_above_it() -> None:
+def test_who_is_asked_for_something_is_above_it() -> None:
     found = statements(
         "For the assistant", "- Don't suggest restaurants with live music\n- Trains: aisle seat, quiet coach"
     )
@@ -135,7 +135,7 @@ def test_only_a_box_or_a_plain_order_is_a_task() -> None:
     ]
 
 
-def test_a_summary_says_once_what_stands_above_its_lines() -> None:
+def test_a_summary_says_once_what_is_above_its_lines() -> None:
     lines = "# The boat\n\n- mooring line 14 mm, 20 metres\n- engine oil every 100 hours, the grey can"
     summary = describe_source(note("The boat", lines)).summary
     assert summary == "The boat: mooring line 14 mm, 20 metres. engine oil every 100 hours, the grey can."
@@ -153,15 +153,15 @@ def test_every_line_but_a_tables_header_is_in_one_block(lines: list[str]) -> Non
         return
     found = "\n".join(block.raw for of_part in blocks("The boat", parts) for block in of_part)
     for line in (line for part in parts for line in lines_of(part)):
-        is_told = any(map(str.isalnum, line.text)) and not line.raw.startswith("|") and line.form is not Form.CODE
-        assert not is_told or line.raw in found
+        is_statement = any(map(str.isalnum, line.text)) and not line.raw.startswith("|") and line.form is not Form.CODE
+        assert not is_statement or line.raw in found
 
 
 GUESTS = "- Max\n\n  - allergic to nuts and milk\n  - sleeps in the room upstairs\n\n- Ann brings a salad"
 ADDRESSES = "## Old address\n\n- Rua Augusta 12\n\n```\nfoo\n```\n## New address\n- Rua Nova 7"
 LOG = "".join(f"2026-10-14 10:00:0{second} ERROR pump=1\n" for second in range(3))
 IN_PLACE = [
-    # An item's depth is its indent, also where a blank line stands before it.
+    # An item's depth is its indent, also where a blank line is before it.
     (GUESTS, ["Max: allergic to nuts and milk", "Max: sleeps in the room upstairs", "Ann brings a salad"]),
     (
         "Max:\n\n    - allergic to nuts and milk\n    - sleeps in the room upstairs\n\nAnn:\n\n    - a bed at the door",
@@ -172,7 +172,7 @@ IN_PLACE = [
         ["Max: He is allergic to nuts.", "Ann brings a salad"],
     ),
     ("  - tea for the guests\n  - beds for the guests", ["tea for the guests", "beds for the guests"]),
-    # What stands around code or a log stands where it is written.
+    # What is around code or a log has the place where it is written.
     (ADDRESSES, ["Old address: Rua Augusta 12", "New address: Rua Nova 7"]),
     (
         "## Steps\nDeploy with:\n```\nmake deploy\n```\n## Gate\n- a can of oil",
@@ -201,11 +201,11 @@ IN_PLACE = [
         "|| nuts | milk |\n|---|---|---|\n| Max | ✓ | - |\n|| a \\| b | ✗ |",
         ["Max; nuts: ✓; milk: -", "nuts: a | b; milk: ✗"],
     ),
-    # What stands above a line is in it only in whole words, a name as it is written.
+    # What is above a line is in it only in whole words, a name as it is written.
     ("## Max\n- max 3 tablets a day\n- Max has the key", ["Max: max 3 tablets a day", "Max has the key"]),
     ("## Ann\n- annual check in the clinic", ["Ann: annual check in the clinic"]),
     ("## Tom\n- customs form for the boat", ["Tom: customs form for the boat"]),
-    # Days and times that several lines stand below.
+    # Days and times that several lines are below.
     (
         "## Morning\n- 1 tablet with water\n## Evening\n- 2 tablets with water",
         ["Morning: 1 tablet with water", "Evening: 2 tablets with water"],
@@ -225,7 +225,7 @@ IN_PLACE = [
         ["Ben has tea.", "Ben: Anna is his wife."],
     ),
     ("# Ben\n\nWorks at the bank. Allergic to nuts.", ["Ben: Works at the bank.", "Ben: Allergic to nuts."]),
-    # What is noted below somebody's name is told, however short it is, a bare day too; elsewhere a bare day is nothing.
+    # A note below somebody's name is a statement, however short, a bare day too; elsewhere a bare day is nothing.
     ("## Max\n- vegan\n- 22 August\n- works nights", ["Max: vegan", "Max: 22 August", "Max: works nights"]),
     (
         "## My aunt\n- no coffee\n- texts only, never answers",
@@ -241,19 +241,19 @@ IN_PLACE = [
         "# Health\n\n**Ears:** left, high tones. Aid fitted 5 May.\n\n**Gut**: onion.",
         ["Health: Ears: left, high tones.", "Health, Ears: Aid fitted 5 May.", "Health: Gut: onion."],
     ),
-    # A paragraph right below its heading is one, whose sentences are told each.
+    # A paragraph right below its heading is one, each of whose sentences is a statement.
     (
         "## Thu 29 Jan\nThe lease ends in May. The landlord has sold the house.",
         ["Thu 29 Jan: The lease ends in May.", "Thu 29 Jan: The landlord has sold the house."],
     ),
-    # An item in small letters is no sentence that stands alone.
+    # An item in small letters is no independent sentence.
     ("## The green car\n- rego runs out 6 November", ["The green car: rego runs out 6 November"]),
     # What is struck out holds no longer.
     (
         "## Doctor\n- ~~Ann Low, Main Rd~~ Ben Hart, Mill Lane\n- [ ] ~~choir on Mondays~~ no",
         ["Doctor: Ben Hart, Mill Lane"],
     ),
-    # A list of bare things is told as one, whether it has boxes or not.
+    # A list of bare things is one statement, whether it has boxes or not.
     (
         "## Packing\n- [ ] towels\n- [x] passport\n- [ ] sun cream\n- [ ] two pairs of socks",
         ["Packing: towels, sun cream, two pairs of socks", "Packing: passport (done)"],
@@ -265,26 +265,28 @@ IN_PLACE = [
 
 
 @pytest.mark.parametrize(("text", "expected"), IN_PLACE)
-def test_a_line_is_told_behind_what_stands_above_it_and_nothing_else(text: str, expected: list[str]) -> None:
-    assert told("", text) == expected
+def test_a_line_is_restated_behind_what_is_above_it_and_nothing_else(text: str, expected: list[str]) -> None:
+    assert restated("", text) == expected
 
 
-def test_what_a_writer_says_of_themselves_is_told_by_their_name_or_not_at_all() -> None:
+def test_what_a_writer_says_of_themselves_is_restated_by_their_name_or_not_at_all() -> None:
     text = "# Meeting with Ben\n- I pay it myself.\n- my passport number is 4417\n- the hall costs 300"
-    assert told("", text, "Mara Lindt") == [
+    assert restated("", text, "Mara Lindt") == [
         "Mara Lindt's passport number is 4417",
         "Meeting with Ben: the hall costs 300",
     ]
 
 
-def test_what_a_writer_says_of_themselves_among_shreds_is_told_as_they_wrote_it() -> None:
+def test_what_a_writer_says_of_themselves_among_shreds_is_as_they_wrote_it() -> None:
     text = "# Boat\n- plank 3 done, Ben on the dolly, me on the hammer\n- I'll do it with him again"
-    assert told("", text, "Mara Lindt") == ["Boat: Mara Lindt wrote: plank 3 done, Ben on the dolly, me on the hammer"]
+    assert restated("", text, "Mara Lindt") == [
+        "Boat: Mara Lindt wrote: plank 3 done, Ben on the dolly, me on the hammer"
+    ]
 
 
 def test_what_a_note_quotes_is_not_what_its_writer_says() -> None:
     text = "# Books\n\n> I weighed anchor at noon and sailed from Boston.\n\nI have sailed from Boston twice."
-    assert told("", text, "Mara Lindt") == ["Mara Lindt has sailed from Boston twice."]
+    assert restated("", text, "Mara Lindt") == ["Mara Lindt has sailed from Boston twice."]
 
 
 def kinds(text: str) -> dict[str | None, str]:
@@ -299,20 +301,20 @@ def test_things_to_pack_are_one_task_and_what_is_to_be_done_one_each() -> None:
     mixed = "## Before we go\n- [ ] call the landlord\n- [ ] passport renewal\n- [ ] book the ferry\n- [ ] water plants"
     assert list(kinds(mixed).values()) == ["task"] * 4
     for heading in ("To-dos", "To do (spring)", "Saturday"):
-        told_below = kinds(things.replace("Packing", heading).replace("- [x] passport\n", ""))
-        assert set(told_below.values()) == {"task"} and len(told_below) == 3, "each by itself"
+        kinds_below = kinds(things.replace("Packing", heading).replace("- [x] passport\n", ""))
+        assert set(kinds_below.values()) == {"task"} and len(kinds_below) == 3, "each by itself"
     chores = "## Before we go\n- [ ] water plants\n- [ ] text Anna\n- [ ] iron shirts\n- [ ] vacuum car"
     assert list(kinds(chores).values()) == ["task"] * 4
 
 
 @given(st.permutations(["towels", "sun cream", "sleeping bag", "passport", "tent"]), st.integers(3, 5))
-def test_each_thing_of_a_list_is_told_once(things: list[str], count: int) -> None:
+def test_each_thing_of_a_list_is_said_once(things: list[str], count: int) -> None:
     text = "## Packing\n" + "\n".join(f"- [ ] {thing}" for thing in things[:count])
-    assert told("", text) == [f"Packing: {', '.join(things[:count])}"]
+    assert restated("", text) == [f"Packing: {', '.join(things[:count])}"]
 
 
 def test_a_paragraphs_label_leads_in_up_to_the_next_one() -> None:
-    found = told("", "# Guests\n\n**Anna:** allergic to nuts. **Tom:** likes beer. Sleeps late.")
+    found = restated("", "# Guests\n\n**Anna:** allergic to nuts. **Tom:** likes beer. Sleeps late.")
     assert not any("Anna: Tom" in one or "Anna: Sleeps" in one for one in found), found
     assert any("Tom: likes beer." in one for one in found)
 
@@ -321,11 +323,11 @@ def test_no_open_box_of_a_list_is_lost() -> None:
     found = statements("", "## Saturday jobs\n- [ ] laundry\n- [ ] dishes\n- [ ] vacuuming\n- [ ] tax return")
     (one,) = [one for one in found if one.statement]
     assert (one.statement, one.content_type) == ("Saturday jobs: laundry, dishes, vacuuming, tax return", "task")
-    assert one.durability > FileRules().least_retention, "it stands in a file where there is room"
+    assert one.durability > FileRules().least_retention, "it is in a file where there is room"
 
 
-def test_a_long_list_of_things_is_told_in_statements_that_can_be_remembered() -> None:
-    found = told("", "## Packing\n" + "\n".join(f"- [ ] pair of socks number {at}" for at in range(20)))
+def test_a_long_list_of_things_becomes_statements_that_can_be_remembered() -> None:
+    found = restated("", "## Packing\n" + "\n".join(f"- [ ] pair of socks number {at}" for at in range(20)))
     assert len(found) > 1 and all(len(one.split()) <= MOST_WORDS + 1 for one in found)
     assert all(any(f"number {at}," in f"{one}," for one in found) for at in range(20))
 
@@ -353,7 +355,7 @@ NOTED = [
     [("Isla", True), ("Graeme (mine)", True), ("Dr Lim", True), ("My mother", True), ("Max Keller", True)]
     + [("May", False), ("Doctor questions", False), ("Mum's relish", False), ("Isla's wedding plans", False)],
 )
-def test_what_stands_below_a_persons_name_alone_is_of_them(heading: str, is_somebody: bool) -> None:
+def test_what_is_below_a_persons_name_alone_is_of_them(heading: str, is_somebody: bool) -> None:
     assert Place((heading,)).is_below_somebody == is_somebody
     assert not Place().is_below_somebody
 
@@ -408,4 +410,6 @@ def _calls_for(text: str) -> int:
 def test_a_heading_is_no_statement_of_its_own() -> None:
     (first, *_) = [block for of_part in blocks("", paragraphs(BOAT)) for block in of_part]
     assert first.form is Form.HEADING
-    assert "The boat and all that belongs to it" not in told("", "# The boat and all that belongs to it\n\nIt is blue.")
+    assert "The boat and all that belongs to it" not in restated(
+        "", "# The boat and all that belongs to it\n\nIt is blue."
+    )

@@ -1,4 +1,4 @@
-"""Quotations over several sentences: what stands in them somebody else has said."""
+"""Quotations over several sentences: what is in them somebody else has said."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_what_is_quoted_is_not_its_senders() -> None:
     text = 'Tom Berg noted: "We started in May. We have run 200 trains since May. Trains are cheap." We like him.'
     turn = TurnText(index=0, speaker="Ana Lopes", text=text)
     source = SourceText(source_type="email", title="", started_at=None, owner_speaker=None, turns=(turn,))
-    told = {statement.text: statement.statement for statement in extract(source).statements}
-    assert told["We have run 200 trains since May."] is None
-    assert told['Tom Berg noted: "We started in May.'] is None
-    assert told['Trains are cheap."'] == 'Trains are cheap."'
+    statements = {statement.text: statement.statement for statement in extract(source).statements}
+    assert statements["We have run 200 trains since May."] is None
+    assert statements['Tom Berg noted: "We started in May.'] is None
+    assert statements['Trains are cheap."'] == 'Trains are cheap."'

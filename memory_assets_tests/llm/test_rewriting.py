@@ -15,7 +15,7 @@ from memory_assets.llm.local.rewriting import Said, statement_of
 from memory_assets.llm.tasks import SourceText, TurnText
 
 
-def told(text: str, *, before: str | None = None, other: str | None = "Tom", **more: bool) -> str | None:
+def restated(text: str, *, before: str | None = None, other: str | None = "Tom", **more: bool) -> str | None:
     """What Ana's sentence to Tom says to a stranger."""
     said, *rest = parse([text, *([before] if before else [])])
     return statement_of(Said(said, "Ana", other, rest[0] if rest else None, **{"opens": before is None} | more))
@@ -215,32 +215,32 @@ FOREIGN = ("Ich wohne in Graz.", "Mi hermano vive en Quito.", "J'habite à Lyon.
 
 @pytest.mark.parametrize("said", NAMED)
 def test_a_sentence_names_who_says_it(said: str) -> None:
-    assert told(said) == NAMED[said]
+    assert restated(said) == NAMED[said]
 
 
 @pytest.mark.parametrize("said", UNCLEAR)
 def test_what_is_not_understood_alone_is_no_statement(said: str) -> None:
-    assert told(said) is None
+    assert restated(said) is None
 
 
 @pytest.mark.parametrize("said", ORDERS)
 def test_in_an_order_you_is_the_agent(said: str) -> None:
-    assert told(said, other="the assistant", is_order=True, to_agent=True) == ORDERS[said]
+    assert restated(said, other="the assistant", is_order=True, to_agent=True) == ORDERS[said]
 
 
 @pytest.mark.parametrize("said", FOREIGN)
 def test_other_languages_are_left_alone(said: str) -> None:
-    assert told(said) == said
+    assert restated(said) == said
 
 
-def test_the_sentence_before_may_tell_who_she_is() -> None:
-    assert told("She sang in Bergen.", before="My sister saw Greta Holm.") is None
-    assert told("She sang in Bergen.", before="Greta Holm came to visit.") == "Greta Holm sang in Bergen."
-    assert told("He sang in Bergen.", before="Greta Holm came to visit.") is None
-    assert told("He sang in Bergen.", before="Kim Holm came to visit.") == "Kim Holm sang in Bergen."
-    assert told("She sang in Bergen.", before="Greta Holm met Nora Berg.") is None
-    assert told("She sang in Bergen.", before="Greta Holm has a cousin.") is None
-    assert told("I wrote to her in May.", before="Greta Holm came to visit.") is None
+def test_the_sentence_before_may_say_who_she_is() -> None:
+    assert restated("She sang in Bergen.", before="My sister saw Greta Holm.") is None
+    assert restated("She sang in Bergen.", before="Greta Holm came to visit.") == "Greta Holm sang in Bergen."
+    assert restated("He sang in Bergen.", before="Greta Holm came to visit.") is None
+    assert restated("He sang in Bergen.", before="Kim Holm came to visit.") == "Kim Holm sang in Bergen."
+    assert restated("She sang in Bergen.", before="Greta Holm met Nora Berg.") is None
+    assert restated("She sang in Bergen.", before="Greta Holm has a cousin.") is None
+    assert restated("I wrote to her in May.", before="Greta Holm came to visit.") is None
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_the_sentence_before_may_tell_who_she_is() -> None:
 def test_who_goes_without_saying_is_the_speaker_where_the_sentence_before_is_theirs(
     before: str, said: str, statement: str | None
 ) -> None:
-    assert told(said, before=before) == statement
+    assert restated(said, before=before) == statement
     (one,) = parse([said])
     assert statement_of(Said(one, "Ana", "Tom")) is None, "of what it goes on with nobody knows"
 
@@ -271,31 +271,31 @@ def test_who_goes_without_saying_is_the_speaker_where_the_sentence_before_is_the
     ],
 )
 def test_who_is_set_apart_stays_so(said: str, lost: str) -> None:
-    assert (told(said) or lost).startswith(lost)
+    assert (restated(said) or lost).startswith(lost)
 
 
 def test_a_past_tense_that_is_tagged_as_a_present_stays() -> None:
-    assert told("I swam 900 metres this morning.") == "Ana swam 900 metres this morning."
+    assert restated("I swam 900 metres this morning.") == "Ana swam 900 metres this morning."
 
 
 def test_a_modal_has_one_form_for_everybody() -> None:
-    assert told("I daren't ask the boss.") == "Ana daren't ask the boss."
-    assert told("I need not go to work.") == "Ana need not go to work."
+    assert restated("I daren't ask the boss.") == "Ana daren't ask the boss."
+    assert restated("I need not go to work.") == "Ana need not go to work."
 
 
-def test_a_whole_name_is_told_once() -> None:
+def test_a_whole_name_is_said_once() -> None:
     (said,) = parse(["I have two cats, and I carry an inhaler."])
     assert statement_of(Said(said, "Ana Lopes")) == "Ana Lopes has two cats, and Ana carries an inhaler."
 
 
 def test_you_is_nobody_among_many() -> None:
-    assert told("You won the regatta.", other=None) is None
-    assert told("I sold the boat.", other=None) == "Ana sold the boat."
+    assert restated("You won the regatta.", other=None) is None
+    assert restated("I sold the boat.", other=None) == "Ana sold the boat."
 
 
 @pytest.mark.parametrize("said", [text for text in NAMED.values() if '"' not in text])
 def test_a_statement_stays_as_it_is(said: str) -> None:
-    assert told(said) == said
+    assert restated(said) == said
 
 
 _FIRST = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves)\b")
@@ -307,7 +307,7 @@ _WORDS = st.sampled_from(
 
 @given(st.lists(_WORDS, max_size=14).map(" ".join) | st.text(max_size=60))
 def test_any_text_gives_a_statement_without_i_or_nothing(said: str) -> None:
-    statement = told(said)
+    statement = restated(said)
     if statement is None or statement == said.strip():
         return
     unquoted = re.sub(r'"[^"]*"', "", statement)
@@ -325,12 +325,12 @@ def test_third_person(verb: str, form: str) -> None:
 
 def _said(turns: list[tuple[str | None, str]], **more: object) -> dict[str, str | None]:
     given = {"source_type": "transcript", "title": "", "started_at": None, "owner_speaker": None} | more
-    told = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
-    source = SourceText.model_validate(given | {"turns": told})
+    texts = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
+    source = SourceText.model_validate(given | {"turns": texts})
     return {statement.text: statement.statement for statement in extract(source).statements}
 
 
-def test_a_chat_of_two_tells_each_others_names() -> None:
+def test_a_chat_of_two_gives_each_others_names() -> None:
     said = _said([("Ana Lopes", "I grow tomatoes on the roof."), ("Tom", "I like your tomatoes and your roof.")])
     assert said["I grow tomatoes on the roof."] == "Ana Lopes grows tomatoes on the roof."
     assert said["I like your tomatoes and your roof."] == "Tom likes Ana Lopes's tomatoes and Ana Lopes's roof."
@@ -343,7 +343,7 @@ def test_an_owner_without_a_name_is_the_user() -> None:
     assert said["I can help you with your tomatoes."] is None
 
 
-def test_an_owner_without_a_name_is_the_user_within_a_sentence_too_and_never_tells_in_the_first_person() -> None:
+def test_an_owner_without_a_name_is_the_user_within_a_sentence_too_and_never_speaks_in_the_first_person() -> None:
     moved = "The deadline moved, which gives us two more days."
     linked = f"I've added https://example.org/{'x' * 60} to my page."
     turns = [("user", f"{moved} {linked}"), ("assistant", "Fine.")]
@@ -352,7 +352,7 @@ def test_an_owner_without_a_name_is_the_user_within_a_sentence_too_and_never_tel
     assert said[linked] is None
 
 
-def test_a_named_owner_and_a_named_friend_are_both_told() -> None:
+def test_a_named_owner_and_a_named_friend_are_both_named() -> None:
     turns = [("Ana", "I grow tomatoes on the roof."), ("Tom", "I repaired the greenhouse in May.")]
     said = _said(turns, source_type="conversation", owner_speaker="Ana")
     assert said["I repaired the greenhouse in May."] == "Tom repaired the greenhouse in May."
@@ -435,7 +435,7 @@ WE = {
 
 @pytest.mark.parametrize("said", WE)
 def test_we_are_more_than_one(said: str) -> None:
-    assert told(said) == WE[said]
+    assert restated(said) == WE[said]
 
 
 BEFORE_US = {
@@ -451,12 +451,14 @@ BEFORE_US = {
 
 @pytest.mark.parametrize("before", BEFORE_US)
 def test_we_are_those_with_whom_somebody_was_said_to_be(before: str) -> None:
-    assert told("We saw two seals near the pier.", before=before) == BEFORE_US[before]
+    assert restated("We saw two seals near the pier.", before=before) == BEFORE_US[before]
 
 
 def test_we_are_others_too_where_many_read_it_or_an_agent() -> None:
     text = "We saw two seals near the pier."
-    assert told(text, is_public=True) == told(text, to_agent=True) == "Ana and others saw two seals near the pier."
+    assert (
+        restated(text, is_public=True) == restated(text, to_agent=True) == "Ana and others saw two seals near the pier."
+    )
 
 
 CALLED = [
@@ -481,7 +483,7 @@ CALLED = [
 
 
 @pytest.mark.parametrize(("kind", "text", "statement"), CALLED)
-def test_whoever_is_called_neither_speaks_nor_does_it(kind: str, text: str, statement: str) -> None:
+def test_who_is_called_neither_speaks_nor_does_it(kind: str, text: str, statement: str) -> None:
     said = _said([("Ana", text), ("Tom", "I have a bike.")], source_type=kind)
     assert said[text] == statement
 
@@ -493,14 +495,14 @@ def test_a_mail_names_whom_it_calls() -> None:
 
 def test_nobody_remembers_more_than_45_words_as_one_statement() -> None:
     many = "I sold the boat of my aunt in Kiel" + " and another one of the same builder in Kiel" * 5
-    assert told(f"{many}.") is None
-    assert told("I sold the boat of my aunt in Kiel and another one of the same builder in Kiel.") is not None
+    assert restated(f"{many}.") is None
+    assert restated("I sold the boat of my aunt in Kiel and another one of the same builder in Kiel.") is not None
 
 
 def test_a_relative_clause_alone_is_no_statement() -> None:
-    assert told("Which corresponded to version 3 of Kiel.") is None
+    assert restated("Which corresponded to version 3 of Kiel.") is None
 
 
 def test_a_subordinate_clause_or_a_word_of_no_language_is_no_statement() -> None:
-    assert told("Because the harbour of Kiel was closed.") is None
-    assert told("Mm .") is None
+    assert restated("Because the harbour of Kiel was closed.") is None
+    assert restated("Mm .") is None

@@ -54,7 +54,7 @@ def test_what_only_leads_to_the_matter_ends_where_that_begins(said: str) -> None
 
 
 @pytest.mark.parametrize("said", WHOLE)
-def test_what_tells_something_is_no_lead(said: str) -> None:
+def test_what_says_something_is_no_lead(said: str) -> None:
     assert _matter(said) is None
 
 
@@ -64,7 +64,7 @@ def _statements(speaker: str | None, text: str) -> list[tuple[str, str | None]]:
     return [(one.text, one.statement) for one in extract(source).statements if one.turn == 0]
 
 
-def test_what_is_said_is_told_from_its_matter_on_and_its_words_stay_whole() -> None:
+def test_what_is_said_is_restated_from_its_matter_on_and_its_words_stay_whole() -> None:
     said = "Guess what - I got a puppy in Bonn!"
     assert _statements("Ana", said) == [(said, "Ana got a puppy in Bonn!")]
     assert said in [text for text, _ in _statements(None, said)]

@@ -17,7 +17,7 @@ Said = tuple[str, str | None, str]
 """A day, who says it, and the words."""
 
 
-def told(anchor: str, *said: Said) -> StorylineRequest:
+def story(anchor: str, *said: Said) -> StorylineRequest:
     """A storyline of one statement for each source."""
     rows = tuple(
         DatedSummary(day=day, summary="Something else.", said=(SaidOfIt(speaker=who, text=text),))
@@ -26,13 +26,13 @@ def told(anchor: str, *said: Said) -> StorylineRequest:
     return StorylineRequest(anchor=anchor, sources=rows)
 
 
-ORCHARD = told(
+ORCHARD = story(
     "Ottilie Brandt",
     ("2026-03-02", "Ottilie Brandt", "Ottilie Brandt planted twelve plum trees behind the mill."),
     ("2026-03-09", "Ottilie Brandt", "Ottilie Brandt pruned the plum trees with her brother Anselm."),
     ("2026-04-20", "Ottilie Brandt", "Ottilie Brandt lost four plum trees to the frost."),
 )
-FERRY = told(
+FERRY = story(
     "Kestrel",
     ("2026-05-04", "Nora Weiss", "The ferry Kestrel moves to the north pier on 12 June."),
     ("2026-05-11", "Idris Cole", "The north pier needs new bollards for the Kestrel."),
@@ -46,14 +46,14 @@ FERRY = told(
         (ORCHARD, "Ottilie Brandt and the plum trees: lost four plum trees to the frost"),
         (FERRY, "Kestrel and the north pier: moves to the north pier on 12 June"),
         (
-            told("dance studio", *(
+            story("dance studio", *(
                 (f"2026-02-0{day}", "Jon", f"I {verb} my dance studio {more}.")
                 for day, verb, more in ((1, "open", "in May"), (2, "paint", "with Gina"), (3, "name", "after Ines"))
             )),
             "Jon's dance studio",
         ),
         (
-            told(
+            story(
                 "Idris Cole",
                 ("2026-05-04", "Nora Weiss", "According to Idris Cole the new engine is loud."),
                 ("2026-05-05", "Nora Weiss", "Nora Weiss bought the new engine from Idris Cole."),
@@ -62,7 +62,7 @@ FERRY = told(
             "Idris Cole and the engine: Nora Weiss sold the old engine in Ulm",
         ),
         (
-            told("Gina", *(
+            story("Gina", *(
                 (f"2026-02-0{day}", "Gina", f"We {verb} an online store {more}.")
                 for day, verb, more in ((1, "open", "for hats"), (2, "rent", "by the river"), (3, "advertise", "today"))
             )),
@@ -153,13 +153,13 @@ def test_a_text_is_of_what_is_said_about_the_anchor_not_of_whole_sources() -> No
 
 def test_an_assistants_words_are_nobodys() -> None:
     assert "fenders" not in name_storyline(FERRY).summary
-    alone = told("Kestrel", ("2026-05-18", "assistant", "I recommend rubber fenders for a ferry like the Kestrel."))
+    alone = story("Kestrel", ("2026-05-18", "assistant", "I recommend rubber fenders for a ferry like the Kestrel."))
     named = name_storyline(alone)
     assert (named.title, named.summary) == ("Kestrel", "Kestrel.")
 
 
 def test_words_that_do_not_say_whose_they_are_stand_behind_a_name() -> None:
-    request = told(
+    request = story(
         "Kestrel", ("2026-05-04", "Nora Weiss", "The Kestrel leaves at nine."), ("2026-05-05", "user", "Rust!")
     )
     assert name_storyline(request).summary.startswith("4 May 2026: Nora Weiss: The Kestrel leaves at nine.")
@@ -167,7 +167,7 @@ def test_words_that_do_not_say_whose_they_are_stand_behind_a_name() -> None:
 
 
 def test_a_text_is_of_the_titles_matter() -> None:
-    games = told(
+    games = story(
         "Nate",
         ("2026-01-21", "Nate", "Nate won the first tournament in Riga."),
         ("2026-02-07", "Nate", "Nate loves coconut milk from the harbour market."),
@@ -179,7 +179,7 @@ def test_a_text_is_of_the_titles_matter() -> None:
 
 
 def test_a_text_is_of_the_matter_that_its_title_names() -> None:
-    request = told(
+    request = story(
         "Kestrel",
         ("2026-05-04", "Nora Weiss", "The Kestrel got a new engine."),
         ("2026-05-11", "Idris Cole", "Does the engine of the Kestrel run?"),
@@ -191,7 +191,7 @@ def test_a_text_is_of_the_matter_that_its_title_names() -> None:
 
 
 def test_statements_of_a_text_differ() -> None:
-    again = told(
+    again = story(
         "Kestrel",
         ("2026-05-04", "Nora Weiss", "The ferry Kestrel moves to the north pier on 12 June."),
         ("2026-05-05", "Idris Cole", "The Kestrel ferry moves on 12 June to the north pier, says Nora."),
@@ -237,7 +237,7 @@ WORDS = st.lists(
     ),
 )
 def test_whatever_is_said_a_title_names_something_and_words_stay_their_speakers(anchor: str, said: list[Said]) -> None:
-    request = told(anchor, *said)
+    request = story(anchor, *said)
     named = name_storyline(request)
     words = named.title.split()
     assert words and len(words) <= LONGEST_TITLE + 2 and not named.title.startswith(",")

@@ -90,7 +90,7 @@ def test_calls_are_taken_answered_and_end_with_the_model(ledger: Ledger) -> None
     assert summary["usd"] == pytest.approx(answer.usd) and answer.usd > 0
 
 
-def test_whoever_says_it_all_at_once_is_not_asked_again(ledger: Ledger) -> None:
+def test_who_says_it_all_at_once_is_not_asked_again(ledger: Ledger) -> None:
     with ProtocolServer(calls(("add_note_to_person", MARIA), ("create_relationship", WORKS))) as server:
         (answer,) = take(model_at(server, ledger))
         assert isinstance(answer, Answer) and len(answer.value.notes) == len(answer.value.relationships) == 1

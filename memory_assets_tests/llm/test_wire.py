@@ -112,8 +112,8 @@ def test_nothing_is_lost_on_the_way_and_what_is_named_is_meant(said, names):
     for one, before in zip(read, statements, strict=True):
         assert set(before.about) <= set(one.about) <= set(names)
         assert all(name in one.text.casefold() for name in set(one.about) - set(before.about))
-    for kept in again.entities:
-        assert set(kept.subpoints) == {one.text for one in read if kept.name in one.about}
+    for named in again.entities:
+        assert set(named.subpoints) == {one.text for one in read if named.name in one.about}
     assert Extraction.model_validate_json(whole.model_dump_json()) == whole
 
 
@@ -127,7 +127,7 @@ def test_nothing_is_lost_on_the_way_and_what_is_named_is_meant(said, names):
         ("4 37 boats came, Ben counted them.", ["Ben"]),
     ],
 )
-def test_the_longest_name_that_stands_in_the_words_is_meant(text, about):
+def test_the_longest_name_in_the_words_is_meant(text, about):
     entities = ["1 person 9 Ben Carter", "2 person 9 Ben"]
     lines = {"preference": [], "instruction": [], "task": [], "insight": [f"0 59 {text}"], "chitchat": []}
     (one,) = Extraction.model_validate({"entities": entities, "statements": lines}).statements

@@ -6,5 +6,5 @@ Belongs: reading sentences (:mod:`.language`, :mod:`.sentences`), judging them (
          with :mod:`.sentence_features` and :mod:`.sentence_model`), finding who and what they speak of
          (:mod:`.entities`), choosing some of them (:mod:`.describe`, :mod:`.names`), and the word lists of
          all that (:mod:`.lexicon`).
-Not here: what is kept of an answer. The rooms apply the same filters to both models.
+Not here: what of an answer is stored. The rooms apply the same filters to both models.
 """

@@ -24,12 +24,12 @@ def is_of_self(text: str) -> bool:
 
 
 def means_speaker(text: str) -> bool:
-    """Whether it means whoever says it, alone or with others, but for what it quotes: "our boat"."""
+    """Whether it means its speaker, alone or with others, but for what it quotes: "our boat"."""
     return _SPEAKER.search(_QUOTED.sub(" ", text)) is not None
 
 
 def means_hearer_as_we(text: str) -> bool:
-    """Whether it means whoever hears it by "we", if at all: "since our last chat"."""
+    """Whether it means its hearer by "we", if at all: "since our last chat"."""
     return _WE.search(text) is not None and _HEARER.search(text) is None
 
 

@@ -66,7 +66,7 @@ class Form(NamedTuple):
     kind: str
     is_done: bool = False
     at: int = -1
-    """Where in the earlier text the verb stands whose clause holds no longer, -1 if no verb tells."""
+    """Where in the earlier text the verb is whose clause holds no longer, -1 if there is none."""
     contradicts: bool = False
     is_likely: bool = False
     """Whether it mostly changes what was said: enough for a doubt, not to supersede."""
@@ -74,8 +74,8 @@ class Form(NamedTuple):
 
 def is_plain(words: Sequence[Word], unsure: frozenset[str] = UNSURE) -> bool:
     """Whether a text says what it says without doubt: no question, quotation or condition, nothing for a while."""
-    told = (word.marks for word in words if not word.is_name and ("ends" not in word.marks or "past" in word.marks))
-    marks = _NONE.union(*told)
+    found = (word.marks for word in words if not word.is_name and ("ends" not in word.marks or "past" in word.marks))
+    marks = _NONE.union(*found)
     return marks.isdisjoint(unsure) and not any(word.lower in _DOUBTS for word in words)
 
 
@@ -95,25 +95,25 @@ def _form_words() -> frozenset[str]:
     return frozenset(map(stem, JOINTS | verbs | {"not"}))
 
 
-def tells_a_home(text: str) -> bool:
+def mentions_a_home(text: str) -> bool:
     """Whether a text may say where somebody lives or moves: what is said of one home shares no word with another."""
     verbs = {stem(verb) for name in ("home", "live") for verb in forms()[name].verbs}
     return any(word.stem in verbs for word in words_of(text)[0])
 
 
 def ways_to(text: str) -> frozenset[str]:
-    """Where somebody goes, by stems: "the bus to work" and "cycle to work" share no word that tells."""
+    """Where somebody goes, by stems: "the bus to work" and "cycle to work" share no content word."""
     words = [word for word in words_of(text)[0] if word.lower not in _WHOSE]
     if not {word.stem for word in words} & set(map(stem, predicates("way"))):
         return _NONE
     return frozenset(after.stem for to, after in pairwise(words) if to.lower == "to" and after.lower.isalpha())
 
 
-def tells_a_change(parsed: Parsed) -> bool:
+def states_a_change(parsed: Parsed) -> bool:
     """Whether a text says by its form that something of somebody's has ended or is otherwise now."""
     if len(parsed.tokens) > MOST_TOKENS or not is_plain(words_of(parsed.text)[0], UNSURE - OF_CLAUSE):
         return False
-    clauses = (one for one in clauses_of(parsed, "") if one.is_told and "MD" not in one.helpers)
+    clauses = (one for one in clauses_of(parsed, "") if one.is_asserted and "MD" not in one.helpers)
     return any(_ends_or_is_now(one) for one in clauses if is_plain(words_of(one.text)[0]))
 
 
@@ -138,8 +138,8 @@ def link(earlier: tuple[Parsed, str], later: tuple[Parsed, str], is_task: bool) 
             return Form("done", "task", True)
     if not is_plain(others, UNSURE - OF_CLAUSE) or not is_plain(words, OF_PAST) or _lists(first, deeply=True):
         return None
-    told = [one for one in after if one.is_told and is_plain(words_of(one.text)[0])]
-    pairs = [(old, new) for new in told for old in before if by == said_by or old.is_of_named(by)]
+    asserted = [one for one in after if one.is_asserted and is_plain(words_of(one.text)[0])]
+    pairs = [(old, new) for new in asserted for old in before if by == said_by or old.is_of_named(by)]
     change, over = _Change(second), _no_more(second)
     is_list = _lists(second)
     found = [
@@ -227,13 +227,13 @@ class _Change:
             others = [role for role in new.roles if not new.roles[role] <= old.of([*old.roles]) | SPEAKERS]
             if len(others) <= 1 and (is_same or new.subject and not _has_figure(new.instead)):
                 return Form("instead", "choice", is_likely=not is_same)
-        told = (one for one in forms().values() if one.old != ("-",) and new.is_one_of(one.name))
-        found = [form for one in told if (form := self._told(one, old, new))]
+        matching = (one for one in forms().values() if one.old != ("-",) and new.is_one_of(one.name))
+        found = [form for one in matching if (form := self._of_form(one, old, new))]
         return next((form for form in found if not form.is_likely), found[0] if found else None)
 
-    def _told(self, form: Verbs, old: Clause, new: Clause) -> Form | None:
+    def _of_form(self, form: Verbs, old: Clause, new: Clause) -> Form | None:
         """Whether what a form names as the old is what the earlier clause says, and all else of it is the same."""
-        told = Form(form.name, form.kind)
+        change = Form(form.name, form.kind)
         known = old.of([*old.roles]) | {stem(old.verb.lemma)}
         value = old.but((SUBJECT, WHEN))
         was, becomes = new.of(form.old), new.of(form.new)
@@ -243,13 +243,13 @@ class _Change:
             values = [one.but((SUBJECT, WHEN)) for one in (old, old.turned) if one]
             thing = was - SPEAKERS
             is_over = new.is_past and bool(thing) and not new.of((OBJECT,))
-            return told._replace(is_likely=True) if is_over and any(thing <= some for some in values) else None
+            return change._replace(is_likely=True) if is_over and any(thing <= some for some in values) else None
         if form.kind == "status" and (new.is_open or new.verb.lemma == old.verb.lemma):
             return None  # who repairs bikes may have sold one
         if form.name == "drop":
             names = was & self.named
             is_named = bool(names) and names <= value and _is_same_subject(old, new)
-            return told._replace(is_likely=True) if is_named else None
+            return change._replace(is_likely=True) if is_named else None
         if form.name == "out of work":
             verb = f"{new.verb.lemma}_{new.particle}" if new.particle else new.verb.lemma
             is_out = "auxpass" in new.helpers or new.verb.lemma in ("resign", "retire")  # who lost may have played
@@ -258,7 +258,7 @@ class _Change:
             rest = new.but((OBJECT, SUBJECT, WHEN, BESIDE, *WHY, "after")) - stems_of(TIMES)
             if is_job and is_at_work and rest <= value and _is_same_subject(old, new):
                 # What was quit after an hour is hardly what somebody does for a living.
-                return told._replace(is_likely=not new.of(("after",)).isdisjoint(map(stem, _SPANS)))
+                return change._replace(is_likely=not new.of(("after",)).isdisjoint(map(stem, _SPANS)))
             return None
         agent = ("by",) if "auxpass" in new.helpers else ()
         is_made = form.kind in ("figure", "date") and bool(new.of((OBJECT,))) and OBJECT not in form.old
@@ -277,21 +277,21 @@ class _Change:
             is_at_home = old.is_one_of("live") and _is_same_subject(old, new)
             is_moved = was <= value if was else becomes <= self.places and not becomes & known
             is_sure = bool(was) or becomes <= self.cities  # Rust is a town, too
-            return told._replace(is_likely=not is_sure) if is_at_home and is_moved else None
+            return change._replace(is_likely=not is_sure) if is_at_home and is_moved else None
         if form.name == "take over":
-            told = told._replace(is_likely=new.verb.lemma == "inherit")  # who owns a house may have it managed
+            change = change._replace(is_likely=new.verb.lemma == "inherit")  # who owns a house may have it managed
         if form.name == "take over" and not was:
             what = new.of((OBJECT, "as"))
             does = old.is_one_of("one agent") and (OBJECT, "for", "of") or old.is_one_of("task of") and (OBJECT,)
             is_by_one = (new.is_of_person or new.subject <= SPEAKERS) and not new.subject & old.subject
-            return told if is_by_one and what and does and what <= old.of(does) else None
+            return change if is_by_one and what and does and what <= old.of(does) else None
         if not was:
             own = old.subject - SPEAKERS
             # "The dentist moved the appointment": who moves it may be what it is called by.
             is_of_it = bool(own) and bool(thing) and thing <= own <= (thing | new.subject if is_made else thing)
             of_kind = _has_figure if form.kind == "figure" else _has_time
             if form.kind == "name" and is_of_it and old.verb.lemma in ("be", "call", "name"):
-                return told
+                return change
             is_one = form.kind in ("figure", "date") and of_kind(becomes) and of_kind(value)
             is_place = (
                 form.kind == "date"
@@ -300,10 +300,10 @@ class _Change:
             )
             if is_of_it and is_place and new.is_past:
                 return Form(form.name, "place", is_likely=True)  # teams move to tools as well
-            return told if is_of_it and is_one else None
+            return change if is_of_it and is_one else None
         is_whole = was <= known - old.of((WHEN,)) if SUBJECT in form.new else was <= value | {stem(old.verb.lemma)}
         if is_whole and (_is_same_subject(old, new) or bool(thing)):
-            return told._replace(is_likely=told.is_likely or form.name == "leave" and not was <= self.named)
+            return change._replace(is_likely=change.is_likely or form.name == "leave" and not was <= self.named)
         return None
 
 
@@ -364,11 +364,11 @@ def _other_value(old: Clause, new: Clause, named: frozenset[str]) -> Form | None
         return None
     # A new dentist is in the place of the old one, a new book is not.
     is_one = is_figure or becomes <= named and new.verb.lemma == "be"
-    told = Form("now", "figure" if is_figure else "value", is_likely=new.is_new and not is_one)
+    change = Form("now", "figure" if is_figure else "value", is_likely=new.is_new and not is_one)
     if new.verb.lemma != "be" or is_figure or new.instead and new.instead <= was:
-        return told
+        return change
     is_sure = _is_alike(old, new, differ[0])
-    return None if is_sure is None else told._replace(is_likely=told.is_likely or not is_sure)
+    return None if is_sure is None else change._replace(is_likely=change.is_likely or not is_sure)
 
 
 def _is_alike(old: Clause, new: Clause, role: str) -> bool | None:
@@ -390,14 +390,14 @@ def _is_alike(old: Clause, new: Clause, role: str) -> bool | None:
 
 def _is_same_subject(old: Clause, new: Clause) -> bool:
     is_bare = [one.subject <= SPEAKERS for one in (old, new)]
-    told = (
+    subjects = (
         new.subject | old.subject if new.subject == {"we"} and old.subject == {"i"} else old.subject
     )  # "we" is me, too
-    return bool(new.subject) and new.subject <= told and is_bare[0] == is_bare[1]
+    return bool(new.subject) and new.subject <= subjects and is_bare[0] == is_bare[1]
 
 
 def _is_done(task: Clause, report: Clause) -> bool:
-    """Whether a clause tells the work of a task as done: the same verb, and all its words."""
+    """Whether a clause reports the work of a task as done: the same verb, and all its words."""
     lead, finish = (forms()[name].verbs for name in ("lead", "finish"))
     if report.verb.tag not in ("VBD", "VBN") or not report.helpers.isdisjoint(("MD", "being", "neg", "never")):
         return False

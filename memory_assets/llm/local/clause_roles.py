@@ -29,7 +29,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 class Clause(NamedTuple):
-    """A verb with the stems of the telling words that depend on it, by role ("subject", "object", a preposition)."""
+    """A verb with the stems of the content words that depend on it, by role ("subject", "object", a preposition)."""
 
     verb: Token
     is_led: bool
@@ -82,7 +82,7 @@ class Clause(NamedTuple):
         return not self.helpers.isdisjoint(("neg", "never"))
 
     @property
-    def is_told(self) -> bool:
+    def is_asserted(self) -> bool:
         """Whether it says that something is so: not "wants me to stop"."""
         is_finite = "nsubj" in self.helpers and not self.helpers.isdisjoint(("do", "does", "did"))
         return self.verb.dep in ("ROOT", "conj") or self.verb.tag not in ("VB", "VBG") or is_finite
@@ -134,19 +134,25 @@ def clauses_of(parsed: Parsed, speaker: str) -> Iterator[Clause]:
             if place not in against and (is_beside or is_joint):
                 helpers |= {token.lower, token.dep, token.tag if token.dep == "aux" else ""}
             is_self = token.lower in SELF
-            told = _speaker(SELF[token.lower], speaker) if is_self else {stem(token.lower)} if _tells(token) else set()
+            stems = (
+                _speaker(SELF[token.lower], speaker)
+                if is_self
+                else {stem(token.lower)}
+                if _is_content(token)
+                else set()
+            )
             if role and place in against:
-                instead |= set() if is_self else told
-            elif role and told and (role == SUBJECT or not is_self):
-                roles.setdefault(role, set()).update(told)
-            if role in (SUBJECT, OBJECT) and told and place not in against and (role == OBJECT or not is_self):
-                turned.setdefault(OBJECT if role == SUBJECT else SUBJECT, set()).update(told)
+                instead |= set() if is_self else stems
+            elif role and stems and (role == SUBJECT or not is_self):
+                roles.setdefault(role, set()).update(stems)
+            if role in (SUBJECT, OBJECT) and stems and place not in against and (role == OBJECT or not is_self):
+                turned.setdefault(OBJECT if role == SUBJECT else SUBJECT, set()).update(stems)
         if SUBJECT not in roles and verb.dep in ("conj", "xcomp"):
             heads = [place for place in range(len(tokens)) if _role(tokens, place, verb.head)[0] == SUBJECT]
             shared = [
                 _speaker(SELF[tokens[one].lower], speaker) if tokens[one].lower in SELF else {stem(tokens[one].lower)}
                 for one in heads
-                if tokens[one].lower in SELF or _tells(tokens[one])
+                if tokens[one].lower in SELF or _is_content(tokens[one])
             ]
             roles |= {SUBJECT: set().union(*shared)} if shared else {}
         is_led = verb.dep in ("ROOT", "conj") or tokens[verb.head].lemma in forms()["lead"].verbs
@@ -264,7 +270,7 @@ def _speaker(pronoun: str, speaker: str) -> set[str]:
 
 
 def _role(tokens: Sequence[Token], place: int, verb: int) -> tuple[str, bool]:
-    """Which role a word has with a verb, "" if none; and whether it stands beside it."""
+    """Which role a word has with a verb, "" if none; and whether it is beside it."""
     if place == verb:
         return "", False
     found, at = "", place
@@ -287,9 +293,9 @@ def _role(tokens: Sequence[Token], place: int, verb: int) -> tuple[str, bool]:
     return role if role == SUBJECT or not found else found, at == place
 
 
-def _tells(token: Token) -> bool:
-    is_telling = token.pos in ("NUM", "PROPN") or not token.is_stop or token.lower == "other"
-    return token.text[:1].isalnum() and token.lower not in JOINTS and is_telling
+def _is_content(token: Token) -> bool:
+    has_content = token.pos in ("NUM", "PROPN") or not token.is_stop or token.lower == "other"
+    return token.text[:1].isalnum() and token.lower not in JOINTS and has_content
 
 
 def _instead(tokens: Sequence[Token]) -> frozenset[int]:

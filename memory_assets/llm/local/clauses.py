@@ -71,13 +71,13 @@ _MAIN = re.compile(
     rf"|;\s|\s[–—-]\s(?=(?:(?:and|but|so|also) )?(?:please\s|{_OWN}|(?:can|could|would|will) you\b))",
     re.IGNORECASE,
 )
-# What stands before the comma in "With regard to the pump, we regret ..." is where it holds, and no clause.
+# What is before the comma in "With regard to the pump, we regret ..." is where it holds, and no clause.
 _LEADS = re.compile(
     rf"(?!\W{{0,9}}(?:(?:and|but|so|also|then|now) ){{0,3}}(?:@\S{{1,60}} )?(?:please\s|{_OWN}"
     r"|(?:can|could|would|will) you\b|(?:how|what|which|where|why|who)\b))",
     re.IGNORECASE,
 )
-# What is asked in passing at the end of what is told: "..., but I'm not sure if that holds".
+# What is asked in passing at the end of a statement: "..., but I'm not sure if that holds".
 _ASKED_AFTER = re.compile(
     r",? (?:and|but|so) (?:also |still )?(?=(?:can|could) you\b|here['’]s (?:my|the|what|a)\b"
     r"|I(?:['’]m| am) (?:still )?(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering)\b"
@@ -126,7 +126,7 @@ _JOINER = re.compile(
 
 
 def clauses(sentence: str) -> list[str]:
-    """A sentence as the clauses that stand for themselves; one of up to :data:`SHORT` characters is whole.
+    """A sentence as its independent clauses; one of up to :data:`SHORT` characters is whole.
 
     Every part but the first begins with a capital letter; marks and joining words between parts are dropped.
     """
@@ -141,49 +141,46 @@ def run_on_apart(sentence: str) -> list[str]:
         return [sentence]
     parts: list[str] = []
     begin = 0
-    told = _without_quotations(sentence)
-    cuts = list((_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(told))
+    unquoted = _without_quotations(sentence)
+    cuts = list((_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(unquoted))
     ends = [*(match.start() for match in cuts[1:]), len(sentence)]
     for match, end in zip(cuts, ends, strict=False):
         if (
-            _stands(sentence, begin, match.start())
-            and _stands(sentence, match.end())
+            _is_enough(sentence, begin, match.start())
+            and _is_enough(sentence, match.end())
             and not _needed(sentence[begin : match.end()])
-            and not (end - begin <= RUN_ON and _is_contrast(told, match))
-            and not (match[0] == ", " and _LEADS.match(told, begin))
+            and not (end - begin <= RUN_ON and _is_contrast(unquoted, match))
+            and not (match[0] == ", " and _LEADS.match(unquoted, begin))
         ):
             parts.append(sentence[begin : match.start()])
             begin = match.end()
     return _tidy([*parts, sentence[begin:]]) if parts else [sentence]
 
 
-def _is_contrast(told: str, cut: re.Match[str]) -> bool:
+def _is_contrast(unquoted: str, cut: re.Match[str]) -> bool:
     """Whether what follows turns what is said before ("but I missed it"), and does not only ask."""
-    return cut[0].strip(" ,").startswith("but") and _ASKED_AFTER.match(told, cut.start()) is None
+    return cut[0].strip(" ,").startswith("but") and _ASKED_AFTER.match(unquoted, cut.start()) is None
 
 
 def wishes_apart(sentence: str) -> list[str]:
-    """A long sentence as its clauses, each wish in it by itself; any other sentence whole.
-
-    Not even a question mark stands after a wish that a question ends with.
-    """
+    """A long sentence as its clauses, each wish by itself, without its question mark; any other sentence whole."""
     if len(sentence) < SHORT:
         return [sentence]
     spans: list[tuple[int, int, bool]] = []
     begin = 0
-    told = _without_quotations(sentence)
-    for match in _WISH.finditer(told):
+    unquoted = _without_quotations(sentence)
+    for match in _WISH.finditer(unquoted):
         opening = match.start("wish") if match["wish"] else match.start("noun")
         if opening < begin:
             continue
-        following = _NEXT.search(told, opening + 1)
+        following = _NEXT.search(unquoted, opening + 1)
         end = following.start() if following else len(sentence)
         if len(sentence[opening:end].split()) < _FEWEST_WORDS:
             continue
-        if following and not _stands(sentence, following.end()):
-            end = len(sentence)  # too little to stand alone
+        if following and not _is_enough(sentence, following.end()):
+            end = len(sentence)  # too little for a clause
         before = _LEADS_TO_IT.sub("", sentence[begin : match.start()])
-        if _POINTS_BACK.search(sentence[opening:end]) or not _stands(before) or _needed(sentence[begin:opening]):
+        if _POINTS_BACK.search(sentence[opening:end]) or not _is_enough(before) or _needed(sentence[begin:opening]):
             opening = begin
         else:
             spans.append((begin, begin + len(before), False))
@@ -212,12 +209,12 @@ def _without_quotations(sentence: str) -> str:
 
 
 def _needed(before: str) -> bool:
-    """Whether what follows holds only with what stands before it: under its condition, or not at all."""
+    """Whether what follows holds only with what is before it: under its condition, or not at all."""
     if _DENIES.search(before[-_NEAR:]):
         return True
     return len(before) <= RUN_ON * 2 and _CONDITION.search(before) is not None
 
 
-def _stands(text: str, begin: int = 0, end: int = sys.maxsize) -> bool:
+def _is_enough(text: str, begin: int = 0, end: int = sys.maxsize) -> bool:
     """Whether this part of a text has words enough; the text behind them is not looked at."""
     return _ENOUGH.match(text, begin, end) is not None

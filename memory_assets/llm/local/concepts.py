@@ -91,11 +91,11 @@ def _is_word(token: Token) -> bool:
 
 
 def is_concept(words: Sequence[Token]) -> bool:
-    """Whether a noun with what stands before it names a topic: nothing vague, no unit and no time."""
+    """Whether a noun with what is before it names a topic: nothing vague, no unit and no time."""
     head = words[-1]
     lemma = head.lemma.lower()
     vague = lemma in lexicon.VAGUE_NOUNS or head.lower in lexicon.VAGUE_NOUNS
-    # "session key", "state file": what stands before says which.
+    # "session key", "state file": the word before says which.
     if vague and not (len(words) > 1 and words[-2].pos == "NOUN" and is_concept(words[-2:-1])):
         return False
     if lemma in lexicon.NOT_NAMES or lemma in lexicon.UNITS or len(lemma) < 3:

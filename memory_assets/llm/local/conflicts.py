@@ -42,12 +42,12 @@ _OBJECTS = frozenset("dobj attr nsubjpass".split())
 
 
 class Later(StrEnum):
-    """What two values that are told on two days say of each other."""
+    """What two values that are said on two days mean for each other."""
 
     CHANGES = "changes"
     """A present state: the later value holds since."""
     CONTRADICTS = "contradicts"
-    """Nothing explains both, whenever they are told."""
+    """Nothing explains both, whenever they are said."""
     ADDS = "adds"
     """What had not happened on one day may have on another."""
 
@@ -60,7 +60,7 @@ class Conflict(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """A telling word: what it is compared by, of which sort it is, and its place in the text."""
+    """A content word: what it is compared by, of which sort it is, and its place in the text."""
 
     key: str
     sort: str
@@ -74,9 +74,9 @@ def may_conflict(found: Alignment) -> bool:
 
 def _shares(found: Alignment, side: int) -> bool:
     words = zip(found.texts[side].words, found.same[side], found.near[side], strict=True)
-    telling = [same or near >= ALIKE for word, same, near in words if word.worth > 0]
-    rest = telling.count(False)
-    return rest <= MOST_LEFT and rest <= telling.count(True) + 1
+    shared = [same or near >= ALIKE for word, same, near in words if word.worth > 0]
+    rest = shared.count(False)
+    return rest <= MOST_LEFT and rest <= shared.count(True) + 1
 
 
 def conflict(found: Alignment, earlier: Parsed, later: Parsed) -> Conflict | None:
@@ -202,7 +202,7 @@ def _is_together(places: Sequence[int]) -> bool:
 
 
 def _only_span(earlier: Parsed, later: Parsed) -> tuple[range, range] | None:
-    """The words that stand in each text in place of those of the other, where all else is the same."""
+    """The words that are in each text in place of those of the other, where all else is the same."""
     places = [[at for at, token in enumerate(one.tokens) if _is_word(token)] for one in (earlier, later)]
     keys = [[_key(one.tokens[at]) for at in some] for one, some in zip((earlier, later), places, strict=True)]
     changes = [op for op in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes() if op[0] != "equal"]
@@ -217,7 +217,7 @@ def _in_span(parsed: Parsed, span: range) -> list[_Item]:
 
 
 def _left(found: Alignment, both: tuple[Parsed, Parsed]) -> list[list[_Item]]:
-    """The telling words of each text that the other has none like; none where they share theirs in another order."""
+    """The content words of each text that the other has none like; none where they share theirs in another order."""
     near = [
         {word.lower: float(value) for word, value in zip(found.texts[side].words, found.near[side], strict=True)}
         for side in (0, 1)
@@ -273,7 +273,7 @@ def _items(parsed: Parsed) -> Iterator[_Item]:
 
 
 def _sort_of_name(tokens: Sequence[Token], at: int, label: str) -> str:
-    """What a name is of, by where it stands if nothing else tells."""
+    """What a name is of, by its place in the clause if nothing else says that."""
     if label in (PLACE, PERSON) or not label and not tokens[at].text[0].isupper():
         return label or NAME
     return PLACE if _is_where(tokens, at) else PERSON if tokens[at].dep in ("nsubj", "nsubjpass", "pobj") else NAME
@@ -300,7 +300,7 @@ def _is_of_day(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _is_one_grain(one: Sequence[_Item], other: Sequence[_Item]) -> bool:
-    """Whether two times are told alike: weekday and weekday, hour and hour."""
+    """Whether two times are given alike: weekday and weekday, hour and hour."""
     return [item.key.isalpha() for item in one] == [item.key.isalpha() for item in other]
 
 

@@ -2,8 +2,8 @@
 
 Days are read in English, German, Spanish, French, Portuguese and Chinese, whatever language a text is taken for.
 Figures alone are one where nothing else is written so: with a year of four digits; without one only in German behind a
-word that stands before days ("bis 9.12."). Which figure of "3/4/2026" is the day, the text's language tells; English
-does not.
+word that goes before days ("bis 9.12."). Which figure of "3/4/2026" is the day follows from the text's language, but
+not in English.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def days_in(text: str, said: date | None) -> list[date]:
 
 
 def without_days(text: str, mark: str = " ") -> str:
-    """The text without the calendar days that it names: a ``mark`` stands where each of them was."""
+    """The text without the calendar days that it names: a ``mark`` is where each of them was."""
     for start, end in sorted((match.span() for match, *_ in _named(text)), reverse=True):
         text = f"{text[:start]}{mark}{text[end:]}"
     return text

@@ -12,9 +12,9 @@ from memory_assets.llm.local.language import Parsed, is_content, weight
 from memory_assets.llm.local.lexicon import ROLES
 from memory_assets.llm.local.openings import opening_of
 from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, is_owners, read, speakers
+from memory_assets.llm.local.restating import Restating
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
-from memory_assets.llm.local.telling import Telling
 from memory_assets.llm.tasks import SourceDescription, SourceText
 from memory_assets.text.attribution import Words, behind_name, running
 
@@ -25,7 +25,7 @@ FEWEST_TAGS = 3
 SUMMARY_LENGTH = 320
 QUESTION_WORTH = 0.4
 FRAGMENT_WORTH = 0.2
-SHORTEST_TOLD = 5
+FEWEST_WORDS = 5
 LONGEST_SAID = 400
 _WORTH = {"preference": 1.0, "task": 0.95, "insight": 1.0, "chitchat": 0.15}
 
@@ -83,18 +83,18 @@ def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping
 
 
 def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> str:
-    """Who wrote or talked with whom about what, and the one or two statements that tell most of what came out."""
+    """Who wrote or talked with whom about what, and the one or two statements that say most of what came out."""
     values = word_values(sentence.parsed for sentence in reading)
     for lemma in lemmas(title) if title is not None else ():
         values[lemma] = values.get(lemma, 0.0) * 1.3
-    told = _statements(source, reading)
-    people = {at for at in told if not _is_role(source, reading[at])}
+    statements = _statements(source, reading)
+    people = {at for at in statements if not _is_role(source, reading[at])}
     opening = opening_of(source, reading, least=2 if people else 1)
-    # An assistant's words are what came out of a chat only where nothing else tells of it.
-    worths = {at: _worth(reading[at]) for at in (people if opening else people or told)}
+    # An assistant's words are what came out of a chat only where people state nothing.
+    worths = {at: _worth(reading[at]) for at in (people if opening else people or statements)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
-    said = [_attributed(source, reading[at], told[at]) for at in chosen]
-    # What stands above several lines of a note is said once.
+    said = [_attributed(source, reading[at], statements[at]) for at in chosen]
+    # What is above several lines of a note is said once.
     leads = [place.lead(reading[at].text) if (place := reading[at].place) else "" for at in chosen]
     said[1:] = [
         text.removeprefix(f"{lead}: ") if before.startswith(f"{lead}: ") else text
@@ -110,14 +110,14 @@ def _is_role(source: SourceText, sentence: Sentence) -> bool:
 
 def _statements(source: SourceText, reading: Sequence[Sentence]) -> dict[int, str]:
     """What a stranger understands alone, by the places of the sentences that say it."""
-    telling = Telling(source, reading)
+    restating = Restating(source, reading)
     found = {}
     for at, sentence in enumerate(reading):
         is_readable = (
             sentence.piece.form not in {Form.HEADING, Form.CODE} and 15 <= len(sentence.text) <= SUMMARY_LENGTH
         )
         before = reading[at - 1] if at else None
-        if is_readable and (text := telling.statement(sentence, before)) is not None:
+        if is_readable and (text := restating.statement(sentence, before)) is not None:
             found[at] = text
     return found
 
@@ -127,7 +127,7 @@ def _worth(sentence: Sentence) -> float:
     return (
         _WORTH[verdict.content_type]
         * (QUESTION_WORTH if "?" in sentence.text else 1)
-        * (FRAGMENT_WORTH if len(sentence.text.split()) < SHORTEST_TOLD else 1)
+        * (FRAGMENT_WORTH if len(sentence.text.split()) < FEWEST_WORDS else 1)
     )
 
 

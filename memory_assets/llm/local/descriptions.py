@@ -56,7 +56,7 @@ _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 class _Candidate:
     note: DescriptionNote
     text: str
-    told: str
+    attributed: str
     """Behind the speaker's name where it needs that."""
     place: int
 
@@ -64,9 +64,9 @@ class _Candidate:
 def describe_subject(request: DescriptionRequest) -> SubjectDescription:
     """The answer to ``descriptions/describe_subject``; nothing where no note speaks of the subject in a sentence."""
     known = _words(request.name)
-    candidates, parsed = _candidates(request, known, standing=True)
+    candidates, parsed = _candidates(request, known, is_standalone=True)
     if not candidates:
-        candidates, parsed = _candidates(request, known, standing=False)
+        candidates, parsed = _candidates(request, known, is_standalone=False)
     if not candidates:
         return SubjectDescription(sentences=())
     worths = _worths(request, candidates, parsed)
@@ -80,43 +80,45 @@ def describe_subject(request: DescriptionRequest) -> SubjectDescription:
         if second is not None and worths[second] >= WORTH_A_SECOND * worths[first]:
             chosen.append(second)
     return SubjectDescription(
-        sentences=tuple(DescribedSentence(text=candidates[at].told, refs=(candidates[at].note.ref,)) for at in chosen)
+        sentences=tuple(
+            DescribedSentence(text=candidates[at].attributed, refs=(candidates[at].note.ref,)) for at in chosen
+        )
     )
 
 
 def _candidates(
-    request: DescriptionRequest, known: Collection[str], *, standing: bool
+    request: DescriptionRequest, known: Collection[str], *, is_standalone: bool
 ) -> tuple[list[_Candidate], list[Parsed]]:
     """The sentences about the subject that are understood alone (``standing``), or as they were said: each once, the
     newest of equals.
     """
     found: dict[str, _Candidate] = {}
     for place, note in enumerate(request.notes):
-        text = " ".join((note.statement or "" if standing else note.text).split())
-        told = behind_name(text, note.speaker) if standing else text
+        text = " ".join((note.statement or "" if is_standalone else note.text).split())
+        attributed = behind_name(text, note.speaker) if is_standalone else text
         # A name before the words says who "I" is; a relationship has little else than what was said.
-        is_nobodys = (told == text or not standing) and _ADDRESSED.search(text)
-        leans = request.kind != "relationship" and (is_nobodys or not standing and _LEANING.match(text))
-        if text and "?" not in text and len(told) <= LONGEST and not leans and not ISO_DAY.match(text):
-            found[text.casefold()] = _Candidate(note, text, _ended(told), place)
+        is_nobodys = (attributed == text or not is_standalone) and _ADDRESSED.search(text)
+        leans = request.kind != "relationship" and (is_nobodys or not is_standalone and _LEANING.match(text))
+        if text and "?" not in text and len(attributed) <= LONGEST and not leans and not ISO_DAY.match(text):
+            found[text.casefold()] = _Candidate(note, text, _ended(attributed), place)
     parsed = parse([one.text for one in found.values()])
-    kept = [
+    usable = [
         (one, words)
         for one, words in zip(found.values(), parsed, strict=True)
         if _is_sentence(words) and (request.kind == "relationship" or _named(words, known))
     ]
-    return [one for one, _ in kept], [words for _, words in kept]
+    return [one for one, _ in usable], [words for _, words in usable]
 
 
 def _is_sentence(parsed: Parsed) -> bool:
-    """Whether it is more than a few words of a list; where the tagger knows no verbs, its end tells."""
+    """Whether it is more than a few words of a list; where the tagger knows no verbs, by its end."""
     if language_of(parsed.text) != ENGLISH:
         return _has_ended(parsed.text)
     return len(parsed.tokens) >= SHORTEST and any(token.tag in _FINITE for token in parsed.tokens)
 
 
 def _named(parsed: Parsed, known: Collection[str]) -> list[int]:
-    """Where a text names the subject; at its beginning where that cannot be told by words."""
+    """Where a text names the subject; at its beginning where its words leave that open."""
     found = [at for at, token in enumerate(parsed.tokens) if {token.lower, token.lemma.casefold()} & set(known)]
     is_within = SPACELESS.search(parsed.text) and any(word in parsed.text.casefold() for word in known)
     return found or ([0] if is_within else [])
@@ -153,7 +155,7 @@ def _worths(request: DescriptionRequest, candidates: Sequence[_Candidate], parse
 
 
 def _said_of_it(parsed: Parsed, request: DescriptionRequest, known: Collection[str]) -> float:
-    """Whether it tells something of the subject first, and says who or what it is."""
+    """Whether it says something of the subject first, and says who or what it is."""
     if request.kind == "relationship":
         return 0.0
     tokens = parsed.tokens
@@ -175,7 +177,7 @@ def _said_of_it(parsed: Parsed, request: DescriptionRequest, known: Collection[s
 
 
 def _says_what(tokens: Sequence[Token], verb: int) -> bool:
-    """Whether a verb tells what somebody is or does for long: "is the owner of", "leads", never "is on a boat"."""
+    """Whether a verb says what somebody is or does for long: "is the owner of", "leads", never "is on a boat"."""
     lemma = tokens[verb].lemma.casefold()
     return (
         lemma in _IDENTITY
@@ -192,11 +194,11 @@ def _head_of_phrase(tokens: Sequence[Token], at: int) -> int:
 
 def _faults(one: _Candidate) -> float:
     return (
-        (BY_ANOTHER if one.told.rstrip(".") != one.text.rstrip(".") else 0)
+        (BY_ANOTHER if one.attributed.rstrip(".") != one.text.rstrip(".") else 0)
         + (PASSING if _PASSING.search(one.text) else 0)
         + (LISTED if _LABELLED.search(one.text) else 0)
         + (ADDRESSED if _ADDRESSED.search(one.text) else 0)
-        + LONG * max(0, len(one.told) - GOOD_LENGTH) / GOOD_LENGTH
+        + LONG * max(0, len(one.attributed) - GOOD_LENGTH) / GOOD_LENGTH
     )
 
 

@@ -1,7 +1,7 @@
 """Speech that a sentence repeats without quotation marks: "Tom said, I'm leaving you". Pure.
 
-It stands as a clause of its own beside a verb of saying, behind a comma or a colon or before one. "I" in it is whoever
-says it there, "you" whoever it is said to. Behind "that", or without a mark, it is told and not repeated.
+It is a clause of its own beside a verb of saying, behind a comma or a colon or before one. "I" in it is its
+speaker, "you" its hearer. Behind "that", or without a mark, it is reported speech.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SECOND = frozenset("you your yours yourself yourselves ya u".split())
 
 
 def is_anothers(tokens: tuple[Token, ...], place: int) -> bool:
-    """Whether "I" or "you" at a place is not who speaks or listens: somebody else says it, or is told it."""
+    """Whether "I" or "you" at a place is not who speaks or listens: somebody else says it, or hears it."""
     for verb in _sayings(tokens, place):
         if tokens[_subject(tokens, verb)].lower not in _FIRST:
             return True
@@ -27,7 +27,7 @@ def is_anothers(tokens: tuple[Token, ...], place: int) -> bool:
 
 
 def _sayings(tokens: tuple[Token, ...], place: int) -> Iterator[int]:
-    """The verbs by which what stands at a place is said."""
+    """The verbs by which the word at a place is said."""
     above = _above(tokens, place)
     for at in above:
         token = tokens[at]
@@ -55,7 +55,7 @@ def _above(tokens: tuple[Token, ...], place: int) -> list[int]:
 
 
 def _is_apart(tokens: tuple[Token, ...], clause: int, beside: int) -> bool:
-    """Whether a mark stands between a clause and the verb beside it, and no word that joins them."""
+    """Whether a mark is between a clause and the verb beside it, and no word that joins them."""
     inside = [at for at in range(len(tokens)) if tokens[at].tag[:1].isalpha() and clause in _above(tokens, at)]
     if any(tokens[at].dep == "mark" and tokens[at].head == clause for at in inside):
         return False
@@ -75,7 +75,7 @@ def _subject(tokens: tuple[Token, ...], verb: int) -> int:
 
 
 def _is_said_to_somebody(tokens: tuple[Token, ...], verb: int) -> bool:
-    """Whether it is said to somebody who is named, and not to whoever listens."""
+    """Whether it is said to somebody who is named, and not to the listener."""
     to = {n for n, t in enumerate(tokens) if t.head == verb and t.dep in {"prep", "dative"} and t.lower == "to"}
     return any(
         (token.head == verb and token.dep in {"dobj", "dative"} or token.head in to and token.dep == "pobj")

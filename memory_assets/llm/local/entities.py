@@ -20,9 +20,9 @@ from memory_assets.llm.local.mentions import find_names, find_people
 from memory_assets.llm.local.reading import Sentence
 from memory_assets.llm.tasks import ExtractedEntity, SourceText
 
-KEPT_CONFIDENCE = 7.0  # what the entities room keeps from (004, Phase 2, Step 1)
+LEAST_CONFIDENCE = 7.0  # what the entities room keeps from (004, Phase 2, Step 1)
 MOST_SUBPOINTS = 8
-FEWEST_SUBPOINTS = 3  # more than two subpoints are needed to be kept (same place)
+FEWEST_SUBPOINTS = 3  # more than two subpoints are needed as well (same place)
 SUBPOINT_LENGTH = 160
 MOST_ENTITIES = 48
 
@@ -53,7 +53,7 @@ def find_entities(source: SourceText, reading: Sequence[Sentence], title: Parsed
 
 
 def _add_mentions(reading: Sequence[Sentence], candidates: dict[str, Candidate]) -> None:
-    """Where an assistant speaks of what people named. Such mentions are told, but weigh nothing."""
+    """Where an assistant speaks of what people named. Such mentions are listed, but weigh nothing."""
     for position, sentence in enumerate(reading):
         if not sentence.by_assistant:
             continue
@@ -82,11 +82,11 @@ def _rank(candidates: list[Candidate], sentences: int, turns: int) -> list[Candi
         "person": 8 + min(14, turns // 4),
     }
     for candidate in ranked:
-        if candidate.is_speaker or candidate.confidence < KEPT_CONFIDENCE:
+        if candidate.is_speaker or candidate.confidence < LEAST_CONFIDENCE:
             continue
         room[candidate.kind] -= 1
         if room[candidate.kind] < 0:
-            candidate.confidence = KEPT_CONFIDENCE - 0.5
+            candidate.confidence = LEAST_CONFIDENCE - 0.5
     ranked.sort(key=lambda c: (-c.confidence, -len(c.sentences), c.key))
     # Ties in one name: "pottery" as a concept beats "Pottery" as a name only by standing first.
     return ranked[:MOST_ENTITIES]
@@ -142,8 +142,8 @@ def _subpoints(
 ) -> tuple[str, ...]:
     """The sentences that speak of it, then who and what is named beside it.
 
-    A speaker's are also what it said and with whom it spoke. Of what is named once, in a short message, the
-    sentences around tell.
+    A speaker's are also what it said and with whom it spoke. What is named once, in a short message, has
+    the sentences around it.
     """
     texts = dict.fromkeys(_short(reading[position].text) for position in candidate.sentences)
     beside = Counter(

@@ -9,24 +9,24 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local import note_worth, worth
-from memory_assets.llm.local.change_forms import tells_a_change
+from memory_assets.llm.local.change_forms import states_a_change
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, is_content, language_of, words_in
 from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
+from memory_assets.llm.local.restating import Restated, Restating
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.standalone import SUBJECTS, is_sentence
 from memory_assets.llm.local.statements import Verdict, judge
-from memory_assets.llm.local.telling import Telling, Told
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT, FEWEST_WORDS_OF_HEADING = 3, 4
-TELLS = 0.6
-"""From here on what is no fact by its words alone is one as it is told: "I got promoted!" """
+FACT_FROM = 0.6
+"""From this worth on small talk by its words is a fact: "I got promoted!" """
 MOST_ABOUT = 12
 # A password is masked where it is said what it is; of other secrets a sign or a form of "to be" shows it.
 _MASKED_AT_THE_END = re.compile(r"(?P<sign>[:=：是] ?)?[\"'“`]?\[masked: (?P<kind>[a-z ]{1,40})\][\W_]*$")
-# What takes a lost letter's place stands beside others; alone it is a lost emoji, or half a one.
+# What takes a lost letter's place has letters beside it; alone it is a lost emoji, or half a one.
 _LOST = "\ufffd"
 _LOST_LETTERS = re.compile(r"(?<=[^\W\d_])\ufffd++|\ufffd++(?=[^\W\d_])")
 LOST_OF_READABLE = 0.1
@@ -38,9 +38,9 @@ _FEWEST_WORDS_OF_CLAUSE = 3
 
 
 class Candidate(NamedTuple):
-    """A sentence as it is told, and what is thought of it."""
+    """A restated sentence, and the verdict on it."""
 
-    told: Told
+    restated: Restated
     verdict: Verdict
 
 
@@ -48,42 +48,40 @@ def extract(source: SourceText) -> Extraction:
     """The answer to ``entities/extract_entities``: entities, and every sentence as a statement."""
     reading, title = read(source)
     found = find_entities(source, reading, title)
-    told = list(candidates(source, reading))
+    sentences = list(candidates(source, reading))
     statements = [
         _statement(candidate, about, source)
-        for candidate, about in zip(each_once(told), found.about, strict=True)
+        for candidate, about in zip(each_once(sentences), found.about, strict=True)
         if _says_something(candidate)
     ]
     return Extraction(entities=found.entities, statements=tuple(statements))
 
 
 def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Candidate]:
-    """Every sentence of a source, each told behind the one before it."""
-    telling = Telling(source, reading)
-    told: Told | None = None
+    """Every sentence of a source, each restated behind the one before it."""
+    restating = Restating(source, reading)
+    restated: Restated | None = None
     for sentence in reading:
         matter = sentence.matter or sentence.parsed
         piece = sentence.piece if sentence.matter is None else replace(sentence.piece, text=matter.text)
         verdict = judge(piece, matter, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
-        told = telling.tell(sentence, told, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
-        yield Candidate(told, verdict)
+        restated = restating.restate(sentence, restated, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
+        yield Candidate(restated, verdict)
 
 
-def each_once(told: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The sentences of a note but as they are told alone where the next one is told behind them: that says it all, and
-    is worth what the best of it is.
-    """
+def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:
+    """A note's sentences, each statement once: where the next one repeats it, that has it, with the best verdict."""
     best: Verdict | None = None
-    for candidate, after in zip_longest(told, told[1:]):
-        is_behind = candidate.told.parsed is not candidate.told.sentence.parsed
+    for candidate, after in zip_longest(sentences, sentences[1:]):
+        is_behind = candidate.restated.parsed is not candidate.restated.sentence.parsed
         best = max(best, candidate.verdict, key=lambda one: one.durability) if best and is_behind else candidate.verdict
         goes_on = (
             after is not None
-            and after.told.sentence.place is not None
-            and after.told.parsed is not after.told.sentence.parsed
+            and after.restated.sentence.place is not None
+            and after.restated.parsed is not after.restated.sentence.parsed
         )
-        one = candidate.told._replace(statement=None) if goes_on else candidate.told
+        one = candidate.restated._replace(statement=None) if goes_on else candidate.restated
         yield Candidate(one, best if is_behind and one.sentence.place is not None else candidate.verdict)
 
 
@@ -94,27 +92,25 @@ def _is_order(sentence: Sentence, verdict: Verdict) -> bool:
 
 def _says_something(candidate: Candidate) -> bool:
     """Whether it has words enough: a heading names what follows, and the sentences below it carry its meaning."""
-    sentence, verdict = candidate.told.sentence, candidate.verdict
+    sentence, verdict = candidate.restated.sentence, candidate.verdict
     words = words_in(sentence.text)
     is_heading = sentence.piece.form is Form.HEADING and (words < FEWEST_WORDS_OF_HEADING or _only_leads(sentence))
     return not is_heading and (verdict.content_type != "chitchat" or words >= FEWEST_WORDS_OF_CHITCHAT)
 
 
 def _only_leads(sentence: Sentence) -> bool:
-    """Whether a note's heading names what stands below it, and says nothing itself."""
+    """Whether a note's heading names what is below it, and says nothing itself."""
     return sentence.place is not None and not is_sentence(sentence.parsed.tokens, is_order=False)
 
 
-def _tells_nothing(sentence: Sentence) -> bool:
-    """Whether no reader learns anything of it: what it tells is masked or unreadable, or its box has a bare verb, or no
-    word that tells anything.
-    """
+def _is_uninformative(sentence: Sentence) -> bool:
+    """Whether no reader learns anything from it: masked, unreadable, a bare verb in a box, or without content words."""
     text, words = sentence.text, [token for token in sentence.parsed.tokens if token.text[:1].isalnum()]
     if sentence.place is not None and len(text) <= LONGEST_LEAD and not sentence.setting.is_entry and not lead_of(text):
         return True  # only a day, and of nothing
     if _is_unreadable(text):
         return True
-    if (mask := _MASKED_AT_THE_END.search(text)) and not _tells_before(sentence, mask.start()):
+    if (mask := _MASKED_AT_THE_END.search(text)) and not _is_informative_before(sentence, mask.start()):
         before = [token for token in words if token.end <= mask.start()]
         return mask["kind"] == "password" or mask["sign"] is not None or bool(before and before[-1].lemma == "be")
     is_bare = [token.pos for token in words] == ["VERB"] or not any(map(is_content, words))
@@ -134,8 +130,8 @@ def _sets_against(parsed: Parsed) -> bool:
     return any(token.dep in SUBJECTS for token in tokens[at + 1 :])
 
 
-def _tells_before(sentence: Sentence, end: int) -> bool:
-    """Whether a clause before the one that goes on until ``end`` tells something. Which words are verbs is known in
+def _is_informative_before(sentence: Sentence, end: int) -> bool:
+    """Whether a clause before the one that goes on until ``end`` says something. Which words are verbs is known in
     English alone: elsewhere words enough are a clause.
     """
     clause: list[Token] = []
@@ -144,7 +140,7 @@ def _tells_before(sentence: Sentence, end: int) -> bool:
             break
         if token.lower in _JOINS_CLAUSES:
             words = [one for one in clause if one.text[:1].isalnum()]
-            if len(words) >= _FEWEST_WORDS_OF_CLAUSE and _is_told(words, sentence.text):
+            if len(words) >= _FEWEST_WORDS_OF_CLAUSE and _is_informative(words, sentence.text):
                 return True
             clause = []
         else:
@@ -152,33 +148,33 @@ def _tells_before(sentence: Sentence, end: int) -> bool:
     return False
 
 
-def _is_told(words: Sequence[Token], text: str) -> bool:
+def _is_informative(words: Sequence[Token], text: str) -> bool:
     has_verb = any(word.pos in {"VERB", "AUX"} for word in words)
     names_something = any(word.pos in {"NOUN", "PROPN", "ADJ", "NUM"} for word in words)
     return has_verb and names_something or language_of(text) != ENGLISH
 
 
 def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:
-    told, verdict = candidate
-    sentence, content_type, value, why = told.sentence, verdict.content_type, verdict.durability, verdict.why
-    if worth.is_judged(told, verdict, source):
-        value = worth.worth(told, verdict, source)
+    restated, verdict = candidate
+    sentence, content_type, value, why = restated.sentence, verdict.content_type, verdict.durability, verdict.why
+    if worth.is_judged(restated, verdict, source):
+        value = worth.worth(restated, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
         if sentence.to_assistant:
-            value = round((value + verdict.durability) / 2, 3)  # both together order what is told there best
-        # What it is told behind stands for itself, and tells half of the story where this says what became of it.
-        is_whole = told.parsed is sentence.parsed or _sets_against(sentence.parsed)
-        if content_type == "chitchat" and value >= TELLS and is_whole:
+            value = round((value + verdict.durability) / 2, 3)  # both together order these statements best
+        # The statement before it is enough by itself, unless this sentence says what became of it ("but ...").
+        is_whole = restated.parsed is sentence.parsed or _sets_against(sentence.parsed)
+        if content_type == "chitchat" and value >= FACT_FROM and is_whole:
             content_type = "insight"
-    elif note_worth.is_judged(told, verdict, source):
-        value = note_worth.note_worth(told, verdict, source)
+    elif note_worth.is_judged(restated, verdict, source):
+        value = note_worth.note_worth(restated, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
-    if content_type == "chitchat" and not sentence.by_assistant and tells_a_change(sentence.parsed):
+    if content_type == "chitchat" and not sentence.by_assistant and states_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
-    told_alone = None if _tells_nothing(sentence) else told.statement
+    statement = None if _is_uninformative(sentence) else restated.statement
     return Statement(
         text=sentence.text,
-        of=sentence.place.above[-1] if sentence.place and told_alone and sentence.setting.is_of_somebody else "",
+        of=sentence.place.above[-1] if sentence.place and statement and sentence.setting.is_of_somebody else "",
         speaker=sentence.speaker,
         turn=sentence.turn,
         content_type=content_type,
@@ -186,6 +182,6 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         durability=value,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
-        statement=told_alone,
+        statement=statement,
         judged=why,
     )

@@ -1,6 +1,6 @@
 """Names of people, places and months as many countries write them. The one place that touches Faker.
 
-Its lists are read as data: whoever is called so is probably a person, wherever a name stands. They are
+Its lists are read as data: who is called so is probably a person, wherever a name is. They are
 evidence among other evidence (see kinds): Paris is a city and a person, Grace a person and a word.
 """
 
@@ -27,9 +27,9 @@ def is_given_name(word: str) -> bool:
 
 
 def pronoun_of(given_name: str) -> str | None:
-    """ "he" or "she", where all who are called so are listed as one of both; None where the lists don't tell."""
-    told = _pronouns().get(given_name, frozenset())
-    return next(iter(told)) if len(told) == 1 else None
+    """ "he" or "she", where all who are called so are listed as one of both; None where the lists leave it open."""
+    pronouns = _pronouns().get(given_name, frozenset())
+    return next(iter(pronouns)) if len(pronouns) == 1 else None
 
 
 def is_surname(word: str) -> bool:
@@ -83,7 +83,7 @@ def _pronouns() -> dict[str, frozenset[str]]:
             if "first" in attribute and "male" in attribute:
                 for name in names:
                     found[name].add("she" if "female" in attribute else "he")
-    return {name: frozenset(told) for name, told in found.items()}
+    return {name: frozenset(pronouns) for name, pronouns in found.items()}
 
 
 @lru_cache(maxsize=1)

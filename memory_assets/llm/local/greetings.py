@@ -31,9 +31,9 @@ def opening_line(text: str) -> str:
 
 
 def greeting_end(parsed: Parsed, line: str = "") -> int:
-    """How many tokens of a turn's first or last sentence greet; 0 where they tell something.
+    """How many tokens of a turn's first or last sentence greet; 0 where they say something.
 
-    Words that are known to greet do so up to the first mark; others where nothing but them stands before it, in the
+    Words that are known to greet do so up to the first mark; others where nothing but them is before it, in the
     whole sentence or on the ``line`` that opens the turn.
     """
     tokens = parsed.tokens
@@ -42,7 +42,7 @@ def greeting_end(parsed: Parsed, line: str = "") -> int:
     if not 0 < end <= MOST_WORDS or any(token.tag in _VERBS for token in phrase):
         return 0
     if not lexicon.GREETINGS.isdisjoint(token.lower for token in phrase):
-        # "Many thanks, Petra", "Best wishes, Oskar and Ines": whoever signs greets, too.
+        # "Many thanks, Petra", "Best wishes, Oskar and Ines": who signs greets, too.
         return len(tokens) if len(tokens) <= MOST_WORDS else end
     stops = end < len(tokens) and tokens[end].text[:1] in ",!"
     alone = len(tokens) == end + 1 or (

@@ -1,6 +1,6 @@
-"""What of a cluster of sources is worth knowing for long: the statements that tell most, each whole and as it was said.
+"""What of a cluster of sources is worth knowing for long: the statements that say most, each whole and as it was said.
 
-Greedy coverage (``text/words.py``): what lasts tells more, what another has told already tells nothing.
+Greedy coverage (``text/words.py``): what lasts says more, what another has said already adds nothing.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ def draw_insights(request: ClusterRequest) -> Insights:
     """The answer to ``consolidation/draw_insights``: whole statements, in their order, each of the first subject that
     it is about; where no statement is about one, of the first subject there is.
     """
-    told = [
+    usable = [
         one for one in request.statements if len(one.text) <= LONGEST_INSIGHT and not one.text.endswith(("?", "？"))
     ]
-    told = told or list(request.statements)
-    words = [content_words(one.text) for one in told]
+    usable = usable or list(request.statements)
+    words = [content_words(one.text) for one in usable]
     known = frozenset().union(*map(content_words, request.subjects))
     candidates = [
-        Candidate(said, count_tokens(one.text), 0.1 + one.durability) for one, said in zip(told, words, strict=True)
+        Candidate(said, count_tokens(one.text), 0.1 + one.durability) for one, said in zip(usable, words, strict=True)
     ]
     budget = TOKENS_A_SUBJECT * max(1, len(request.subjects))
-    chosen = choose_covering(candidates, budget, word_weights(words), known) or list(range(min(1, len(told))))
-    return Insights(insights=tuple(_insight(told[place], request.subjects) for place in sorted(chosen)))
+    chosen = choose_covering(candidates, budget, word_weights(words), known) or list(range(min(1, len(usable))))
+    return Insights(insights=tuple(_insight(usable[place], request.subjects) for place in sorted(chosen)))
 
 
 def _insight(one: ClusterStatement, subjects: tuple[str, ...]) -> Insight:

@@ -57,7 +57,7 @@ class Candidate:
     echoes: dict[int, None] = field(default_factory=dict)
     evidence: Evidence = field(default_factory=Evidence)
     seen: int = 0
-    """How often it stands in the text."""
+    """How often it is in the text."""
     proper: int = 0
     """How often the tagger took it for a proper noun."""
     labelled: int = 0

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 BATCH = 128
 LONGEST_TEXT = 1_200
 LONGEST_WORD = 60
-KEPT_TOKENS = 200_000
-"""So many tokens of what was described are kept until it is extracted from: about a megabyte of text, in 30 MB."""
+CACHED_TOKENS = 200_000
+"""So many tokens of what was described are cached until it is extracted from: about a megabyte of text, in 30 MB."""
 
 _CAPITAL_INSIDE = re.compile(r"(?<=[^.!?\s])[ ][\"'(“‘]?(?!I\b)[A-Z]")
 _STARTS_WITH_CAPITAL = re.compile(r"[A-Z][\w'’-]+")
@@ -40,7 +40,7 @@ COMMONEST = 7.0
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *"de fr es pt it nl sv nb da fi pl cs hu ro tr sh id".split())
-"""Those whose words are known apart; other scripts are told by their letters."""
+"""Those whose words are known apart; other scripts are known by their letters."""
 OTHER = "other"
 """Any language most of whose letters are no Latin ones, and none :data:`SPACELESS`."""
 WITH_ABBREVIATIONS = tuple("de es fr pt".split())
@@ -99,8 +99,8 @@ class Parsed:
 
 _lock = threading.Lock()
 _pipeline: Language | None = None
-_kept: dict[bytes, list[Parsed]] = {}
-_kept_tokens = 0
+_cache: dict[bytes, list[Parsed]] = {}
+_cached_tokens = 0
 
 
 def _load() -> Language:
@@ -121,20 +121,20 @@ def parse(
     texts will be asked for once more, as a source is first described and then extracted from. The last
     :data:`KEPT_TOKENS` are given out then as they were found.
     """
-    global _kept_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
+    global _cached_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
     key = _key_of(texts, nameless, shallow)
     with _lock:
-        known = _kept.pop(key, None)
+        known = _cache.pop(key, None)
         if known is not None:
-            _kept_tokens -= _tokens_of(known)
+            _cached_tokens -= _tokens_of(known)
             return known
     found = _parse_all(texts, nameless, shallow)
     if keep:
         with _lock:
-            _kept_tokens += _tokens_of(found) - _tokens_of(_kept.pop(key, ()))
-            _kept[key] = found
-            while _kept_tokens > KEPT_TOKENS:
-                _kept_tokens -= _tokens_of(_kept.pop(next(iter(_kept))))
+            _cached_tokens += _tokens_of(found) - _tokens_of(_cache.pop(key, ()))
+            _cache[key] = found
+            while _cached_tokens > CACHED_TOKENS:
+                _cached_tokens -= _tokens_of(_cache.pop(next(iter(_cache))))
     return found
 
 
@@ -142,8 +142,8 @@ def _key_of(texts: Sequence[str], nameless: Collection[str], shallow: Collection
     """All that an answer depends on: which texts, in which order, and where no names are looked for."""
     digest = hashlib.sha256()
     for text in (*texts, "", *sorted(nameless), "", *sorted(shallow)):
-        told = text.encode("utf-8", "surrogatepass")
-        digest.update(len(told).to_bytes(8) + told)
+        encoded = text.encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(8) + encoded)
     return digest.digest()
 
 
@@ -234,7 +234,7 @@ def words_in(text: str) -> int:
 
 def language_of(text: str) -> str:
     """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, "zh" for any script
-    without spaces, or :data:`OTHER`. English where nothing tells.
+    without spaces, or :data:`OTHER`. English where its words leave it open.
     """
     if SPACELESS.search(text):
         return "zh"
@@ -281,7 +281,7 @@ def is_content(token: Token) -> bool:
 
 
 def weight(token: Token) -> float:
-    """What a word tells: its rarity times its part of speech; 0 for function words."""
+    """How informative a word is: its rarity times its part of speech; 0 for function words."""
     if not is_content(token):
         return 0.0
     worth = 4.0 if token.text[:1].isdigit() else min(6.0, rarity(token.text.lower()))
@@ -289,6 +289,6 @@ def weight(token: Token) -> float:
 
 
 def specificity(parsed: Parsed) -> float:
-    """How much a sentence tells, 0 to 1: the distinct content words' weights, saturating."""
+    """How informative a sentence is, 0 to 1: the distinct content words' weights, saturating."""
     words = {token.lemma.lower(): weight(token) for token in parsed.tokens}
     return 1.0 - math.exp(-math.fsum(words.values()) / 11.0)

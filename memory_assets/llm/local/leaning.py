@@ -14,20 +14,20 @@ from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS, VERBS_T
 from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN, children, is_who, quoted
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
-_TELLS_WHICH = frozenset({"prep", "relcl", "acl", "poss", "appos", "ccomp", "nummod"})
-_TELLS_WHICH_TAGS = frozenset({"JJS", "RBS", "CD", "NNP", "NNPS"})
+_SPECIFYING = frozenset({"prep", "relcl", "acl", "poss", "appos", "ccomp", "nummod"})
+_SPECIFYING_TAGS = frozenset({"JJS", "RBS", "CD", "NNP", "NNPS"})
 _NUMBERS = WHEN | {"CARDINAL", "ORDINAL", "PERCENT", "QUANTITY", "MONEY"}
 _IN_PLACE = frozenset("one ones any some many both another same".split())
-"""What stands for a noun that was said."""
+"""What takes the place of a noun that was said."""
 _GOING_ON = frozenset("similarly otherwise instead however therefore likewise".split())
 _EXAMPLES = frozenset({("for", "example"), ("for", "instance")})
 NAMED_ENOUGH = 2
-"""What names so many things tells something of them, whatever it is about: "The studio moved from Bonn to Cologne"."""
+"""What names so many things says something of them, whatever it is about: "The studio moved from Bonn to Cologne"."""
 _PLACES = frozenset({*SUBJECTS, "dobj", "pobj", "attr", "dative", "conj"})
 
 
 def leans(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
-    """Whether it surely says nothing alone: what it is about, or what a word of it stands for, was said before."""
+    """Whether it surely says nothing alone: what it is about, or what a word of it means, was said before."""
     tokens = parsed.tokens
     nouns = _nouns(parsed, ignored)
     known = _known(parsed, nouns)
@@ -38,7 +38,7 @@ def leans(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
         tokens[at].dep in SUBJECTS and not children(tokens, at, {"compound"}) for at in opens
     )
     is_list = bool(opens) and bool(joined) and joined.union(known).issuperset(nouns)
-    return is_about or is_list or any(_stands_in(tokens, at, nouns) for at in range(len(tokens)) if at not in ignored)
+    return is_about or is_list or any(_is_pro_form(tokens, at, nouns) for at in range(len(tokens)) if at not in ignored)
 
 
 def said_as_known(parsed: Parsed) -> int:
@@ -46,8 +46,8 @@ def said_as_known(parsed: Parsed) -> int:
     return len(_known(parsed, _nouns(parsed, quoted(parsed))))
 
 
-def is_told_by(before: Parsed, parsed: Parsed) -> bool:
-    """Whether the sentence before tells what "the", "we" or "similarly" mean in a sentence; or both were one."""
+def is_explained_by(before: Parsed, parsed: Parsed) -> bool:
+    """Whether the sentence before explains what "the", "we" or "similarly" mean in a sentence; or both were one."""
     known = _known(parsed, _nouns(parsed, ()))
     named = {token.lemma for token in before.tokens if token.pos in _NOUNS}
     if known and (before.text[-1:].isalnum() or any(parsed.tokens[at].lemma in named for at in known)):
@@ -68,7 +68,7 @@ def _opens_with_us(parsed: Parsed) -> bool:
 
 
 def _is_ours(tokens: tuple[Token, ...]) -> bool:
-    """Whether something of "ours" is told of: "our group has ..."."""
+    """Whether something of "ours" is the subject: "our group has ..."."""
     return any(token.lower == "our" and tokens[token.head].dep in SUBJECTS for token in tokens)
 
 
@@ -126,12 +126,12 @@ def _known(parsed: Parsed, nouns: Collection[int]) -> list[int]:
         and said[tokens[at].lemma] == at
         and any(tokens[other].lower == "the" for other in beside[at])
         and named.isdisjoint([at, *beside[at]])
-        and not any(tokens[other].dep in _TELLS_WHICH or tokens[other].tag in _TELLS_WHICH_TAGS for other in beside[at])
+        and not any(tokens[other].dep in _SPECIFYING or tokens[other].tag in _SPECIFYING_TAGS for other in beside[at])
     ]
 
 
-def _stands_in(tokens: tuple[Token, ...], at: int, nouns: Collection[int]) -> bool:
-    """Whether a word stands for a noun that the sentence has not: "I will find one"."""
+def _is_pro_form(tokens: tuple[Token, ...], at: int, nouns: Collection[int]) -> bool:
+    """Whether a word takes the place of a noun that the sentence has not: "I will find one"."""
     token = tokens[at]
     if token.lower not in _IN_PLACE or token.dep not in _PLACES or token.pos == "PROPN":
         return False

@@ -142,7 +142,7 @@ TYPE_OF_LAST_WORD = {
 }
 
 # --- beside names ------------------------------------------------------------------------------
-# The lemmas that stand beside names and say what the name is of, and names that most readers know.
+# The lemmas beside names that say what the name is of, and names that most readers know.
 TITLES = _words(
     "mr mrs ms miss dr prof professor sir madam father sister uncle aunt grandma grandpa captain judge nurse coach"
 )

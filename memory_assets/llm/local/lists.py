@@ -29,7 +29,7 @@ _BOXES = frozenset({Form.TODO, Form.DONE})
 
 
 class Item(NamedTuple):
-    """A piece of a note, where it stands, and its words."""
+    """A piece of a note, its place, and its words."""
 
     piece: Piece
     place: Place
@@ -37,9 +37,9 @@ class Item(NamedTuple):
 
 
 def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
-    """Those of lists of bare things, by their numbers: the first of each list tells all of it, as far as one statement
+    """Those of lists of bare things, by their numbers: the first of each list says all of it, as far as one statement
     goes; what has an open box apart, for that is one thing to do. What is no thing in such a list, and no order, is
-    told as it stands, or with the open boxes.
+    restated as it is, or with the open boxes.
     """
     found: dict[int, Item] = {}
     for _, group in groupby(items, key=lambda at: (items[at].piece.form in ITEMS, items[at].place.above)):
@@ -48,12 +48,12 @@ def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
         bare = [at for at in numbers if _is_thing(items[at], language)]
         if not _is_of_things([items[at] for at in numbers], len(bare)):
             continue
-        told_here = {at for at in numbers if at in {*bare} or not _opens_with_verb(items[at].parsed)}
-        still_open = {at for at in told_here if items[at].piece.form is Form.TODO}
+        listed = {at for at in numbers if at in {*bare} or not _opens_with_verb(items[at].parsed)}
+        still_open = {at for at in listed if items[at].piece.form is Form.TODO}
         rows = (*_rows(items, sorted(still_open)), *_rows(items, sorted({*bare} - still_open)))
-        for row in (*rows, *([at] for at in sorted(told_here - {*bare} - still_open))):
-            told = ", ".join(_thing(items[at].piece) for at in row)
-            found |= {at: _listed(items[at], told if at == row[0] else "") for at in row}
+        for row in (*rows, *([at] for at in sorted(listed - {*bare} - still_open))):
+            text = ", ".join(_thing(items[at].piece) for at in row)
+            found |= {at: _listed(items[at], text if at == row[0] else "") for at in row}
     return found
 
 

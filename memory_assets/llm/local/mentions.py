@@ -1,4 +1,4 @@
-"""The names in a source: its speakers, whoever is addressed, and what else is named, with all that is said of each."""
+"""The names in a source: its speakers, the people addressed, and what else is named, with all that is said of each."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _with_title(name: str) -> list[str]:
 
 
 def _is_collective(name: str, source: SourceText) -> bool:
-    """Whether a sender is an office, an event or a firm: told by its words, or by an article before it."""
+    """Whether a sender is an office, an event or a firm: by its words, or by an article before it."""
     words = name.split()
     last = words[-1].lower() if words else ""
     is_named = (
@@ -118,7 +118,7 @@ def _named(parsed: Parsed, greeted: int) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _greeted(parsed: Parsed, match: re.Match[str]) -> str | None:
-    """The name of whoever a sentence greets; None where the word behind the greeting is no name."""
+    """The name of the person a sentence greets; None where the word behind the greeting is no name."""
     words = [token for token in parsed.tokens if match.start("name") <= token.start < match.end("name")]
     first, last = name_among(words)
     return parsed.text[words[first].start : words[last - 1].end] if last > first else None
@@ -153,7 +153,7 @@ def _note(candidate: Candidate, position: int, parsed: Parsed, start: int, end: 
 def _address(
     found: dict[str, Candidate], people: dict[str, Candidate], position: int, text: str, *, to_program: bool
 ) -> None:
-    """Whoever is greeted by name is a person, whatever the pipeline thinks; but for a program that is spoken to."""
+    """Who is greeted by name is a person, whatever the pipeline thinks; but for a program that is spoken to."""
     name = clean_name(text)
     if name is None or to_program and name.lower() in lexicon.PRODUCTS:
         return
@@ -187,7 +187,7 @@ def _find_again(
     people: dict[str, Candidate],
     seen: set[tuple[int, int]],
 ) -> None:
-    """Where a known name stands that neither the tagger nor the pipeline took for one: at a sentence's start, say."""
+    """The places of a known name that neither the tagger nor the pipeline took for one: at a sentence's start, say."""
     starts: dict[str, list[tuple[tuple[str, ...], Candidate]]] = defaultdict(list)
     for candidate in found.values():
         for form in candidate.forms:

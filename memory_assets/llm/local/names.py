@@ -1,4 +1,4 @@
-"""Titles and texts of storylines and macros: the statements of their sources that tell most, each whole and dated."""
+"""Titles and texts of storylines and macros: the statements of their sources that say most, each whole and dated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TITLED = re.compile(rf"^[^.!?]{{0,160}}?: (?={_ANY_DAY})")
 _NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
 
 
-class _Told(NamedTuple):
+class _DatedStatement(NamedTuple):
     """A statement with its day, who says it, and which source it is of."""
 
     source: int
@@ -51,7 +51,7 @@ def name_macro(request: MacroRequest) -> MacroName:
     """The answer to ``hierarchy/name_macro``: a title with its months, and two to four dated statements."""
     story = _Story(request.anchor, request.storylines)
     title = title_of(request.anchor, story.stated, is_open=False)
-    months = _months([one.day for one in story.told if one.day])
+    months = _months([one.day for one in story.statements if one.day])
     return MacroName(title=f"{title}, {months}" if months else title, overview=story.text(title, 4) or f"{title}.")
 
 
@@ -60,10 +60,10 @@ class _Story:
 
     def __init__(self, anchor: str, included: Sequence[DatedSummary]) -> None:
         self.anchor = anchor
-        self.told = _read(included)
-        self.parsed = parse([one.text for one in self.told])
+        self.statements = _read(included)
+        self.parsed = parse([one.text for one in self.statements])
         self.stated = [
-            Stated(one.source, one.speaker, words) for one, words in zip(self.told, self.parsed, strict=True)
+            Stated(one.source, one.speaker, words) for one, words in zip(self.statements, self.parsed, strict=True)
         ]
         self.known = set(anchor.casefold().split())
         self.shared = {
@@ -73,14 +73,14 @@ class _Story:
         }
 
     def text(self, title: str, most: int) -> str:
-        """The statements that tell most of what is shared and of the title's matter, in the order of time: what the
+        """The statements that say most of what is shared and of the title's matter, in the order of time: what the
         title says, with its day, the last of the matter, and none that says what another says.
         """
         titled, matter = map(lemmas, parse([title, title.split(": ")[0]]))
         chosen = self._choose(titled, matter, most, is_named=": " in title)
         # What has no day comes first: behind a day it would be of that day.
-        in_time = sorted(chosen, key=lambda at: (self.told[at].day or date.min, at))
-        return " ".join(_written(self.told[at]) for at in in_time)
+        in_time = sorted(chosen, key=lambda at: (self.statements[at].day or date.min, at))
+        return " ".join(_written(self.statements[at]) for at in in_time)
 
     def _choose(self, titled: frozenset[str], matter: frozenset[str], most: int, *, is_named: bool) -> list[int]:
         """The places of the statements."""
@@ -105,17 +105,17 @@ class _Story:
         the title does not name as a matter.
         """
         matter = titled - self.known
-        people = {word.casefold() for one in self.told if one.speaker for word in one.speaker.split()}
+        people = {word.casefold() for one in self.statements if one.speaker for word in one.speaker.split()}
         related = {at: worth for at, worth in worths.items() if lemmas(self.parsed[at]) & (matter - people)}
         return related if len(related) >= (1 if is_named else FEWEST_OF_MATTER) else worths
 
     def _worths(self) -> dict[int, float]:
         shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 / _things_said(one) for one in self.parsed]
         most = max(shares, default=0.0) or 1.0
-        last = max((one.source for one in self.told), default=0)
+        last = max((one.source for one in self.statements), default=0)
         return {
             at: (LATEST if one.source == last else EARLIEST if one.source == 0 else 1.0) * (0.5 + shares[at] / most)
-            for at, one in enumerate(self.told)
+            for at, one in enumerate(self.statements)
             if len(one.text) <= LONGEST_STATEMENT and "?" not in one.text and not _is_order(self.parsed[at])
         }
 
@@ -124,25 +124,25 @@ class _Story:
         return sum(worth for matter, worth in self.shared.items() if matter <= words)
 
 
-def _read(included: Sequence[DatedSummary]) -> list[_Told]:
+def _read(included: Sequence[DatedSummary]) -> list[_DatedStatement]:
     """Every statement once: what sources state of the anchor, or, where none does, their summaries."""
     is_stated = any(item.said for item in included)
-    found: dict[str, _Told] = {}
+    found: dict[str, _DatedStatement] = {}
     for at, item in enumerate(_spread(included)):
         for one in _said(at, item) if is_stated else _of_summary(at, item):
             found.setdefault(one.text, one)
     return list(found.values())
 
 
-def _said(source: int, item: DatedSummary) -> Iterator[_Told]:
+def _said(source: int, item: DatedSummary) -> Iterator[_DatedStatement]:
     """What people say of the anchor; an assistant's words are nobody's experience."""
     for said in item.said:
         if (said.speaker or "").strip().casefold() not in ASSISTANT_ROLES:
-            yield _Told(source, _date(item.day), said.speaker, " ".join(said.text.split()))
+            yield _DatedStatement(source, _date(item.day), said.speaker, " ".join(said.text.split()))
 
 
-def _of_summary(source: int, item: DatedSummary) -> Iterator[_Told]:
-    """What stands behind a day is one statement, what stands before the first has none; without any, each sentence is a
+def _of_summary(source: int, item: DatedSummary) -> Iterator[_DatedStatement]:
+    """The text behind a day is one statement, the text before the first has none; without any, each sentence is a
     statement of the summary's day. A title before the first day is left out.
     """
     summary = " ".join(item.summary.removeprefix(f"{item.title}: ").split())
@@ -151,7 +151,7 @@ def _of_summary(source: int, item: DatedSummary) -> Iterator[_Told]:
     for part, dated in parts:
         day, text = dated or (None if is_dated else _date(item.day), part)
         for sentence in [text] if dated and len(text) <= LONGEST_STATEMENT else split_sentences(text):
-            yield _Told(source, day, None, sentence)
+            yield _DatedStatement(source, day, None, sentence)
 
 
 def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
@@ -169,7 +169,7 @@ def _things_said(parsed: Parsed) -> float:
 
 
 def _is_order(parsed: Parsed) -> bool:
-    """Whether somebody is asked to do something: it tells nothing of what happened."""
+    """Whether somebody is asked to do something: it says nothing of what happened."""
     return bool(parsed.tokens) and parsed.tokens[0].tag == "VB"
 
 
@@ -177,7 +177,7 @@ def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:
     return len(words & other) >= SAME_WORDS * max(1, min(len(words), len(other)))
 
 
-def _written(one: _Told) -> str:
+def _written(one: _DatedStatement) -> str:
     """A statement behind its day, and behind its speaker's name where it doesn't say it."""
     is_role = (one.speaker or "").strip().casefold() in ROLES
     text = one.text if one.text[-1:] in ".!…" else one.text.rstrip(" ,;:") + "."

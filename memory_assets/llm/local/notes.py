@@ -1,12 +1,12 @@
 """Notes and relationships by rules: the local model's answer to ``notes/note_*`` (specification 004, Phase 2, Step 4).
 
-A note is a statement that the extraction has kept, as it stands. How long it is kept follows from what kind of
+A note is a statement of the extraction, word for word. How long it is stored follows from what kind of
 statement it is and how durable (004, Note Retention): preferences and foundational facts forever or a year, tasks
 and what is going on a month, situations a week.
 
 A relationship is read from a sentence only where its words say it in one of a few plain forms, with both names in
 place. Questions, wishes, conditions, doubts and denials make none: precision before recall. Names count where they
-stand; "I" and "my" are the speaker's, "me" is left alone.
+are; "I" and "my" are the speaker's, "me" is left alone.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def note_entities(request: NoteRequest) -> NotesTaken:
 
 
 def lifetime_of(statement: StatedText) -> Lifetime:
-    """How long a statement is kept as a note (004, Note Retention)."""
+    """How long a statement is stored as a note (004, Note Retention)."""
     if statement.content_type == "preference":
         return "forever" if statement.durability >= FOREVER else "year"
     if statement.content_type == "task":

@@ -24,7 +24,7 @@ from memory_assets.text.words import zipf_frequency
 
 MARKS = "pair_marks.tsv"
 MOST_WORDS = 60
-"""What a saying is, its first words tell; its cost must have a bound."""
+"""So many words of a saying are looked at: its cost must have a bound."""
 ALIKE = 0.6
 """From this cosine on two different words may mean the same."""
 JOINTS = 1.0
@@ -173,7 +173,7 @@ def align(earlier: Read, later: Read) -> Alignment:
 
 
 def left(found: Alignment, side: int) -> list[Word]:
-    """The telling words of one side (0 the earlier, 1 the later) that the other has none like."""
+    """The content words of one side (0 the earlier, 1 the later) that the other has none like."""
     words = zip(found.texts[side].words, found.near[side], strict=True)
     return [word for word, near in words if near < ALIKE and word.worth > 0]
 
@@ -195,30 +195,30 @@ def pair_features(found: Alignment, flags: Mapping[str, bool]) -> dict[str, floa
 
 def _numbers(found: Alignment) -> dict[str, float]:
     """How much of each is in the other, what each has more, and the marks in both."""
-    told: dict[str, float] = {"how alike they are": float(found.earlier.vector @ found.later.vector)}
+    numbers: dict[str, float] = {"how alike they are": float(found.earlier.vector @ found.later.vector)}
     rest = left(found, 0), left(found, 1)
     for side, name in enumerate(("earlier", "later")):
         one = found.texts[side]
         total = one.worth.sum() or 1.0
-        told[f"how much of the {name} is in the other"] = float(one.worth @ found.same[side] / total)
-        told[f"how much of the {name} is like the other"] = float(one.worth @ found.near[side] / total)
-        told[f"how much the {name} has beside"] = math.log1p(sum(word.worth for word in rest[side])) / 2
-        told[f"how long the {name} is"] = math.log1p(len(one.words)) / 4
+        numbers[f"how much of the {name} is in the other"] = float(one.worth @ found.same[side] / total)
+        numbers[f"how much of the {name} is like the other"] = float(one.worth @ found.near[side] / total)
+        numbers[f"how much the {name} has beside"] = math.log1p(sum(word.worth for word in rest[side])) / 2
+        numbers[f"how long the {name} is"] = math.log1p(len(one.words)) / 4
         for what, words in (("beside", rest[side]), ("", one.words)):
-            told[f"the {name} has a figure {what}"] = float(any(word.is_figure for word in words))
-            told[f"the {name} has a name {what}"] = float(any(word.is_name for word in words))
-        told[f"the {name} asks"] = float(any(word.lower == "?" for word in one.words))
-        told[f"the {name} quotes"] = float(any(word.lower in '"“”«»' for word in one.words))
-        told[f"the {name} begins with its speaker"] = float(any("self" in word.marks for word in one.words[:2]))
-        told |= {f"the {name} has words of “{group}”": 1.0 for group in one.marks}
-    kept = [word for word, same in zip(found.earlier.words, found.same[0], strict=True) if same]
-    told["the rarest word of both"] = max((word.worth for word in kept), default=0.0) / 4
-    told["how many words both have"] = min(6, sum(word.worth > 0 for word in kept)) / 4
-    told["both have a name"] = float(any(word.is_name for word in kept))
-    told["both have a figure"] = float(any(word.is_figure for word in kept))
-    told["both begin alike"] = float(found.earlier.words[:1] == found.later.words[:1])
-    told |= {f"{name} of the earlier are in the later": share for name, share in _halves(found)}
-    return told
+            numbers[f"the {name} has a figure {what}"] = float(any(word.is_figure for word in words))
+            numbers[f"the {name} has a name {what}"] = float(any(word.is_name for word in words))
+        numbers[f"the {name} asks"] = float(any(word.lower == "?" for word in one.words))
+        numbers[f"the {name} quotes"] = float(any(word.lower in '"“”«»' for word in one.words))
+        numbers[f"the {name} begins with its speaker"] = float(any("self" in word.marks for word in one.words[:2]))
+        numbers |= {f"the {name} has words of “{group}”": 1.0 for group in one.marks}
+    shared = [word for word, same in zip(found.earlier.words, found.same[0], strict=True) if same]
+    numbers["the rarest word of both"] = max((word.worth for word in shared), default=0.0) / 4
+    numbers["how many words both have"] = min(6, sum(word.worth > 0 for word in shared)) / 4
+    numbers["both have a name"] = float(any(word.is_name for word in shared))
+    numbers["both have a figure"] = float(any(word.is_figure for word in shared))
+    numbers["both begin alike"] = float(found.earlier.words[:1] == found.later.words[:1])
+    numbers |= {f"{name} of the earlier are in the later": share for name, share in _halves(found)}
+    return numbers
 
 
 def _halves(found: Alignment) -> Iterator[tuple[str, float]]:

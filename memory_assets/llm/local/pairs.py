@@ -190,19 +190,19 @@ def _opinion(
         return PairOpinion(Relation.CONTRADICTS, max(heads.contradicts, OF_A_FORM), False, form.kind, "", why)
     if form is not None or heads.change >= least_change:
         is_done = form.is_done if form else earlier.is_task and heads.done >= 0.5
-        told = ((f"its form: {form.name}",) if form else ()) + reasons[Heads._fields.index("change")]
+        shown = ((f"its form: {form.name}",) if form else ()) + reasons[Heads._fields.index("change")]
         return PairOpinion(
             Relation.DONE if is_done else Relation.CHANGED,
             max(heads.change, float(least_change)),
             form is not None and not form.is_likely,
             form.kind if form else _kind(found),
             lost(earlier.text, found, form),
-            told[:MOST_REASONS],
+            shown[:MOST_REASONS],
             is_scored=form is None,
         )
     if heads.contradicts >= least_contradiction:
-        told = reasons[Heads._fields.index("contradicts")]
-        return PairOpinion(Relation.CONTRADICTS, heads.contradicts, False, _kind(found), "", told, True)
+        shown = reasons[Heads._fields.index("contradicts")]
+        return PairOpinion(Relation.CONTRADICTS, heads.contradicts, False, _kind(found), "", shown, True)
     relation, probability = (
         (Relation.SAME, heads.same) if heads.same >= 0.5 else (Relation.BOTH, (1 - heads.same) * (1 - heads.change))
     )

@@ -128,7 +128,7 @@ def left_of(text: str, gone: Collection[int]) -> str | None:
     for number, part in enumerate(found):
         words = text[part.start : part.end]
         is_gone = (
-            number in gone or after_gap and (_THERE.search(words) is not None or not is_open and not _stands(words))
+            number in gone or after_gap and (_THERE.search(words) is not None or not is_open and not _is_whole(words))
         )
         if is_gone:
             if is_open:
@@ -140,12 +140,12 @@ def left_of(text: str, gone: Collection[int]) -> str | None:
             begin, end, is_open = part.start, part.end, True
     if is_open:
         runs.append(text[begin:end])
-    told = [run.strip().strip(" ,;") for run in runs]
-    if after_gap and told:
-        kept_first = found[0].start == 0 and 0 not in gone
-        told = [run if not at and kept_first else _capital(opening(run)) for at, run in enumerate(told)]
-    told = [run if run.endswith((".", "!", "?", "…")) else run + "." for run in told[:-1]] + told[-1:]
-    whole = " ".join(told)
+    clauses = [run.strip().strip(" ,;") for run in runs]
+    if after_gap and clauses:
+        has_first = found[0].start == 0 and 0 not in gone
+        clauses = [run if not at and has_first else _capital(opening(run)) for at, run in enumerate(clauses)]
+    clauses = [run if run.endswith((".", "!", "?", "…")) else run + "." for run in clauses[:-1]] + clauses[-1:]
+    whole = " ".join(clauses)
     if whole and text.rstrip().endswith(".") and not whole.endswith((".", "!", "?", "…")):
         whole += "."
     return whole if whole and is_left_of(whole, text) else None
@@ -174,11 +174,11 @@ def is_left_of(left: str, text: str) -> bool:
 
 
 def _plain(text: str) -> list[str]:
-    told = (" ".join(opening(text[part.start : part.end].strip(" ,;.!")).casefold().split()) for part in parts(text))
-    return [part for part in told if part]
+    clauses = (" ".join(opening(text[part.start : part.end].strip(" ,;.!")).casefold().split()) for part in parts(text))
+    return [part for part in clauses if part]
 
 
-def _stands(words: str) -> bool:
+def _is_whole(words: str) -> bool:
     text = opening(words)
     return (
         _SO.match(words) is None

@@ -1,4 +1,4 @@
-"""The blocks of a note, and where they stand: below which headings, behind which line that announces them, in which
+"""The blocks of a note, and their places: below which headings, behind which line that announces them, in which
 column. Pure.
 
 "clinic back door 4417#" says nothing without "Codes" above it, and "1 scoop" nothing without "morning". A title that is
@@ -32,7 +32,7 @@ _MOST_OUTER = MOST_ABOVE + 3
 """So many are looked at: some say nothing beside those below them."""
 _MOST_WORDS_OF_LEAD = 6
 _QUOTED = 10
-"""A quoted heading is so many levels lower: it is below all that stand outside of the quotation."""
+"""A quoted heading is so many levels lower: it is below all that are outside of the quotation."""
 _FULL = 60
 """A line of so many characters may have been wrapped by an editor."""
 ITEMS = frozenset({Form.BULLET, Form.STEP, Form.TODO, Form.DONE})
@@ -57,7 +57,7 @@ _DAY = "\0"
 
 
 class Place(NamedTuple):
-    """Where a block stands. ``above``: what leads it in, the outermost first. ``row``: its cells behind their columns'
+    """A block's place. ``above``: what leads it in, the outermost first. ``row``: its cells behind their columns'
     names, where it is a table's row; a whole list, where it opens one of bare things. ``is_listed``: it is in such a
     list. ``is_line``: it is a line of its own, no part of a paragraph. ``is_quoted``: it is somebody else's words.
     """
@@ -70,7 +70,7 @@ class Place(NamedTuple):
 
     @property
     def is_below_somebody(self) -> bool:
-        """Whether the innermost line above it is a person's name, or what somebody is to whoever writes, and nothing
+        """Whether the innermost line above it is a person's name, or what somebody is to the writer, and nothing
         else but for an aside: "Graeme (mine)", "Dr Lim", but not "Doctor questions", nor the month of May.
         """
         words = BARE_WORD.findall(_ASIDE.sub("", self.above[-1])) if self.above else []
@@ -81,7 +81,7 @@ class Place(NamedTuple):
         return is_known and all(one or len(word) < _SHORTEST_NAME for one, word in zip(are_names, words, strict=True))
 
     def lead(self, text: str) -> str:
-        """What stands above a block and not in its ``text``."""
+        """What is above a block and not in its ``text``."""
         return ", ".join(one for one in self.above[-MOST_ABOVE:] if not _says(text, one))
 
 
@@ -116,9 +116,9 @@ class _Walk:
         inner = (text for _, text in self.items)
         # A main heading says what the note is about, as its title does.
         title = "" if any(level == 1 and text for level, text in self.headings) else self.title
-        told = [text for text in (title, *(text for _, text in self.headings), self.announced, *inner) if text]
-        told = told[-_MOST_OUTER:]
-        above = (one for at, one in enumerate(told) if not any(_says(other, one) for other in told[at + 1 :]))
+        leads = [text for text in (title, *(text for _, text in self.headings), self.announced, *inner) if text]
+        leads = leads[-_MOST_OUTER:]
+        above = (one for at, one in enumerate(leads) if not any(_says(other, one) for other in leads[at + 1 :]))
         return Place(tuple(above), row, is_quoted=self.is_quoted)
 
     def announce(self, text: str = "") -> None:
@@ -133,7 +133,7 @@ class _Walk:
         self.items = [one for one in self.items if one[0] < indent]
 
     def quote(self, is_quoted: bool) -> None:
-        """A quotation begins or ends: what stands above in it leads nothing outside."""
+        """A quotation begins or ends: what is above in it leads nothing outside."""
         if self.is_quoted and not is_quoted:
             self.headings = [one for one in self.headings if one[0] < _QUOTED]
         if self.is_quoted != is_quoted:
@@ -142,7 +142,7 @@ class _Walk:
         self.is_quoted = is_quoted
 
     def interrupt(self, line: Line) -> None:
-        """A rule, or code or a log that is no part of an item, ends what stands before it."""
+        """A rule, or code or a log that is no part of an item, ends what is before it."""
         is_apart = line.form in _APART or _FENCE.match(line.raw) is not None
         is_inside = bool(_indent(line)) or line.form is Form.UNREAD and line.raw[:1] in "-*+•"
         if is_apart and not is_inside or not is_apart and _DRAWN.match(line.raw[:300]):
@@ -189,7 +189,7 @@ def sentences_of(found: Sequence[Block]) -> Iterator[tuple[Piece, Place]]:
 
 
 def below(setting: Setting, piece: Piece, place: Place) -> Setting:
-    """Where a sentence of a note was said: with what stands above it."""
+    """Where a sentence of a note was said: with what is above it."""
     is_item = piece.form in ITEMS or place.is_line
     is_led = piece.form is not Form.HEADING and bool(place.above) and bool(lead_of(place.above[-1]))
     is_run_in = is_led and piece.text.startswith(f"{place.above[-1]}:")
@@ -223,7 +223,7 @@ def names_above(above: Sequence[str]) -> list[str]:
 def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line | None, title: str) -> Iterator[Block]:
     walk.columns = ()
     part = [line for line, _ in quotable]
-    told = sum(line.form is None and bool(line.text) and not line.raw.lstrip().startswith("|") for line in part)
+    prose_lines = sum(line.form is None and bool(line.text) and not line.raw.lstrip().startswith("|") for line in part)
     for group in _groups(part, [is_quoted for _, is_quoted in quotable]):
         line, end = part[group[0]], group[-1] + 1
         if _is_apart(line) or not line.text:
@@ -244,8 +244,8 @@ def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line 
             yield Block(raw, text, line.form, _of_item(walk, line, after), is_whole=is_whole)
         else:
             place = _of_prose(walk, line, after, opens=not group[0])
-            # Other lines of prose stand beside it, or a list right below it.
-            is_line = told > len(own) or bool(walk.announced)
+            # Other lines of prose are beside it, or a list right below it.
+            is_line = prose_lines > len(own) or bool(walk.announced)
             form = Form.HEADING if walk.announced else None
             if label := _RUN_IN.match(line.raw):
                 place = place._replace(above=(*place.above, label["label"]))
@@ -297,16 +297,16 @@ def _wrapped(part: Sequence[Line], quoted: Sequence[bool]) -> list[bool]:
     found = [False] * len(part)
     width, least, goes_on = 0, sys.maxsize, False
     for at in range(len(part) - 1, -1, -1):
-        told = part[at].raw.strip()
+        text = part[at].raw.strip()
         if part[at].form is not None or not part[at].text:
             continue
         following = part[at + 1] if at + 1 < len(part) and quoted[at + 1] == quoted[at] else None
         if following is None or following.form is not None or not following.text:
-            width, least, goes_on = len(told), sys.maxsize, False
+            width, least, goes_on = len(text), sys.maxsize, False
         else:
             below = following.raw.strip()
-            width, goes_on = max(width, len(told)), goes_on or below[0].islower()
-            least = min(least, len(told) + 1 + len(below.split()[0]))
+            width, goes_on = max(width, len(text)), goes_on or below[0].islower()
+            least = min(least, len(text) + 1 + len(below.split()[0]))
         found[at] = goes_on and _FULL <= width < least
     return found
 
@@ -345,7 +345,7 @@ def _of_item(walk: _Walk, line: Line, after: Line | None) -> Place:
 
 
 def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Place:
-    """A line that announces what stands right below it leads that in; any other ends what was announced, but for a
+    """A line that announces what is right below it leads that in; any other ends what was announced, but for a
     paragraph of an item.
     """
     is_followed = after is not None and (after.form in ITEMS or after.raw.lstrip().startswith("|"))
@@ -362,21 +362,21 @@ def _of_prose(walk: _Walk, line: Line, after: Line | None, *, opens: bool) -> Pl
 
 
 def lead_of(text: str) -> str:
-    """What a title says of what stands below it, without its day; "" where it is only a day or a span of months, or too
+    """What a title says of what is below it, without its day; "" where it is only a day or a span of months, or too
     long for that.
     """
-    told, language = text.strip(_MARKS), language_of(text)
-    words = without_days(told, f" {_DAY} ").split()
+    title, language = text.strip(_MARKS), language_of(text)
+    words = without_days(title, f" {_DAY} ").split()
     if _DAY in words:
         left = [word for at, word in enumerate(words) if word != _DAY and not _is_of_day(words, at, language)]
-        told = re.sub(r"\(\s*+\)", "", " ".join(left)).strip(f"{_MARKS},")
-    named = [word for word in BARE_WORD.findall(told) if not word.isdigit()]
+        title = re.sub(r"\(\s*+\)", "", " ".join(left)).strip(f"{_MARKS},")
+    named = [word for word in BARE_WORD.findall(title) if not word.isdigit()]
     months = {word for word in named if is_month(word, language)}
-    if len(months) == 1 and not _YEAR.search(told):
+    if len(months) == 1 and not _YEAR.search(title):
         months = set()  # "August" and "June" are people, too
     if all(weekday_of(word, language) is not None or word.casefold() in TIMES or word in months for word in named):
         return ""  # "Friday evening", "Jan – Mar 2026"
-    return _short(told)
+    return _short(title)
 
 
 def _is_of_day(words: Sequence[str], at: int, language: str) -> bool:
@@ -396,15 +396,15 @@ def _joins_days(word: str) -> bool:
     return word in {"-", "–", "—", "/", "&", "+"} or word.isalpha() and len(word) <= 3
 
 
-def _short(told: str) -> str:
+def _short(text: str) -> str:
     """A line as it leads in others; "" where it is too long for that, or says nothing."""
-    short = _ASIDE.sub("", told) if len(told) > LONGEST_LEAD // 2 else told
+    short = _ASIDE.sub("", text) if len(text) > LONGEST_LEAD // 2 else text
     return short if len(short) <= LONGEST_LEAD and any(map(str.isalnum, short)) else ""
 
 
 def _says(text: str, lead: str) -> bool:
-    """Whether a text has the words of what stands above it; a name as it is written ("Max" is no "max 3 tablets")."""
-    words, told = BARE_WORD.findall(lead), BARE_WORD.findall(text)
+    """Whether a text has the words of what is above it; a name as it is written ("Max" is no "max 3 tablets")."""
+    words, said = BARE_WORD.findall(lead), BARE_WORD.findall(text)
     if not words:
         return lead in text
     names = [is_given_name(word) or is_surname(word) for word in words]
@@ -413,9 +413,9 @@ def _says(text: str, lead: str) -> bool:
         wanted
         == [
             word if is_name else word.casefold()
-            for word, is_name in zip(told[at : at + len(words)], names, strict=True)
+            for word, is_name in zip(said[at : at + len(words)], names, strict=True)
         ]
-        for at in range(len(told) - len(words) + 1)
+        for at in range(len(said) - len(words) + 1)
     )
 
 
@@ -428,6 +428,6 @@ def _title_lead(title: str, texts: Sequence[str]) -> str:
 
 def is_title(text: str) -> bool:
     """Whether a paragraph is one short line of no sentence: what some write above a note without a mark."""
-    told = [line for line in lines(text[:400]) if line.text]
-    is_one = len(told) == 1 and told[0].form is None
-    return is_one and len(told[0].text) <= LONGEST_LEAD and told[0].text[-1] not in f"{_ENDS}:"
+    filled = [line for line in lines(text[:400]) if line.text]
+    is_one = len(filled) == 1 and filled[0].form is None
+    return is_one and len(filled[0].text) <= LONGEST_LEAD and filled[0].text[-1] not in f"{_ENDS}:"

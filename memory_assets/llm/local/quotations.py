@@ -1,4 +1,4 @@
-"""Quotations that go over several sentences of a turn: what stands in them somebody else has said. Pure."""
+"""Quotations that go over several sentences of a turn: what is in them somebody else has said. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def quotations(text: str) -> list[tuple[int, int]]:
 
 
 def across(text: str, sentences: Sequence[str]) -> Iterator[int]:
-    """Which of a text's sentences, in order, stand in a quotation that begins before them or goes on behind them."""
+    """Which of a text's sentences, in order, are in a quotation that begins before them or goes on behind them."""
     spans = quotations(text)
     at = 0
     for number, sentence in enumerate(sentences if spans else ()):

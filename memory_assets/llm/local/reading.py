@@ -26,7 +26,7 @@ SHORTEST_ANSWER = 300
 NOTED = ("memory-file", "file-edit")
 WITH_ASSISTANTS = ("conversation", "record")
 
-# A line that stands for a tool's call or its result, or for a file ("[Read gave: …]", "[Bash: ls]", "[image]").
+# A line in place of a tool's call or its result, or of a file ("[Read gave: …]", "[Bash: ls]", "[image]").
 _FOLDED = re.compile(r"^[ \t]*\[(?![\[\]])[^\[\]:\n]{1,80}(?::[^\n]*)?\][ \t]*$", re.MULTILINE)
 
 
@@ -40,7 +40,7 @@ class Sentence:
     parsed: Parsed
     setting: Setting
     place: Place | None = None
-    """Where in a note it stands."""
+    """Where in a note it is."""
     matter: Parsed | None = None
     """What it says behind an announcement of it ("Guess what - "), where it opens with one."""
 
@@ -50,7 +50,7 @@ class Sentence:
 
     @property
     def is_noted(self) -> bool:
-        """Whether it stands in somebody's file of memories: its owner wrote it down to be remembered."""
+        """Whether it is in somebody's file of memories: its owner wrote it down to be remembered."""
         return self.setting.where in NOTED
 
     @property
@@ -70,7 +70,7 @@ class Reading(NamedTuple):
 
 
 def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False) -> Reading:
-    """Cut and parse a source, up to ``longest`` characters; ``keep`` it for whoever reads the same next."""
+    """Cut and parse a source, up to ``longest`` characters; ``keep`` it for the next reading of the same."""
     cut: list[tuple[int, str | None, Piece]] = []
     where: list[Place | None] = []
     vocatives = short_names(speakers(source))

@@ -74,7 +74,7 @@ class Said:
 
     ``is_order``: it lays down or asks for something. ``to_agent``: it is said to an agent, who is "you" in an order.
     ``hearers``: the names by which others may be called. ``is_public``: "we" may be any of many. ``opens_letter``: it
-    may open with whoever it is written to. ``opens``: nothing is said before it that it could go on with or answer.
+    may open with its recipient. ``opens``: nothing is said before it that it could go on with or answer.
     """
 
     parsed: Parsed
@@ -96,12 +96,12 @@ def statement_of(said: Said) -> str | None:
         return None
     if language_of(text) != ENGLISH:
         return text if words_in(text) >= FEWEST_OF_OTHER_LANGUAGES else None  # "Mm." is of none
-    told = _Rewriting(said).result()
-    return told if told is None or said.is_order or words_in(told) <= MOST_WORDS else None
+    statement = _Rewriting(said).result()
+    return statement if statement is None or said.is_order or words_in(statement) <= MOST_WORDS else None
 
 
-def told_behind(said: Said, told: str, after: Parsed) -> str | None:
-    """A sentence behind what is told of those before it (``after``), as one statement; None where nobody would
+def restated_behind(said: Said, statement: str, after: Parsed) -> str | None:
+    """A sentence behind the statement of those before it (``after``), as one; None where nobody would
     understand that either, or remember it as one thing.
     """
     text = said.parsed.text.strip()
@@ -111,7 +111,7 @@ def told_behind(said: Said, told: str, after: Parsed) -> str | None:
     more = following.result()
     if more is None or following.proposes:
         return None
-    both = f"{told}{'' if told[-1] in ENDS else '.'} {more}"
+    both = f"{statement}{'' if statement[-1] in ENDS else '.'} {more}"
     return both if words_in(both) <= MOST_WORDS else None
 
 
@@ -121,7 +121,7 @@ def is_of_self(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
 
 
 def proposes(said: Said) -> bool:
-    """Whether a sentence says "let's": nothing is told by it that another could lean on."""
+    """Whether a sentence says "let's": it states nothing that another could lean on."""
     return _Rewriting(said).proposes
 
 
@@ -130,7 +130,7 @@ class _Unclear(Exception):
 
 
 class _Rewriting:
-    """One sentence word by word: which words stand for others, and who has been named so far."""
+    """One sentence word by word: which words replace others, and who has been named so far."""
 
     def __init__(self, said: Said, after: Parsed | None = None) -> None:
         """``after``: the sentence that it is read behind."""
@@ -259,7 +259,7 @@ class _Rewriting:
 
     @property
     def proposes(self) -> bool:
-        """Whether it asks or proposes something, so that it tells nothing."""
+        """Whether it asks or proposes something, so that it states nothing."""
         return bool(self.lead) or self._is_proposal()
 
     def _is_proposal(self) -> bool:
@@ -268,7 +268,7 @@ class _Rewriting:
         return words == ["let", "'s"]
 
     def _resolve(self, place: int) -> None:
-        """Name whom "she" means, where the sentence before tells it."""
+        """Name whom "she" means, where the sentence before says that."""
         person = person_in(self.said.before)
         token = self.tokens[place]
         is_subject = token.lower in {"he", "she"} and token.dep in {"nsubj", "nsubjpass"}
@@ -360,7 +360,7 @@ class _Rewriting:
 
     def _speaker_and_others(self, place: int) -> None:
         """ "We" and its like: the speaker alone, where it holds of each and nobody is said to be there; else with
-        whoever is, with whoever listens, or with others.
+        those who are, with the listener, or with others.
         """
         word, both = self.tokens[place].lower, self.said.other if self._is_between_both(place) else None
         is_of_each = both is None and self._is_of_each(place)
@@ -373,7 +373,7 @@ class _Rewriting:
         if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place, is_one=False):
             self.words[place] = _THEY[word]
         elif word == "us" and (self._follows(place) == "all" or place and self.tokens[place - 1].lower == "of"):
-            raise _Unclear  # everybody, or whoever was meant
+            raise _Unclear  # everybody, or those who were meant
         elif word in _OF and both is None:
             if self.are_named and not self._is_ambiguous(place, is_one=False):
                 self.words[place] = _THEY[word]
@@ -398,13 +398,13 @@ class _Rewriting:
         return self.said.other is not None and not self.said.to_agent and not self.said.is_public
 
     def _is_of_each(self, place: int) -> bool:
-        """Whether what is told of "us" to another holds of the speaker alone: no word says that it takes several."""
+        """Whether what is said of "us" to another holds of the speaker alone: no word says that it takes several."""
         token = self.tokens[place]
         may_be = token.dep in {*SUBJECTS, "poss"} or token.lower in _SELF
         if not may_be or not self._is_talk or self.lead or self.said.is_order or self.are_named:
             return False
         if self.calls or addresses(self.said.parsed):
-            return False  # "Tom, we should go": whoever listens is meant, too
+            return False  # "Tom, we should go": the listener is meant, too
         return not any(_takes_several(self.tokens, at) for at in range(len(self.tokens)))
 
     def _is_between_both(self, place: int) -> bool:
@@ -415,8 +415,8 @@ class _Rewriting:
         if token.dep == "poss":
             return self.tokens[token.head].lemma in _BETWEEN and not children(self.tokens, token.head, {"prep"})
         since = any(self.tokens[at].lower == "since" for at in children(self.tokens, token.head, {"mark"}))
-        told = (at for at in children(self.tokens, token.head, {"advmod"}) if since or at < token.head)
-        is_last = any(self.tokens[at].lower == "last" for at in told)  # but "we came last"
+        adverbs = (at for at in children(self.tokens, token.head, {"advmod"}) if since or at < token.head)
+        is_last = any(self.tokens[at].lower == "last" for at in adverbs)  # but "we came last"
         return token.dep == "nsubj" and (is_last or self._follows(place).lower() == "last")
 
     def _companion(self, place: int) -> str | None:
@@ -570,10 +570,10 @@ class _Rewriting:
             if place > self.start and tokens[place - 1].tag == "." and tokens[place].is_capitalised:
                 word = word[:1].upper() + word[1:]
             parts += [word, text[tokens[place].end : end]]
-        told = " ".join("".join(parts).split())
+        statement = " ".join("".join(parts).split())
         if self.lead:
-            told = told.rstrip("?") + "." if told.endswith("?") else told
-        return told[:1].upper() + told[1:] if any(map(str.isalnum, told)) else None
+            statement = statement.rstrip("?") + "." if statement.endswith("?") else statement
+        return statement[:1].upper() + statement[1:] if any(map(str.isalnum, statement)) else None
 
 
 def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:

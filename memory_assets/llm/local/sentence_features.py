@@ -16,7 +16,7 @@ from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, languag
 from memory_assets.llm.local.sentences import Piece
 
 MOST_CHARACTERS = 500
-"""What a sentence is, its first words tell; its cost must have a bound."""
+"""What a sentence is, its first words show; its cost must have a bound."""
 MOST_TOKENS = 60
 TO_ASSISTANT, BY_ASSISTANT = "words to an assistant", "words of an assistant"
 """Said by the owner to an assistant, and by an assistant."""
@@ -29,7 +29,7 @@ _CODE = re.compile(r"[`{}<>\\|_=]|\(\)|::|//")
 class Setting(NamedTuple):
     """Where a sentence was said: ``where`` is the kind of source, :data:`TO_ASSISTANT` or :data:`BY_ASSISTANT`, ""
     unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant answers
-    its turn with more than a few words; ``lead``: what stands above it in a note, ``row``: its words as those of a
+    its turn with more than a few words; ``lead``: what is above it in a note, ``row``: its words as those of a
     table's row or of a list, ``is_line``: it is a line of its own, ``is_entry``: it is noted down of what its heading
     or its own first words name, ``is_of_somebody``: that is a person, ``is_listed``: it is in a list of bare things.
     """

@@ -46,7 +46,7 @@ _APART = (Form.CODE, Form.UNREAD)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One sentence or bullet. ``section`` is the heading or the "...:" line that it stands under."""
+    """One sentence or bullet. ``section`` is the heading or the "...:" line that it is under."""
 
     text: str
     form: Form
@@ -85,7 +85,7 @@ _LOG_SIGN = re.compile(
     r'"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /|\b\d{1,3}(?:\.\d{1,3}){3}\b'
 )
 _SHORTEST_LOG, LOG_HEAD = 3, 300
-# Whoever would have an agent forget what it was told is nobody to listen to.
+# Who would have an agent forget its instructions is nobody to listen to.
 _ORDERS = (
     r"(?:instructions?|prompts?|orders|guidelines|rules|anweisungen|regeln|instrucciones|instruções|consignes|"
     r"directives)"

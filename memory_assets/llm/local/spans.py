@@ -120,5 +120,5 @@ def clean_name(text: str) -> str | None:
 
 
 def span_text(parsed: Parsed, span: NameSpan) -> str:
-    """The span as it stands in the text."""
+    """The span as it is written."""
     return parsed.text[parsed.tokens[span.start].start : parsed.tokens[span.end - 1].end]

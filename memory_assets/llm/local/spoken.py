@@ -1,7 +1,7 @@
 """How people talk: what they leave out, and what they say before they come to the matter. Pure.
 
-"Lost my job" is of whoever says it, "this lovely woman, Jean" is somebody whom nobody knows yet, and "Guess what - "
-tells nothing of what follows.
+"Lost my job" is of its speaker, "this lovely woman, Jean" is somebody whom nobody knows yet, and "Guess what - "
+says nothing of what follows.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _is_finite(tokens: tuple[Token, ...], verb: int) -> bool:
 
 def introduces(tokens: tuple[Token, ...], at: int, names: Collection[int]) -> str | None:
     """ "a" or "an" where "this" is of somebody whom nobody knows yet, whose name follows: "I met this lovely woman,
-    Jean". None where it is not, or where the letters do not tell which of both. ``names``: where people's names stand.
+    Jean". None where it is not, or where the letters leave open which of both. ``names``: the places of people's names.
     """
     token, noun = tokens[at], tokens[at].head
     if token.lower != "this" or token.dep != "det" or tokens[noun].lemma not in KIN_AND_ROLES:
@@ -83,14 +83,14 @@ def introduces(tokens: tuple[Token, ...], at: int, names: Collection[int]) -> st
 
 
 def _article(word: str) -> str | None:
-    """The article before a word; None where its first letters do not tell its sound ("unique", "upset", "honest")."""
+    """The article before a word; None where its first letters leave its sound open ("unique", "upset", "honest")."""
     if _SOUNDS_OTHERWISE.match(word):
         return None
     return "an" if word[0] in "aeio" else "a"
 
 
 def pair_of(tokens: tuple[Token, ...], place: int) -> int | None:
-    """Where the "I" stands of "my wife and I", whose "my" is at ``place``."""
+    """Where the "I" is in "my wife and I", whose "my" is at ``place``."""
     noun = tokens[place].head
     at = noun + 2
     is_pair = (
@@ -144,8 +144,8 @@ def matter_of(parsed: Parsed) -> int | None:
     if subject is None or not _is_speakers(tokens, subject):
         return None
     verb = tokens[subject].head
-    is_told = tokens[verb].start >= start and tokens[verb].dep not in _BESIDE and _is_finite(tokens, verb)
-    return start if is_told else None
+    is_statement = tokens[verb].start >= start and tokens[verb].dep not in _BESIDE and _is_finite(tokens, verb)
+    return start if is_statement else None
 
 
 def _is_speakers(tokens: tuple[Token, ...], subject: int) -> bool:

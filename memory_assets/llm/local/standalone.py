@@ -30,12 +30,12 @@ _INDEFINITE = frozenset("everyone everybody someone somebody anyone anybody who 
 NO_PERSON = frozenset("DATE TIME GPE ORG LOC FAC EVENT WORK_OF_ART LAW PRODUCT MONEY PERCENT QUANTITY".split())
 WHEN = frozenset({"DATE", "TIME"})
 _ASIDES = frozenset({("you", "know"), ("you", "see"), ("i", "mean")})
-"""What is said to whoever listens, of nothing."""
+"""Asides to the listener that say nothing."""
 _QUOTATION = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 
 
 def quoted(parsed: Parsed) -> frozenset[int]:
-    """The places of the words that stand between quotation marks."""
+    """The places of the words between quotation marks."""
     spans = [(match.start(), match.end()) for match in _QUOTATION.finditer(parsed.text)] if parsed.tokens else []
     if not spans:
         return frozenset()
@@ -156,12 +156,12 @@ def points_outside(parsed: Parsed) -> bool:
 
 
 def talks(parsed: Parsed) -> bool:
-    """Whether it means whoever speaks or listens."""
+    """Whether it means the speaker or the listener."""
     return _means(parsed, _SPEAKER | _LISTENER)
 
 
 def addresses(parsed: Parsed) -> bool:
-    """Whether it asks, or means whoever listens."""
+    """Whether it asks, or means the listener."""
     return asks(parsed.tokens, 0) or _means(parsed, _LISTENER)
 
 
@@ -193,7 +193,7 @@ def _points(tokens: tuple[Token, ...], place: int) -> bool:
         return token.tag == "RB" and token.dep != "expl"
     if token.lower in {"this", "that", "these", "those"}:
         if token.tag != "DT" or any(other.text == ":" for other in tokens[place:]):
-            return False  # "remember this: ..." tells it
+            return False  # "remember this: ..." says it
         if not token.dep:  # nobody has asked what depends on what
             return place == 0 or tokens[place + 1 :][:1] == () or tokens[place + 1].pos not in {"NOUN", "PROPN", "ADJ"}
         return token.dep != "det" or tokens[token.head].lemma not in TIMES | {tokens[at].lemma for at in range(place)}

@@ -42,7 +42,7 @@ RATHER_THAN_FACT = 2.0
 """So many times as likely as a fact a task has to be in a language in which nobody knows orders: half of what is only a
 little likelier is a fact, an address or what somebody eats."""
 LEAST_OF_NONE = 0.5
-"""From here on what a note says is nothing to be kept."""
+"""From here on what a note says is nothing to be remembered."""
 SURE_OF_FOREIGN_ITEM = 0.9
 """The same of an item in a language in which nobody knows orders: most of a list is what there is."""
 NOTE = "note"
@@ -107,15 +107,15 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     written = None if by_assistant else as_written(piece)
     if written is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
-        # Whoever writes a task into a list means to keep it, however short it is.
+        # Who writes a task into a list means to keep it, however short it is.
         keep = 1.0 if written is Kind.TASK else keep
     value = keep * _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, by_assistant), thought)
 
 
 def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
-    """Classify what stands in a note. An item of a list is what its writer notes down, and no headline as in an answer:
-    it is read as a sentence. What stands above it tells whether it is a wish; nothing is to be done but what is
+    """Classify a sentence of a note. An item of a list is what its writer notes down, and no headline as in an answer:
+    it is read as a sentence. Whether it is a wish follows from what is above it; nothing is to be done but what is
     surely said so.
     """
     form = Form.SENTENCE if piece.form in (Form.BULLET, Form.STEP) else piece.form
@@ -125,12 +125,12 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     above = opinion(features(replace(piece, text=led, form=form), parsed, setting))
     is_item = form is not piece.form or setting.is_line
     if is_item and LEAST_OF_NONE <= thought.kinds[Kind.NONE] > above.kinds[Kind.NONE]:
-        thought = above  # it says too little alone, and is told behind what stands above it
+        thought = above  # it says too little alone, and is restated behind what is above it
     known = language_of(piece.text) in LEARNED
     kind, probability = Kind.FACT, thought.kinds[Kind.FACT]
     reasons: tuple[str, ...] = ("its language is not known here",)
     keep = 1.0 - thought.kinds[Kind.NONE] if known else UNJUDGED
-    if setting.is_entry:  # whoever notes down what somebody is or needs means to keep it, however short it is
+    if setting.is_entry:  # who notes down what somebody is or needs means to keep it, however short it is
         keep = 1.0 if setting.is_of_somebody else max(keep, UNJUDGED)
     if known:
         is_english = language_of(piece.text) == ENGLISH
@@ -140,8 +140,8 @@ def _judge_noted(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         # A step is one of how something is done, and an entry says how something is.
         lays_down = is_order and piece.form is not Form.STEP and not setting.is_entry
         order = LEAST[Kind.INSTRUCTION] if lays_down else SURE_OF_INSTRUCTION
-        is_told = setting.is_entry or setting.is_listed and setting.row
-        none = math.inf if is_told else LEAST_OF_NONE
+        is_noted = setting.is_entry or setting.is_listed and setting.row
+        none = math.inf if is_noted else LEAST_OF_NONE
         least = LEAST | {Kind.NONE: none, Kind.FACT: 0.0, Kind.TASK: sure, Kind.INSTRUCTION: order}
         is_wish = setting.lead and above.kinds[Kind.INSTRUCTION] >= SURE_OF_INSTRUCTION
         if is_wish and not setting.is_of_somebody:
@@ -197,10 +197,10 @@ def kind_of(kinds: Mapping[Kind, float], among: Collection[Kind] = frozenset(Kin
 
 
 def _durability(thought: Opinion, parsed: Parsed) -> float:
-    """How long what is worth a word holds, and how much it tells.
+    """How long what is worth a word holds, and how specific it is.
 
     By how likely it is worth a word and by this, sentences that readers would keep come in a better order than by their
-    kind; names and figures are asked for more often than what is told in vague words.
+    kind; names and figures are asked for more often than what is said in vague words.
     """
     held = math.fsum(WORTH_OF[span] * share for span, share in thought.lasting.items())
     return held * (1 - VAGUE + VAGUE * specificity(parsed))

@@ -16,18 +16,18 @@ from typing import NamedTuple
 from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.lexicon import ENTITY_TYPES, ROLES, TIME_NOUNS
+from memory_assets.llm.local.restating import RECIPIENT
 from memory_assets.llm.local.spans import name_spans
-from memory_assets.llm.local.telling import RECIPIENT
 
 MOST_WORDS = 12
 """Of a title; of an anchor's name at most the first half of them."""
 LONGEST_TITLE = 16
 """Of a title that says what happened, too."""
 NEARLY = 0.8
-"""What tells so much of what is shared tells nearly as much as what tells most."""
+"""This share of the most counts as nearly as much."""
 LONGEST_PHRASE = 3
 RAREST = 4.0
-"""A rarer word tells no more of what a matter is: names nobody else bears would be every title."""
+"""A rarer word says no more of what a matter is: names nobody else bears would be every title."""
 OF_SEVERAL = 0.2
 """What is so often written of several is more than one: "camping trips"."""
 SEVERAL_WORDS = 1.5
@@ -40,7 +40,7 @@ _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
 _SMALL_WORDS = frozenset({"ADP", "CCONJ", "DET", "PART"})
-_TELLING = _FINITE | {"VB"}
+_VERBS = _FINITE | {"VB"}
 _CLOSING = {'"': '"', "“": "”", "„": "“", "«": "»"}
 """Of each quotation mark that opens the one that closes."""
 _MEANWHILE = frozenset("after before since until when while".split())
@@ -100,13 +100,13 @@ class Matter:
     @property
     def worth(self) -> float:
         """By the sources that share it and how rare its rarest word is."""
-        telling = min(RAREST, max(rarity(word) for word in self.words))
+        rareness = min(RAREST, max(rarity(word) for word in self.words))
         several = SEVERAL_WORDS if len(self.words) > 1 else 1.0
-        return telling * several * (0.3 + math.log(len(self.sources))) * (PERSONS_NAME if self.is_person else 1.0)
+        return rareness * several * (0.3 + math.log(len(self.sources))) * (PERSONS_NAME if self.is_person else 1.0)
 
 
 def matters_of(stated: Sequence[Stated]) -> list[Matter]:
-    """The matters that statements speak of, the most telling first."""
+    """The matters that statements speak of, by worth, the highest first."""
     found: dict[tuple[str, ...], Matter] = {}
     for statement in stated:
         for phrase in _phrases(statement.parsed):
@@ -121,10 +121,10 @@ class Event(NamedTuple):
 
     text: str
     subject: str
-    told: str
+    predicate: str
     things: frozenset[str]
     is_state: bool
-    """Whether it tells how it is ("loves", "needs"), not what happened."""
+    """Whether it says how it is ("loves", "needs"), not what happened."""
     is_past: bool
 
 
@@ -146,7 +146,7 @@ def event_of(parsed: Parsed) -> Event | None:
     words = [tokens[at] for at in range(begin, end) if not _ties(tokens, at)]
     if not words or any(token.tag == "PRP" or token.lower in PARTICIPANTS for token in words):
         return None
-    text, told = (
+    text, predicate = (
         _joined_words(parsed, some) for some in (words, [one for one in words if one.start >= tokens[verb].start])
     )
     if RECIPIENT in text.casefold() or _is_broken(words):
@@ -157,9 +157,9 @@ def event_of(parsed: Parsed) -> Event | None:
     goes_on = tokens[verb].lemma == "be" and followed == "VBG"
     has_done = tokens[verb].lemma == "have" and followed == "VBN"
     is_state = tokens[verb].tag in {"VBZ", "VBP"} and not goes_on and not has_done
-    told = told.removeprefix(tokens[verb].text).strip() if goes_on else told
+    predicate = predicate.removeprefix(tokens[verb].text).strip() if goes_on else predicate
     is_past = tokens[verb].tag == "VBD"
-    return Event(_capital(text), subject.lemma.casefold(), told, frozenset(things), is_state, is_past)
+    return Event(_capital(text), subject.lemma.casefold(), predicate, frozenset(things), is_state, is_past)
 
 
 def _leads_in(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
@@ -176,7 +176,7 @@ def _ties(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _joined_words(parsed: Parsed, words: Sequence[Token]) -> str:
-    """Words as they stand in a text, without what is left out between them."""
+    """Words as they are in a text, without what is left out between them."""
     pieces: list[str] = []
     end = -1
     for token in words:
@@ -240,7 +240,7 @@ def _may_end(tokens: Sequence[Token], verb: int, at: int, until: int) -> bool:
 
 def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> str:
     """Who or what, the matter that most sources share, and what happened last of it (unless it ``is_open`` no more), as
-    far as they tell that.
+    far as they say that.
     """
     name = " ".join(anchor.split()[: MOST_WORDS // 2])
     known = _words_of(anchor)
@@ -255,7 +255,7 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     if happened is None:
         return base if who is not None else _with_speakers(base, stated)
     if matter is not None and happened.subject in _words_of(who or ""):
-        return f"{base}: {happened.told}"
+        return f"{base}: {happened.predicate}"
     is_of_several = any(common.get(word, 0) > 1 for word in happened.things - of - known)
     if of <= known or (happened.subject in of and is_of_several):
         return happened.text
@@ -273,7 +273,7 @@ def _words_of(name: str) -> set[str]:
 
 
 def _shared_words(stated: Sequence[Stated]) -> dict[str, int]:
-    """The telling nouns, names and adjectives, each with how many sources have it; not the speakers' names."""
+    """The nouns, names and adjectives with content, each with how many sources have it; not the speakers' names."""
     shared: dict[str, set[int]] = {}
     for one in stated:
         times = {at for name in one.parsed.names if name.label in TIMES for at in range(name.start, name.end)}
@@ -315,7 +315,7 @@ def _shared_matter(anchor: str, stated: Sequence[Stated], common: Mapping[str, i
 
 
 def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter | None:
-    """The noun that most sources share, however little it tells: "the kids"."""
+    """The noun that most sources share, however little it says: "the kids"."""
     forms: dict[str, Counter[tuple[str, str]]] = {}
     for one in stated:
         for token in one.parsed.tokens:
@@ -336,17 +336,17 @@ def _event_of_matter(
     def says(event: Event) -> int:
         return sum(count for word in event.things - known if (count := common.get(word, 0)) > 1)
 
-    telling = [
+    fitting = [
         event
         for event in events
         if (says(event) > 0 or words <= known) and (event.is_past or event.things - known - words)
-        if len(event.told.split()) <= room
+        if len(event.predicate.split()) <= room
     ]
     people = {word for one in stated for word in _words_of(one.speaker or "")}
-    own = [event for event in telling if event.subject in known and not (event.is_state and event.subject in people)]
-    others = [event for event in telling if event.subject in words or words <= known]
-    tells, tell = (max(map(says, some), default=0) for some in (own, others))
-    own = own if own and tells >= NEARLY * tell else others or [one for one in telling if not one.is_state]
+    own = [event for event in fitting if event.subject in known and not (event.is_state and event.subject in people)]
+    others = [event for event in fitting if event.subject in words or words <= known]
+    own_most, others_most = (max(map(says, some), default=0) for some in (own, others))
+    own = own if own and own_most >= NEARLY * others_most else others or [one for one in fitting if not one.is_state]
     most = max(map(says, own), default=0)
     return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
 
@@ -360,11 +360,11 @@ def _joined(who: str | None, chosen: Sequence[Matter]) -> str:
 
 
 def _bounded(parts: Sequence[str]) -> list[str]:
-    kept = list(parts[:1])
+    fitting = list(parts[:1])
     for part in parts[1:]:
-        if len(" and ".join([*kept, part]).split()) <= MOST_WORDS:
-            kept.append(part)
-    return kept
+        if len(" and ".join([*fitting, part]).split()) <= MOST_WORDS:
+            fitting.append(part)
+    return fitting
 
 
 def _who(matter: Matter, stated: Sequence[Stated]) -> str | None:
@@ -407,7 +407,7 @@ class _Phrase(NamedTuple):
 
 
 def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
-    """Names, and nouns with what stands before them: each with all its shorter endings, but for a name that has small
+    """Names, and nouns with what is before them: each with all its shorter endings, but for a name that has small
     words inside, which is whole ("The Name of the Wind").
     """
     tokens = parsed.tokens
@@ -427,7 +427,7 @@ def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
 
 
 def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
-    """Names of works, places and the like, and of nobody what stands in quotation marks and orders or tells nothing,
+    """Names of works, places and the like, and of nobody what is in quotation marks and orders or states nothing,
     where it has small words between capitals; without a leading article.
     """
     named = [(name.start, name.end) for name in parsed.names if name.label in ENTITY_TYPES]
@@ -435,7 +435,7 @@ def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
     quoted = [
         (start, end)
         for start, end in _quoted(parsed.tokens)
-        if people.isdisjoint(range(start, end)) and not {token.tag for token in parsed.tokens[start:end]} & _TELLING
+        if people.isdisjoint(range(start, end)) and not {token.tag for token in parsed.tokens[start:end]} & _VERBS
     ]
     since = 0
     for start, end in sorted(named + quoted, key=lambda span: (span[0], -span[1])):
@@ -443,14 +443,14 @@ def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
         inner = parsed.tokens[first:end]
         small = {token.pos for token in inner if not token.is_capitalised}
         is_within = len(inner) > 2 and inner[0].is_capitalised and inner[-1].is_capitalised
-        is_told = any(token.pos not in _SMALL_WORDS for token in inner)
-        if first >= since and is_within and is_told and small and small <= _SMALL_WORDS:
+        has_content = any(token.pos not in _SMALL_WORDS for token in inner)
+        if first >= since and is_within and has_content and small and small <= _SMALL_WORDS:
             since = end
             yield first, end
 
 
 def _quoted(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """What stands in quotation marks, without them."""
+    """What is in quotation marks, without them."""
     begin = None
     for at, token in enumerate(tokens):
         if begin is not None and token.text == _CLOSING[tokens[begin].text]:

@@ -1,7 +1,7 @@
-"""How likely a sentence is worth a line of a file, as it is told: whoever reads it years later wants to know it, and
+"""How likely a restated sentence is worth a line of a file: who reads it years later wants to know it, and
 understands it alone.
 
-A logistic regression over the features by which its kind is judged and what telling it shows: what it says as known
+A logistic regression over the features by which its kind is judged and what restating it shows: what it says as known
 ("the log"), whom it means, whether it says more than a pronoun. Its weights lie beside this module as one byte each;
 ``memory_assets_tests/labelled/worth`` holds what they are learned from, and the command.
 """
@@ -15,10 +15,10 @@ from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, speci
 from memory_assets.llm.local.leaning import said_as_known
 from memory_assets.llm.local.reading import is_owners
 from memory_assets.llm.local.regression import regression
+from memory_assets.llm.local.restating import Restated
 from memory_assets.llm.local.sentence_model import Kind, Opinion
 from memory_assets.llm.local.standalone import SUBJECTS
 from memory_assets.llm.local.statements import Verdict, as_written
-from memory_assets.llm.local.telling import Told
 from memory_assets.llm.tasks import SourceText
 
 WEIGHTS = "worth_model.npz"
@@ -33,25 +33,25 @@ _MEANT = {
 }
 
 
-def is_judged(told: Told, verdict: Verdict, source: SourceText) -> bool:
-    """Whether it is what the model judges best: what people say to each other in English and is told, no item of a list
-    of tasks; of what is said to an assistant the facts alone, of what one says nothing.
+def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
+    """Whether it is what the model judges best: an English statement of one person to another, no item of a list of
+    tasks; of what is said to an assistant only facts, of what an assistant says nothing.
     """
-    sentence = told.sentence
+    sentence = restated.sentence
     is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
     may_be = is_speech and (not sentence.to_assistant or verdict.kind is Kind.FACT)
-    return may_be and bool(told.statement) and language_of(sentence.text) == ENGLISH
+    return may_be and bool(restated.statement) and language_of(sentence.text) == ENGLISH
 
 
-def worth(told: Told, verdict: Verdict, source: SourceText) -> float:
+def worth(restated: Restated, verdict: Verdict, source: SourceText) -> float:
     """The probability, in three digits."""
-    score = regression(WEIGHTS).score(verdict.opinion.features, features(told, verdict, source))
+    score = regression(WEIGHTS).score(verdict.opinion.features, features(restated, verdict, source))
     return round(1.0 / (1.0 + math.exp(-score)), 3)
 
 
-def features(told: Told, verdict: Verdict, source: SourceText) -> dict[str, float]:
-    """What a told sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
-    parsed, statement = told.sentence.parsed, told.statement or ""
+def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[str, float]:
+    """What a restated sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
+    parsed, statement = restated.sentence.parsed, restated.statement or ""
     known = said_as_known(parsed)
     return {
         **_judged(verdict.opinion),
@@ -60,15 +60,15 @@ def features(told: Told, verdict: Verdict, source: SourceText) -> dict[str, floa
         "how much it says as known": min(3, known) / 2,
         "it says something as known": float(known > 0),
         "how much it tells": specificity(parsed),
-        "how much is told with it": specificity(told.parsed),
+        "how much is told with it": specificity(restated.parsed),
         "how many names it has": min(3, len(parsed.names)) / 2,
         "how long it is told": min(2.0, len(statement.split()) / 20),
         "it is told with others": float(" and others" in statement),
-        "it is told with the sentence before": float(told.parsed is not parsed),
-        "it is told as it was said": float(statement == told.sentence.text),
+        "it is told with the sentence before": float(restated.parsed is not parsed),
+        "it is told as it was said": float(statement == restated.sentence.text),
         "it is told of the user": float("the user" in statement.lower()),
-        "its owner says it": float(is_owners(source, told.sentence.speaker)),
-        "nobody says it": float(told.sentence.speaker is None),
+        "its owner says it": float(is_owners(source, restated.sentence.speaker)),
+        "nobody says it": float(restated.sentence.speaker is None),
         f"it is told in: {source.source_type}": 1.0,
     }
 

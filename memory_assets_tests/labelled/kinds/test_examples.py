@@ -35,7 +35,7 @@ def test_real_sentences_of_the_frozen_half_are_judged_as_their_readers_did() -> 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_sentences_language_is_told_by_its_words(language: str) -> None:
+def test_a_sentences_language_is_known_by_its_words(language: str) -> None:
     sentences = [one.piece.text for one in written(WRITTEN) if one.language == language]
     right = sum((language_of(text) == ENGLISH) == (language == ENGLISH) for text in sentences)
     assert right >= 0.97 * len(sentences)

@@ -1,8 +1,8 @@
-"""Sentences that a reader has taken for leaning on what was said before, or for standing alone: those that are told.
+"""Sentences that a reader has taken for leaning on what was said before, or for independent: those that are restated.
 
 ``labels.tsv`` points to sentences of outside corpora (see :mod:`~memory_assets_tests.labelled.kinds.sentences`) that
 made a statement before :mod:`~memory_assets.llm.local.leaning` was asked. What leans in a way that grammar does not
-show ("We had a ton of fun") is labelled, too, so that many are missed; few may be left out that stand alone.
+show ("We had a ton of fun") is labelled, too, so that many are missed; few independent ones may be left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memory_assets_tests.bench.corpora import corpora
 from memory_assets_tests.labelled.kinds.sentences import LabelledSentence, turns, words_of
 
 LABELS = Path(__file__).with_name("labels.tsv")
-LEANS, STANDS = "leans", "stands"
+LEANS, INDEPENDENT = "leans", "stands"
 
 
 def _labelled() -> list[tuple[LabelledSentence, str]]:
@@ -44,7 +44,7 @@ def _labelled() -> list[tuple[LabelledSentence, str]]:
 def test_every_label_is_known() -> None:
     labels = [label for _, label in _labelled()]
     assert len(labels) > 500
-    assert set(labels) == {LEANS, STANDS}
+    assert set(labels) == {LEANS, INDEPENDENT}
 
 
 @pytest.mark.skipif(not corpora().is_dir(), reason=f"the corpora are not at hand: {corpora()}")

@@ -2,7 +2,7 @@
 
 ``python -m memory_assets_tests.labelled.likeness.figures`` prints the figures of all that is at hand: SICK (Marelli et
 al., 2014) and Breaking_NLI (Glockner et al., 2018; ``contradiction/breaking_nli.jsonl``). SICK has no label for "says
-the same": what entails the other and was judged nearly the same in meaning (4.8 of 5) stands for it.
+the same": what entails the other and was judged nearly the same in meaning (4.8 of 5) counts as that.
 """
 
 from __future__ import annotations

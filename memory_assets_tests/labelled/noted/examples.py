@@ -1,4 +1,4 @@
-"""The labelled lines of notes, as the code of today tells them."""
+"""The labelled lines of notes, as today's code restates them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 
 class Example(NamedTuple):
-    """What is told of a line, whose note it is, and what the line is worth, 0 to 3."""
+    """The statement of a line, whose note it is, and what the line is worth, 0 to 3."""
 
     owner: str
     writer: str
@@ -33,13 +33,13 @@ class Example(NamedTuple):
 
 
 def examples(path: Path) -> Iterator[Example]:
-    """All of a file that are judged; of what is told of several lines, or stands in several, the best counts."""
+    """All of a file that are judged; of a statement of several lines, or one that is in several, the best counts."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         labels = [(_words(text), worth) for text, worth in row["worth"]]
         for source in _sources(row["text"], row["file"], row["owner"]):
             for candidate in each_once(list(candidates(source, read(source).sentences))):
-                found = _labels_of(_words(candidate.told.parsed.text), labels)
+                found = _labels_of(_words(candidate.restated.parsed.text), labels)
                 if found and is_judged(*candidate, source):
                     yield Example(row["owner"], row["writer"], source, candidate, max(found))
 

@@ -59,7 +59,7 @@ def _noted(text: str) -> dict[str, float]:
     return {one.text: one.durability for one in _statements(text) if "worth a line" in one.judged}
 
 
-def test_where_a_line_stands_says_what_it_is_worth() -> None:
+def test_the_place_of_a_line_says_what_it_is_worth() -> None:
     of_health = _noted("## Health\n\n- Allergy: latex, badly\n- drank two glasses of water\n")
     assert of_health["Allergy: latex, badly"] > of_health["drank two glasses of water"] + 0.2
     said = "salt on the wooden boards"
@@ -75,6 +75,6 @@ def test_a_task_keeps_its_own_worth() -> None:
 
 
 @pytest.mark.parametrize("said", ["Мою жену зовут Анна.", "我住在上海。", "Alergia a la penicilina"])
-def test_what_is_said_in_a_language_of_which_nothing_was_learned_may_stand_in_a_file(said: str) -> None:
-    (told,) = _statements(f"{said}\n")
-    assert "worth a line" not in told.judged and told.durability >= FileRules().least_retention
+def test_what_is_said_in_a_language_of_which_nothing_was_learned_may_be_in_a_file(said: str) -> None:
+    (statement,) = _statements(f"{said}\n")
+    assert "worth a line" not in statement.judged and statement.durability >= FileRules().least_retention

@@ -69,7 +69,7 @@ class Talk:
 
     @property
     def heads(self) -> dict[str, SourceHead]:
-        """What stands above its passages."""
+        """What is above its passages."""
         return {
             key: SourceHead(key, "123456789", "user", "conversation", key, one.started_at)
             for key, one in self.sources.items()
@@ -153,25 +153,25 @@ class Example:
         return not self.is_evidence.any()
 
 
-def examples(told: Sequence[Talk], folder: Path) -> list[Example]:
+def examples(corpus: Sequence[Talk], folder: Path) -> list[Example]:
     """The own questions of each, and of the others' of its sort as many, or :data:`FEWEST_FOREIGN`."""
     found: list[Example] = []
-    for number, talk in enumerate(told):
-        others = _foreign(told, talk, is_chat=talk.is_chat, is_noted=False)
+    for number, talk in enumerate(corpus):
+        others = _foreign(corpus, talk, is_chat=talk.is_chat, is_noted=False)
         chosen = np.random.RandomState(number).permutation(len(others))[: max(len(talk.questions), FEWEST_FOREIGN)]
         asked = [*talk.questions, *((others[at], frozenset[str]()) for at in chosen)]
         found += _seen(number, talk, folder, asked)
     return found
 
 
-def as_notes(told: Sequence[Talk], folder: Path) -> list[Example]:
+def as_notes(corpus: Sequence[Talk], folder: Path) -> list[Example]:
     """The same as its owner's notes have it (:meth:`Talk.notes`), all and a few sessions, for a memory is small at
     first; and with questions that are far off: chats' of conversations, conversations' of chats.
     """
     found: list[Example] = []
-    for number, talk in enumerate(told):
+    for number, talk in enumerate(corpus):
         rng, keys = np.random.RandomState(number), sorted(talk.sources)
-        foreign, far = (_foreign(told, talk, is_chat=is_chat) for is_chat in (talk.is_chat, not talk.is_chat))
+        foreign, far = (_foreign(corpus, talk, is_chat=is_chat) for is_chat in (talk.is_chat, not talk.is_chat))
         size = SESSIONS_OF_A_FEW[talk.is_chat]
         starts = range(0, len(keys) - size // 2, size)
         for memory, some in [(NOTES, keys), *((FEW_NOTES, keys[at : at + size]) for at in starts)]:
@@ -186,8 +186,8 @@ def as_notes(told: Sequence[Talk], folder: Path) -> list[Example]:
     return found
 
 
-def _foreign(told: Sequence[Talk], talk: Talk, *, is_chat: bool, is_noted: bool = True) -> list[str]:
-    others = [other for other in told if other is not talk and other.is_chat == is_chat]
+def _foreign(corpus: Sequence[Talk], talk: Talk, *, is_chat: bool, is_noted: bool = True) -> list[str]:
+    others = [other for other in corpus if other is not talk and other.is_chat == is_chat]
     return [other.by_owner(one) if is_noted else one for other in others for one, _ in other.questions]
 
 

@@ -20,12 +20,12 @@ LEAST_AUC = {False: 0.98, True: 0.93}
 
 @pytest.mark.slow
 def test_recall_finds_what_it_has_found(tmp_path: Path) -> None:
-    told = talks()
-    if not told:
+    corpus = talks()
+    if not corpus:
         pytest.skip("no conversations are at hand (MEMORY_ASSETS_CORPORA)")
-    given = examples(told, tmp_path / "learned") + as_notes(told, tmp_path / "learned")
-    models = [ranking.model_of(one) for one in held_out(told, given)]
-    measured = measure(told, tmp_path / "asked", models)
+    given = examples(corpus, tmp_path / "learned") + as_notes(corpus, tmp_path / "learned")
+    models = [ranking.model_of(one) for one in held_out(corpus, given)]
+    measured = measure(corpus, tmp_path / "asked", models)
     for is_chat, floors in FLOORS.items():
         some = [one for one in measured if one.is_chat == is_chat]
         figures = 100 * np.mean([row for one in some for row in one.shares["recall"]], axis=0)

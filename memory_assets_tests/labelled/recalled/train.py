@@ -21,22 +21,22 @@ from memory_assets_tests.labelled.recalled.examples import TALK, Example, Talk, 
 
 HALVING = 6.0
 """So much less of a logit halves a score: below half of the best, packing stops."""
-OWN_KEPT = (0.975, 0.95)
-"""Of questions that have an answer so many are told so: where people speak or write for themselves, of chats."""
+ANSWERED = (0.975, 0.95)
+"""Of questions that have an answer so many get one: where people speak or write for themselves, of chats."""
 _NETWORKS, _UNITS = 3, 16
 _EPOCHS, _STEP, _DECAY, _AT_ONCE = 12, 0.01, 3e-3, 16
 _DIGITS = 4
 _FORMS = (False, True)
 _OF_CHATS = ("best", "unknown", "covered_beside", "like", "alike", "all_alike", "terms")
-"""What tells of chats how sure it is: of so few, more signals tell what is peculiar to them."""
+"""What says of chats how sure it is: of so few, more signals learn what is peculiar to them."""
 
 
-def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
+def learn(given: Sequence[Example], corpus: Sequence[Talk]) -> dict[str, Any]:
     """A model as it is stored."""
     own = [one for one in given if not one.is_foreign and one.memory == TALK]
     stored: dict[str, Any] = {
         "names": [name for name in given[0].signals if name not in ranking.UNRANKED],
-        "networks": [_network([one for one in own if told[one.talk].is_chat == is_chat]) for is_chat in _FORMS],
+        "networks": [_network([one for one in own if corpus[one.talk].is_chat == is_chat]) for is_chat in _FORMS],
         "halving": HALVING,
         "whole": 0.0,
         "sureties": [],
@@ -44,9 +44,9 @@ def learn(given: Sequence[Example], told: Sequence[Talk]) -> dict[str, Any]:
     best = [ranking.weighed(one.signals, ranking.model_of(stored)).max() for one in own]
     stored["whole"] = round(float(np.max(best)), _DIGITS)
     model = ranking.model_of(stored)
-    talk, chats = ([one for one in given if told[one.talk].is_chat == is_chat] for is_chat in _FORMS)
+    talk, chats = ([one for one in given if corpus[one.talk].is_chat == is_chat] for is_chat in _FORMS)
     whole = [one for one in chats if one.memory == TALK]
-    return stored | {"sureties": [_surety(talk, model, OWN_KEPT[0]), _surety(whole, model, OWN_KEPT[1], _OF_CHATS)]}
+    return stored | {"sureties": [_surety(talk, model, ANSWERED[0]), _surety(whole, model, ANSWERED[1], _OF_CHATS)]}
 
 
 def _network(own: Sequence[Example]) -> dict[str, Any]:
@@ -113,10 +113,10 @@ def _slopes(parts: Sequence[np.ndarray], values: np.ndarray, shares: np.ndarray)
 
 
 def _surety(
-    given: Sequence[Example], model: ranking.Model, kept: float, signals: Sequence[str] | None = None
+    given: Sequence[Example], model: ranking.Model, answered: float, signals: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Logistic weights of what tells own questions from foreign ones; each sort of memory and question counts alike. Of
-    each the share that is ``kept`` has at least :data:`ranking.LEAST_SURE`.
+    """Logistic weights that separate own questions from foreign ones; each sort of memory and question counts alike.
+    Of each the share that is ``answered`` has at least :data:`ranking.LEAST_SURE`.
     """
     seen = []
     for one in given:
@@ -138,31 +138,31 @@ def _surety(
         weights -= np.linalg.solve(curve, slope)
     plain = weights[:-1] / spread
     sure = scaled @ weights
-    least = min(float(np.quantile(sure[sorts == one], 1 - kept)) for one in set(sorts[labels == 1]))
+    least = min(float(np.quantile(sure[sorts == one], 1 - answered)) for one in set(sorts[labels == 1]))
     return {
         "weights": {name: round(float(one), _DIGITS) for name, one in zip(names, plain, strict=True)},
         "bias": round(float(weights[-1] - plain @ mean) - least, _DIGITS),
     }
 
 
-def held_out(told: Sequence[Talk], given: Sequence[Example]) -> list[dict[str, Any]]:
+def held_out(corpus: Sequence[Talk], given: Sequence[Example]) -> list[dict[str, Any]]:
     """For each talk the model that was learned without it."""
-    return [learn([one for one in given if one.talk != number], told) for number in range(len(told))]
+    return [learn([one for one in given if one.talk != number], corpus) for number in range(len(corpus))]
 
 
 def main() -> None:
     """Print the figures on talk that was held out, then write the weights of all."""
     from memory_assets_tests.bench.recall import measure, tell
 
-    told = talks()
-    if not told:
+    corpus = talks()
+    if not corpus:
         print("Recall's ranking is as it was: no conversations are at hand (MEMORY_ASSETS_CORPORA).")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        given = examples(told, Path(scratch)) + as_notes(told, Path(scratch))
-        models = held_out(told, given)
-        tell(measure(told, Path(scratch) / "asked", [ranking.model_of(one) for one in models]))
-    stored = learn(given, told)
+        given = examples(corpus, Path(scratch)) + as_notes(corpus, Path(scratch))
+        models = held_out(corpus, given)
+        tell(measure(corpus, Path(scratch) / "asked", [ranking.model_of(one) for one in models]))
+    stored = learn(given, corpus)
     ranking.WEIGHTS.write_text(re.sub(r",(?= *[\[\"])", ",\n", json.dumps(stored)) + "\n", encoding="utf-8")
     print(f"Wrote {ranking.WEIGHTS.name}.")
 

@@ -92,11 +92,11 @@ def examples() -> list[Example]:
         for one in _pairs(path, source)
     ]
     found = [*said, *_strangers(said), *_forms(), *_sick(), *_real(), *_near(), *_frames()]
-    told = list(dict.fromkeys(one.earlier.text for one in found if one.source not in ("sick", "real", "frames")))
+    texts = list(dict.fromkeys(one.earlier.text for one in found if one.source not in ("sick", "real", "frames")))
     setting = Setting("conversation", True, True)
     kinds = {
         text: judge(Piece(text, Form.SENTENCE), parsed, setting).kind
-        for text, parsed in zip(told, parse(told), strict=True)
+        for text, parsed in zip(texts, parse(texts), strict=True)
     }
     return [_with_kind(one, kinds.get(one.earlier.text)) for one in found]
 
@@ -203,7 +203,7 @@ def _real() -> Iterator[Example]:
 
 def _near() -> Iterator[Example]:
     """Sentences of real conversations with all that the product would compare them with: of so many hardly any is
-    changed by another, which pairs that somebody wrote do not tell.
+    changed by another, which pairs that somebody wrote do not show.
     """
     said: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for corpus, file, speaker, sentence in _said_in_reality():

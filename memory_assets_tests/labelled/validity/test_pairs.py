@@ -83,22 +83,22 @@ def test_hardly_anything_in_real_conversations_is_said_to_be_a_contradiction(hel
 
 
 @AT_HAND
-def test_captions_that_contradict_each_other_are_told(held_back: list[Example]) -> None:
+def test_captions_that_contradict_each_other_are_found(held_back: list[Example]) -> None:
     found = figures([one for one in held_back if one.source == "sick"])
     assert found["contradictions' recall"] >= 0.75 and found["contradictions' precision"] >= 0.9, found
     assert found["false alarms"] <= 0.02 and found["falsely certain"] == 0, found
 
 
-def test_hardly_any_unchanged_pair_is_told_as_a_change(held_back: list[Example]) -> None:
-    """At the bar of what people are told: changes that a score alone sees are mostly left out (docs/reading.md)."""
+def test_hardly_any_unchanged_pair_is_taken_for_a_change(held_back: list[Example]) -> None:
+    """At the bar of what people are shown: changes that a score alone sees are mostly left out (docs/reading.md)."""
     others = [
         one
         for one in held_back
         if one.relation in (Relation.BOTH, Relation.SAME) and one.source in ("pairs", "plain", "written", "told")
     ]
     found = judge_pairs([(one.earlier, one.later) for one in others])
-    told = [decide(*_statements(one), opinion) for one, opinion in zip(others, found, strict=True)]
-    assert len(told) > 800 and sum(one is not None for one in told) <= 0.005 * len(told)
+    decided = [decide(*_statements(one), opinion) for one, opinion in zip(others, found, strict=True)]
+    assert len(decided) > 800 and sum(one is not None for one in decided) <= 0.005 * len(decided)
 
 
 def _statements(one: Example) -> tuple[Statement, Statement]:

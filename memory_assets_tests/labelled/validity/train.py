@@ -30,7 +30,7 @@ PART = {
     "plain": {"contradicts": 0.2},
     "forms": {"contradicts": 0.2},
 }
-"""So much a source counts for a head: nobody says in a caption what another has changed, what people tell of changes
+"""So much a source counts for a head: nobody says in a caption what another has changed, what people report of changes
 has next to no contradictions, and in frames, of which each makes several pairs, both are of one day.
 """
 FALSE_ALARMS, REAL_FALSE_ALARMS = 0.02, 0.005

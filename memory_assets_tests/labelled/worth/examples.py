@@ -1,8 +1,8 @@
-"""What the model of what is worth a line learns from: labelled statements of outside corpora, as they are told.
+"""What the model of what is worth a line learns from: labelled statements of outside corpora, as they are restated.
 
 ``labels.tsv``, one statement a line: ``corpus``, ``file``, ``part`` and ``turn`` (see
 :mod:`~memory_assets_tests.labelled.worth.material`), ``digest`` of the sentence as it was said, ``told``: the digest of
-the statement as it was told to whoever labelled it, and the ``label``. ``written.jsonl``: what users were made to say
+the statement as its labeller saw it, and the ``label``. ``written.jsonl``: what users were made to say
 to an assistant in a message of its own, with its label. ``invented.jsonl`` and ``frozen.jsonl``: see
 :mod:`~memory_assets_tests.labelled.worth.invented`.
 """
@@ -31,7 +31,7 @@ OF_INVENTED = {"3": GOOD, "2": GOOD, "1": USELESS, "u": UNCLEAR, "w": WRONG}
 
 
 class Pointer(NamedTuple):
-    """Where a labelled statement stands."""
+    """Where a labelled statement is."""
 
     place: Place
     turn: int
@@ -39,7 +39,7 @@ class Pointer(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A labelled statement, as the code of today tells it."""
+    """A labelled statement, as today's code restates it."""
 
     place: Place
     source: SourceText
@@ -59,16 +59,16 @@ def labelled() -> dict[Pointer, str]:
 
 
 def examples(labels: Mapping[Pointer, str] | None = None) -> Iterator[Example]:
-    """The labelled statements of the corpora at hand; what is told no longer is left out."""
+    """The labelled statements of the corpora at hand; what is no statement any more is left out."""
     labels = labelled() if labels is None else labels
     places = {pointer.place for pointer in labels}
     for place, source in sources():
         if place not in places:
             continue
         for candidate in candidates(source, read(source).sentences):
-            sentence = candidate.told.sentence
+            sentence = candidate.restated.sentence
             label = labels.get(Pointer(place, sentence.turn, digest_of(sentence.text)))
-            if label is not None and candidate.told.statement:
+            if label is not None and candidate.restated.statement:
                 yield Example(place, source, candidate, label)
 
 
@@ -82,17 +82,17 @@ def written() -> Iterator[Example]:
         )
         source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="user", turns=turns)
         candidate = next(candidates(source, read(source).sentences))
-        if candidate.told.statement:
+        if candidate.restated.statement:
             yield Example(Place("written", str(at % PARTS_OF_WRITTEN), str(at)), source, candidate, row["label"])
 
 
 def invented(path: Path) -> Iterator[Example]:
-    """What is told of what a file's writers have invented, and judged by the model."""
+    """The statements of what a file's writers have invented that the model judges."""
     for row in rows(path):
         labels = {(part, turn, digest): label for part, turn, digest, label in row["worth"]}
         for part, source in parts(row):
             for candidate in candidates(source, read(source).sentences):
-                sentence = candidate.told.sentence
+                sentence = candidate.restated.sentence
                 label = labels.get((part, sentence.turn, digest_of(sentence.text)))
                 if label is not None and is_judged(*candidate, source):
                     place = Place(row["kind"], row["id"], str(part))

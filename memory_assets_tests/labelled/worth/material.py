@@ -28,7 +28,7 @@ _NOISE = re.compile(r"\{\w+\}")
 
 
 class Place(NamedTuple):
-    """Where a source stands: the corpus, its file or conversation, and the part of that."""
+    """Where a source is: the corpus, its file or conversation, and the part of that."""
 
     corpus: str
     file: str
@@ -146,8 +146,8 @@ def _qmsum() -> Iterator[tuple[Place, SourceText]]:
     path = corpora() / "qmsum" / "val12.jsonl"
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.is_file() else ()):
         said = json.loads(line)["meeting_transcripts"]
-        told = [f"{turn['speaker']}: {_NOISE.sub(' ', turn['content'])}" for turn in said]
-        for source in one_source(transcript.FORMAT, "\n".join(told), "meeting.txt"):
+        lines = [f"{turn['speaker']}: {_NOISE.sub(' ', turn['content'])}" for turn in said]
+        for source in one_source(transcript.FORMAT, "\n".join(lines), "meeting.txt"):
             yield Place("qmsum", str(number), "0"), source
 
 

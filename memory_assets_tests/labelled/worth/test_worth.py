@@ -61,13 +61,13 @@ def test_what_a_stranger_wants_to_know_is_worth_more(better: str, worse: str) ->
     assert _said(better)[0].durability > _said(worse)[0].durability + 0.2
 
 
-def test_what_is_worth_a_line_is_kept_though_it_is_small_talk_by_its_words() -> None:
-    (told,) = _said("My sister got engaged!")
-    assert told.content_type == "insight"
-    assert "worth a line" in told.judged
+def test_what_is_worth_a_line_is_an_insight_though_it_is_small_talk_by_its_words() -> None:
+    (statement,) = _said("My sister got engaged!")
+    assert statement.content_type == "insight"
+    assert "worth a line" in statement.judged
 
 
-def test_what_adds_a_mood_to_what_stands_for_itself_stays_small_talk() -> None:
+def test_what_adds_a_mood_to_an_independent_statement_stays_small_talk() -> None:
     fact, mood = _said("I climbed the tower of the old church in Kiel with Lena. It was so exciting!")
     assert mood.statement is not None
     assert mood.statement.startswith(fact.statement or "?")
@@ -132,17 +132,17 @@ def test_nothing_is_learned_from_the_frozen_writers(tmp_path: Path, monkeypatch:
     assert len({tuple(place) for *place, _ in labels}) == len(labels), "a statement has two labels"
     del writers[None]
     learned = sum(len(row["worth"]) for row in rows(INVENTED))
-    assert writers.total() > 0.7 * learned, "much of what was labelled is not told or judged any more: label again"
+    assert writers.total() > 0.7 * learned, "many labels have no judged statement any more: label again"
 
 
 def test_what_frozen_writers_find_good_is_worth_more() -> None:
     scores: dict[str, dict[bool, list[float]]] = {}
-    told = list(invented(FROZEN))
-    for one in told:
+    found = list(invented(FROZEN))
+    for one in found:
         by_kind = scores.setdefault(one.place.corpus, {True: [], False: []})
         by_kind[one.label == GOOD].append(worth(*one.candidate, one.source))
     labels = sum(len(row["worth"]) for row in rows(FROZEN))
-    assert len(told) > 0.9 * labels, "most of what was labelled is told no longer: label again"
+    assert len(found) > 0.9 * labels, "many labels have no statement any more: label again"
     assert {kind: in_order(some[True], some[False]) >= LEAST_FROZEN[kind] for kind, some in scores.items()} == {
         kind: True for kind in LEAST_FROZEN
     }
@@ -154,7 +154,7 @@ def test_weights_are_those_of_the_features(monkeypatch: pytest.MonkeyPatch) -> N
     some = {place for place, _ in islice(sources(), 25)}
     labels = {pointer: label for pointer, label in labelled().items() if pointer.place in some}
     found = list(examples(labels))
-    assert len(found) > 0.9 * len(labels), "most of what was labelled is told no longer: label again"
+    assert len(found) > 0.9 * len(labels), "many labels have no statement any more: label again"
     scores = [(worth(*one.candidate, one.source), one.label == GOOD) for one in found]
     good, bad = ([score for score, is_good in scores if is_good is wanted] for wanted in (True, False))
     assert in_order(good, bad) >= LEAST_AREA

@@ -1,4 +1,4 @@
-"""Who says a sentence of a source and to whom, so that it can be told to a stranger. Pure."""
+"""The sentences of a source restated so that a stranger understands each alone: who says it, and to whom. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.greetings import called_in
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
-from memory_assets.llm.local.leaning import is_told_by, leans
+from memory_assets.llm.local.leaning import is_explained_by, leans
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
 from memory_assets.llm.local.lists import DONE
 from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of, names_above
@@ -21,8 +21,8 @@ from memory_assets.llm.local.rewriting import (
     Said,
     is_of_self,
     proposes,
+    restated_behind,
     statement_of,
-    told_behind,
 )
 from memory_assets.llm.local.sentences import MOST_WORDS, Form, plain
 from memory_assets.llm.local.standalone import (
@@ -50,16 +50,16 @@ _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
-class Told(NamedTuple):
-    """A sentence as it is told: its statement, perhaps behind what was said before, and all words of that."""
+class Restated(NamedTuple):
+    """A restated sentence: its statement, perhaps behind what was said before, and all words of that."""
 
     sentence: Sentence
     statement: str | None
     parsed: Parsed
     is_plain: bool
-    """Whether it only tells something, to nobody in particular, so that the next sentence may be told with it."""
+    """Whether it only states something, to nobody in particular, so that the next sentence may go with it."""
     answers: bool = False
-    """Whether it answers a note's own question: nothing is told behind it."""
+    """Whether it answers a note's own question: nothing is restated behind it."""
 
 
 class Named(NamedTuple):
@@ -69,8 +69,8 @@ class Named(NamedTuple):
     beside: bool
 
 
-class Telling:
-    """A source's speakers, by whom its sentences are told."""
+class Restating:
+    """Restates the sentences of a source by who says them."""
 
     def __init__(self, source: SourceText, reading: Sequence[Sentence]) -> None:
         self.source = source
@@ -94,54 +94,54 @@ class Telling:
         speaker = sentence.speaker
         if speaker is None or self._is_of_nobody(sentence):
             of_writer = self._of_writer(sentence, before, is_order=is_order)
-            told = of_writer or self._of_nobody(sentence)
-            if sentence.place is None or told is None and id(sentence) in self._quoted:
-                return told
+            statement = of_writer or self._of_nobody(sentence)
+            if sentence.place is None or statement is None and id(sentence) in self._quoted:
+                return statement
             if of_writer is None and self._is_writers(sentence):
-                told = self._as_written(sentence)
-                return told and self._in_place(sentence, told, is_order=is_order)
-            return self._in_place(sentence, told, is_order=is_order)
+                statement = self._as_written(sentence)
+                return statement and self._in_place(sentence, statement, is_order=is_order)
+            return self._in_place(sentence, statement, is_order=is_order)
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
-            # Its words were cut for the parse: as it was said, behind the name, where whoever says it has one.
+            # Its words were cut for the parse: as it was said, behind the name, where its speaker has one.
             return None if self._name(speaker) == USER and is_of_self(sentence.parsed) else sentence.text
         is_same_turn = before is not None and before.turn == sentence.turn
         return statement_of(self._said(sentence, before if is_same_turn else None, is_order=is_order))
 
-    def tell(
-        self, sentence: Sentence, before: Told | None, *, is_order: bool = False, is_worth_it: bool = True
-    ) -> Told:
-        """A sentence as it is told behind the one before it: with that where it leans on it, else alone.
+    def restate(
+        self, sentence: Sentence, before: Restated | None, *, is_order: bool = False, is_worth_it: bool = True
+    ) -> Restated:
+        """A sentence restated behind the one before it: with that where it leans on it, else alone.
 
-        A shred of a note's paragraph goes with what stands before it, where it ``is_worth_it``.
+        A shred of a note's paragraph goes with what is before it, where it ``is_worth_it``.
         """
         alone = self.statement(sentence, before.sentence if before is not None else None, is_order=is_order)
         if self._answers(sentence, before):
             is_whole = alone is not None and not _is_shred(sentence.parsed)
-            return Told(sentence, alone if is_whole else None, sentence.parsed, is_plain=False, answers=True)
+            return Restated(sentence, alone if is_whole else None, sentence.parsed, is_plain=False, answers=True)
         is_shred = alone is None or _is_shred(sentence.parsed)
         if is_worth_it and is_shred and before is not None and (both := self._noted_behind(sentence, before)):
-            return Told(sentence, both, together(before.parsed, sentence.parsed), is_plain=False)
+            return Restated(sentence, both, together(before.parsed, sentence.parsed), is_plain=False)
         is_plain = not is_order and self._is_speech(sentence)
         if is_plain and before is not None and before.is_plain and before.statement is not None:
             is_one = (before.sentence.turn, before.sentence.speaker) == (sentence.turn, sentence.speaker)
-            if is_one and (alone is None or is_told_by(before.parsed, sentence.parsed)):
-                both = told_behind(self._said(sentence, None), before.statement, before.parsed)
+            if is_one and (alone is None or is_explained_by(before.parsed, sentence.parsed)):
+                both = restated_behind(self._said(sentence, None), before.statement, before.parsed)
                 if both is not None:
-                    return Told(sentence, both, together(before.parsed, sentence.parsed), is_plain)
+                    return Restated(sentence, both, together(before.parsed, sentence.parsed), is_plain)
         is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence, None)))
-        return Told(sentence, alone, sentence.parsed, is_plain and not is_addressed)
+        return Restated(sentence, alone, sentence.parsed, is_plain and not is_addressed)
 
-    def _answers(self, sentence: Sentence, before: Told | None) -> bool:
+    def _answers(self, sentence: Sentence, before: Restated | None) -> bool:
         """Whether it answers what a note's paragraph asks right before it, or goes on with such an answer."""
         if before is None or not _is_one_paragraph(sentence, before.sentence):
             return False
         is_asked = asks(before.sentence.parsed.tokens, 0)
         return is_asked or before.answers and _is_shred(sentence.parsed)
 
-    def _noted_behind(self, sentence: Sentence, before: Told) -> str | None:
-        """A sentence of a note's paragraph behind what stands before it there."""
+    def _noted_behind(self, sentence: Sentence, before: Restated) -> str | None:
+        """A sentence of a note's paragraph behind what is before it there."""
         if (
             not _is_one_paragraph(sentence, before.sentence)
             or before.answers
@@ -151,7 +151,7 @@ class Telling:
         ):
             return None
         if self.source.writer and is_of_self(sentence.parsed):
-            return told_behind(Said(sentence.parsed, self.source.writer), before.statement, before.parsed)
+            return restated_behind(Said(sentence.parsed, self.source.writer), before.statement, before.parsed)
         both = f"{before.statement}{'' if before.statement[-1] in ENDS else '.'} {sentence.text}"
         return both if words_in(both) <= MOST_WORDS else None
 
@@ -187,7 +187,7 @@ class Telling:
         return not is_said or id(sentence) in self._quoted
 
     def _of_writer(self, sentence: Sentence, before: Sentence | None, *, is_order: bool) -> str | None:
-        """What the writer of a note tells in it of themselves, by their name."""
+        """What the writer of a note says in it of themselves, by their name."""
         if not self._is_writers(sentence) or sentence.parsed.text != sentence.text:
             return None
         is_same_turn = before is not None and before.turn == sentence.turn
@@ -201,9 +201,7 @@ class Telling:
         )
 
     def _as_written(self, sentence: Sentence) -> str | None:
-        """What the writer of a note says of themselves in words that cannot be told by their name, as they wrote it: an
-        item or a line of its own below something that says what it is of.
-        """
+        """What a writer says of themselves and nobody can restate, as they wrote it: an item or line below its lead."""
         parsed, place = sentence.parsed, sentence.place or Place()
         is_apart = place.is_line or sentence.piece.form not in {Form.SENTENCE, Form.HEADING}
         is_unclear = not is_apart or not place.above or addresses(parsed) or points_outside(parsed)
@@ -227,27 +225,27 @@ class Telling:
         is_unclear = is_prose and (points(sentence.parsed) or addresses(sentence.parsed))
         return None if is_unclear else sentence.text
 
-    def _in_place(self, sentence: Sentence, told: str | None, *, is_order: bool) -> str | None:
-        """A line of a note behind what stands above it, where it says too little alone."""
+    def _in_place(self, sentence: Sentence, statement: str | None, *, is_order: bool) -> str | None:
+        """A line of a note behind what is above it, where it says too little alone."""
         place, parsed = sentence.place or Place(), sentence.parsed
         if place.is_listed and not place.row:
             return None
-        text = place.row or told or sentence.text
+        text = place.row or statement or sentence.text
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
         announces = text.rstrip().endswith(":")
         named, is_prose = self._before[id(sentence)], _is_prose(sentence)
-        if told is None and (not lead or announces or addresses(parsed)):
+        if statement is None and (not lead or announces or addresses(parsed)):
             return None
         is_line = not is_prose and not place.row and language_of(parsed.text) == ENGLISH
-        if (told is None or is_line) and not _may_mean(place.above, parsed, named):
+        if (statement is None or is_line) and not _may_mean(place.above, parsed, named):
             return None
         is_of_day = any(not lead_of(one) for one in place.above[-MOST_ABOVE:])
-        stands = told is not None and not place.row and not (lead and is_of_day)
+        is_standalone = statement is not None and not place.row and not (lead and is_of_day)
         # An item in small letters is no sentence, whatever a parser finds in it: "texts only, never answers".
         is_written = is_prose or is_order or not text[:1].islower()
-        stands = stands and is_written and _stands_alone(parsed, is_order=is_order, is_prose=is_prose)
-        if stands:
+        is_standalone = is_standalone and is_written and _is_standalone(parsed, is_order=is_order, is_prose=is_prose)
+        if is_standalone:
             return text
         is_bare = _is_shred(parsed) and not any(token.dep in SUBJECTS for token in parsed.tokens)
         if is_prose and named.beside and is_bare:
@@ -278,7 +276,7 @@ class Telling:
 
 
 def _is_prose(sentence: Sentence) -> bool:
-    """Whether it stands in a paragraph of a note."""
+    """Whether it is in a paragraph of a note."""
     return sentence.place is not None and sentence.piece.form is Form.SENTENCE and not sentence.place.is_line
 
 
@@ -287,7 +285,7 @@ def _is_one_paragraph(sentence: Sentence, before: Sentence) -> bool:
     return is_prose and sentence.turn == before.turn
 
 
-def _stands_alone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
+def _is_standalone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
     """Whether a line of a note is a sentence that needs nothing above it. Which word does what is known in English."""
     is_whole = is_sentence(parsed.tokens, is_order=False) or is_order and gives_order(parsed)
     is_whole = is_whole and not _means_others(parsed.tokens) and (is_prose or not _is_telegraphic(parsed.tokens))
@@ -300,7 +298,7 @@ def _stands_alone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
 
 
 def _means_others(tokens: Sequence[Token]) -> bool:
-    """Whether "she" stands before any name."""
+    """Whether "she" is before any name."""
     named = next((at for at, token in enumerate(tokens) if token.pos == "PROPN"), len(tokens))
     return any(token.lower in PERSONS for token in tokens[:named])
 
@@ -316,21 +314,21 @@ def _is_telegraphic(tokens: Sequence[Token]) -> bool:
 
 
 def _opens_outside(parsed: Parsed) -> bool:
-    """Whether a sentence of a note means something before it: nothing that it names itself stands before the word."""
+    """Whether a sentence of a note means something before it: nothing that it names itself is before the word."""
     at = pointing(parsed, quoted(parsed))
     named = at is not None and any(token.pos in {"NOUN", "PROPN"} for token in parsed.tokens[:at])
     return parsed.text.rstrip().endswith(":") or at is not None and not named
 
 
 def _is_shred(parsed: Parsed) -> bool:
-    """Whether it is no sentence by itself, or hardly one: what it is of stands before it."""
+    """Whether it is no sentence by itself, or hardly one: what it is about is before it."""
     if language_of(parsed.text) != ENGLISH:
         return words_in(parsed.text) < _FEWEST_WORDS
     return not is_sentence(parsed.tokens, is_order=False) and not gives_order(parsed)
 
 
 def _may_mean(above: Sequence[str], parsed: Parsed, named: Named) -> bool:
-    """Whether what stands above a line may be what its pronouns mean: the one person whom the innermost heading with a
+    """Whether what is above a line may be what its pronouns mean: the one person whom the innermost heading with a
     name names, where that is "he" or "she", and nobody has been named since.
     """
     ignored = quoted(parsed)
