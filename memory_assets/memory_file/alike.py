@@ -2,8 +2,8 @@
 
 Two say the same in the same words, or, said by one person and alike in numbers, names and denials, where they are near
 in their vectors and in most of their words: then the file has the newer one, but of wishes, which hold at any time, the
-first. One that says less than another, in no words of its own, is said by that one. What
-shares a topic and some words alone is another matter (so are "the file is uploaded" and "the image is uploaded").
+first. One that says less than another, in no words of its own, is said by that one. What shares a topic and some words
+alone is another matter (so are "the file is uploaded" and "the image is uploaded").
 """
 
 from __future__ import annotations

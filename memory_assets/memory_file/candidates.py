@@ -39,7 +39,7 @@ class FileRules:
     task_half_days: float = 30.0
     # So many tasks of one source come before insights; of a longer list (to pack, to buy) the rest takes what is left.
     tasks_of_a_source: int = 6
-    # What somebody else says of themselves alone, or talks of: it is the owner's file.
+    # What somebody else says of themselves alone, or talks of: the file is the owner's.
     others_own_weight: float = 0.8
     # What was asked for once, or noted to oneself, and is no open task any more.
     past_task_weight: float = 0.6

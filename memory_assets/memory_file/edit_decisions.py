@@ -77,7 +77,7 @@ def written_in(edit: Edit, known: Sequence[Row]) -> list[Words]:
 
 
 def _again(one: Words, out: Mapping[str, Row]) -> Words:
-    """The same with what it takes back. Anything but a lead is new: "Monday only: Call the plumber"."""
+    """The words with the decision that they take back. Anything but a lead is new: "Monday only: Call the plumber"."""
     words = same_words(one.text)
     led = (
         row
@@ -275,13 +275,13 @@ def sources_undone(known: Sequence[Row], rows: Sequence[Row]) -> set[str]:
 
 
 def _as_before(row: Row, now: datetime) -> Row:
-    """What was out as what it was: in its editor's words, or by its sources alone."""
+    """A memory that was out, as it was before: in its editor's words, or by its sources alone."""
     before = row["action_before"] if row["action_before"] in WRITTEN else None
     return decided_anew(row, before or UNDONE, now, action_before=None)
 
 
 def _taken_back(row: Row, now: datetime) -> Row:
-    """What is in its editor's words as what it was before: out, where the edit has made it or brought it back."""
+    """A written memory as it was before the edit: out, where the edit has added it or brought it back."""
     text = None if row["action"] == RESTORED and not row["action_before"] else row["edited_text"]
     return decided_anew(row, row["action_before"] or RETIRED, now, action_before=None, edited_text=text)
 

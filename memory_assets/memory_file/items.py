@@ -174,7 +174,7 @@ class Reading:
         return memory.is_clear
 
     def _holding(self, items: Sequence[Item]) -> list[Item]:
-        """What still holds, of what holds in part the other words."""
+        """Leave out what is superseded, and overviews that repeat it; note which wishes repeat earlier ones."""
         reasons: dict[str, str] = {}
         taken: dict[str, str] = {}
         clauses: dict[str, str] = {}

@@ -105,7 +105,7 @@ class Packing:
         return cost if render.year_of(item.entry.day) in used.years else plus(cost, item.year_size)
 
     def _said_by(self, item: Item) -> list[str]:
-        """The entries by which it need not be said: one says it word for word, or they say all, of an overview most."""
+        """The entries that say it already: one word for word, or several all of it, of an overview most."""
         if item.memory.entity_type != "KnowledgeChunk":
             return alike.said_by(item, self.chosen)
         if item.memory.is_standing:

@@ -154,7 +154,7 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         for row in graph.read("memory_file/list_overview_kinds", memory_ids=overviews, **common)
     }
     edits = graph.read("memory_file/list_edited_texts", user_id=user)
-    # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
+    # Out, too: the same words of somebody else, a summary that repeats them, a statement that a summary had said.
     out = taken_out(edits)
     written = {row["memory_id"] for row in edits if row["is_written"]}
     found = {}

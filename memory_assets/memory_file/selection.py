@@ -70,7 +70,7 @@ def pack(
 ) -> Selection:
     """Fill a file with whole entries, ``first`` before all others; ``left_out`` says why others are not in it.
 
-    What is perhaps outdated leaves its room where the later statement is in the file; an order only to an order.
+    What is perhaps outdated is left out where the later statement is in the file; an order only for an order.
     """
     others = list(left_out)
     found = _pack(reading, items, first, others)

@@ -82,7 +82,7 @@ def placed(memory: Memory, state: State, owner: Owner) -> Memory:
     """
     if memory.section == "tasks":
         is_over = "[x]" in memory.text.lower() or state is State.INSIGHT
-        # What somebody was asked for in a letter of an unknown day is open no more than on any other day.
+        # A request in a letter of an unknown day counts as past.
         is_over |= memory.is_letter and memory.occurred_at is None and not memory.by_editor
         if is_over or not (memory.by_editor or concerns(memory, owner)):
             return replace(memory, section="insights")
@@ -143,8 +143,8 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
 
 
 def is_of_another(memory: Memory, owner: Owner) -> bool:
-    """Whether somebody else speaks of themselves alone, or talks of whatever it is where it is known who the owner is;
-    or it is the overview of what is somebody else's.
+    """Whether somebody else says it of themselves, or in a talk whose owner is known; or it is an overview that opens
+    with somebody else's name.
     """
     if memory.entity_type in ("Macro", "Storyline"):
         return next(iter(BARE_WORD.findall(memory.text)), "").casefold() in owner.others
@@ -155,8 +155,8 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
 
 
 def is_anothers_own(memory: Memory, owner: Owner) -> bool:
-    """Whether somebody else talks of their own matters, and says nothing of the owner in it, but for "we": it is the
-    owner's file.
+    """Whether somebody else speaks of their own matters, and of the owner only as part of "we": the file is the
+    owner's.
 
     To many, "we" may be all of them, and who is called by name is spoken to; in a letter to one person, that is the
     owner.
