@@ -1,9 +1,9 @@
-"""Which statements say the same of the same, and which of them stands for the others. Pure.
+"""Which statements say the same of the same, and which of them the file has for all of them. Pure.
 
 Two say the same in the same words, or, said by one person and alike in numbers, names and denials, where they are near
-in their vectors and in most of their words: then the newer one stands for both, but for wishes, which hold at any time
-and stay as they were first said. One that says less than another, in no words of its own, is said by that one. What
-shares a topic and some words alone is another matter (so are "the file is uploaded" and "the image is uploaded").
+in their vectors and in most of their words: then the file has the newer one, but of wishes, which hold at any time, the
+first. One that says less than another, in no words of its own, is said by that one. What shares a topic and some words
+alone is another matter (so are "the file is uploaded" and "the image is uploaded").
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ NEAR, OVERLAPPING = 0.92, 0.85
 SHARED = 0.6
 """So much of either's content words are the other's, where both say the same."""
 FEWEST_WORDS = 3
-"""Of fewer content words nobody can tell whether another means the same by them."""
+"""With fewer content words nothing shows that two statements mean the same by them."""
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+")
 
 
 def find_repeated(items: Sequence[Item]) -> dict[str, Item]:
-    """The statements that another one stands for: memory id to that one, which itself stands for nobody else."""
-    told = sorted((item for item in items if item.memory.entity_type == "KnowledgeChunk"), key=_first_to_stand)
+    """The statements that another one says already: memory id to that one, which itself repeats none."""
+    statements = sorted((item for item in items if item.memory.entity_type == "KnowledgeChunk"), key=_precedence)
     beside: dict[str, list[Item]] = {}
-    for one, other in _candidates(told):
+    for one, other in _candidates(statements):
         beside.setdefault(one.memory.memory_id, []).append(other)
         beside.setdefault(other.memory.memory_id, []).append(one)
-    stands_for: dict[str, Item] = {}
-    for item in told:
-        if item.memory.memory_id not in stands_for:
-            stands_for |= {
+    canonical: dict[str, Item] = {}
+    for item in statements:
+        if item.memory.memory_id not in canonical:
+            canonical |= {
                 other.memory.memory_id: item
                 for other in beside.get(item.memory.memory_id, ())
-                if _first_to_stand(other) > _first_to_stand(item) and say_the_same(item, other)
+                if _precedence(other) > _precedence(item) and say_the_same(item, other)
             }
-    for item in sorted(told, key=lambda i: (-len(i.words), -len(i.folded), _first_to_stand(i))):
-        whole = (other for other in beside.get(item.memory.memory_id, ()) if other.memory.memory_id not in stands_for)
+    for item in sorted(statements, key=lambda i: (-len(i.words), -len(i.folded), _precedence(i))):
+        whole = (other for other in beside.get(item.memory.memory_id, ()) if other.memory.memory_id not in canonical)
         holds = next((other for other in whole if not _may_stay(item, other) and is_held_by(item, other)), None)
-        if item.memory.memory_id not in stands_for and holds is not None:
-            stands_for[item.memory.memory_id] = holds
-    return {name: _last(stands_for, item) for name, item in stands_for.items()}
+        if item.memory.memory_id not in canonical and holds is not None:
+            canonical[item.memory.memory_id] = holds
+    return {name: _last(canonical, item) for name, item in canonical.items()}
 
 
 def say_the_same(one: Item, other: Item) -> bool:
@@ -61,9 +61,9 @@ def say_the_same(one: Item, other: Item) -> bool:
         return one.speaker == other.speaker or None in (one.speaker, other.speaker)
     shared = one.words & other.words
     if one.days and one.days == other.days:  # one task with one day, in two people's or two days' words
-        fewest = min(len(weighing.telling(words)) for words in (one.words, other.words))
+        fewest = min(len(weighing.distinctive(words)) for words in (one.words, other.words))
         is_one = one.polarity[0] == other.polarity[0] and not _each_names_another(one, other)
-        return is_one and len(weighing.telling(shared)) >= max(2, SHARED * fewest)
+        return is_one and len(weighing.distinctive(shared)) >= max(2, SHARED * fewest)
     if not _may_be_one(one, other) or _name_others(one, other):
         return False
     is_another_thing = len(one.words - other.words) == len(other.words - one.words) == 1
@@ -99,9 +99,9 @@ def said_by(overview: Item, chosen: Iterable[Item]) -> list[str]:
 
     Its title, days and speakers are no sentences.
     """
-    told = list(chosen)
+    entries = list(chosen)
     parts = [part for part in _SENTENCE_END.split(overview.folded) if not part.endswith(":")]
-    found = [next((other.entry.ref for other in told if _says(other, part)), None) for part in parts]
+    found = [next((other.entry.ref for other in entries if _says(other, part)), None) for part in parts]
     said = [ref for ref in found if ref is not None]
     return list(dict.fromkeys(said)) if 2 * len(said) > len(parts) else []
 
@@ -147,7 +147,7 @@ def _authority(item: Item) -> tuple[bool, bool]:
     return not item.memory.by_editor, not item.memory.is_standing
 
 
-def _first_to_stand(item: Item) -> tuple[Any, ...]:
+def _precedence(item: Item) -> tuple[Any, ...]:
     memory = item.memory
     newest = weighing.newest_first(memory.occurred_at)
     by_time = (newest[0], -newest[1]) if memory.section == "preferences" else newest
@@ -172,14 +172,14 @@ def _each_names_another(one: Item, other: Item) -> bool:
     texts = [without_days(item.said) for item in (one, other)]
     figures, others = (frozenset(words.polarity(text)[1]) for text in texts)
     names = words.names_beside(*texts), words.names_beside(*texts[::-1])
-    return all(map(_tells, names)) or bool(figures - others and others - figures)
+    return all(map(_has_distinctive, names)) or bool(figures - others and others - figures)
 
 
-def _tells(names: Iterable[str]) -> bool:
-    return bool(weighing.telling(words.content_words(" ".join(names))))
+def _has_distinctive(names: Iterable[str]) -> bool:
+    return bool(weighing.distinctive(words.content_words(" ".join(names))))
 
 
-def _last(stands_for: Mapping[str, Item], item: Item) -> Item:
-    while item.memory.memory_id in stands_for:
-        item = stands_for[item.memory.memory_id]
+def _last(canonical: Mapping[str, Item], item: Item) -> Item:
+    while item.memory.memory_id in canonical:
+        item = canonical[item.memory.memory_id]
     return item

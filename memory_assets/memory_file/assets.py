@@ -95,7 +95,7 @@ def memory_file(
             except MemoryAssetsError as error:
                 if error.retryable:
                     raise
-                # Where one of them can't stand, the others can all the same.
+                # Where one of them can't be published, the others can all the same.
                 failures.append(str(error))
                 continue
             notes += notes_on(file.path, published)

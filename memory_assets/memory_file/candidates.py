@@ -21,11 +21,11 @@ class FileRules:
     """The ceiling of the file and the few numbers of the choice (000, ``BoundedMemoryManager``)."""
 
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
-    # What is less likely than this to be needed again stands in no file, whatever room there is.
+    # What is less likely than this to be needed again is in no file, whatever room there is.
     least_retention: float = 0.3
     # The same of what people say and write to each other, and of what others note or was to be done.
     said_least_retention: float = 0.65
-    # Of what the owner says in a talk with people: whose matters they are says more than how they are told.
+    # Of what the owner says in a talk with people: whose matters they are says more than how they are said.
     own_least_retention: float = 0.55
     # Of the owner's own preferences among that, and overviews of it; and of what people write to each other: readers
     # want most of those, least of these.
@@ -39,7 +39,7 @@ class FileRules:
     task_half_days: float = 30.0
     # So many tasks of one source come before insights; of a longer list (to pack, to buy) the rest takes what is left.
     tasks_of_a_source: int = 6
-    # What somebody else tells of themselves alone, or talks of: it is the owner's file.
+    # What somebody else says of themselves alone, or talks of: the file is the owner's.
     others_own_weight: float = 0.8
     # What was asked for once, or noted to oneself, and is no open task any more.
     past_task_weight: float = 0.6
@@ -119,11 +119,11 @@ class Memory:
     position: int = 0
     # That source is a file of memories or an edit of one: its lines are a person's own.
     is_own_line: bool = False
-    # That source is a mail or a channel, or it is an overview of such: most in it is for whoever reads it that day.
+    # That source is a mail or a channel, or it is an overview of such: most in it is for those who read it that day.
     is_letter: bool = False
     # Every source that says it is a channel, or a mail or a conversation between more than two.
     is_to_many: bool = False
-    # That source is a talk, a mail or a channel, or it is an overview of such: what is said was not meant to be kept.
+    # That source is a talk, a mail or a channel, or it is an overview of such: what is said was not meant to be stored.
     is_said: bool = False
     # What of it a stranger understands alone: the text itself where None, nothing where empty.
     statement: str | None = None
@@ -135,14 +135,14 @@ class Memory:
     held: Held = ALWAYS
     # What later statements have made of it, the latest last.
     later: tuple[Later, ...] = ()
-    # It stands in no file: why.
+    # Why it is in no file, whatever room there is.
     excluded: str | None = None
     # How likely it is to be needed again: of the five signals the one that time does not lower.
     retention: float = 0.5
 
     @property
     def published(self) -> str:
-        """What stands in its line."""
+        """What its line says."""
         return self.statement or self.text
 
     @property
@@ -158,7 +158,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A memory of the pool that does not stand in the file, and why."""
+    """A memory of the pool that is not in the file, and why."""
 
     ref: str
     memory_id: str
@@ -167,7 +167,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Failed:
-    """A line of a model's that does not stand, the references that it gave, and why."""
+    """A line of a model's that is not taken, the references that it gave, and why."""
 
     text: str
     refs: tuple[str, ...]

@@ -52,7 +52,7 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
             found,
             f"the published file is as it was; {found[0]['what to do']}" if found else "",
             blocking=True,
-            # What is wrong is told in numbers and ids; where it is may quote a line.
+            # What is wrong is said in numbers and ids; where it is may quote a line.
             alert="; ".join(f"{user}: {of_user[0][1].what}" for user, of_user in problems.items() if of_user),
             claim=claim,
             metadata={"files": sum(map(len, files.values()))},

@@ -15,5 +15,5 @@ def parts_of(entries: Iterable[M]) -> Iterator[M]:
 
 
 def placed(entries: Iterable[Mapping[str, object]]) -> list[str]:
-    """The ids of all memories that stand in a file, by its entries."""
+    """The ids of all memories that are in a file, by its entries."""
     return [str(part["memory_id"]) for part in parts_of(entries)]

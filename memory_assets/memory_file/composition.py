@@ -1,10 +1,10 @@
 """A file composed by a model from the best candidates: which these are, and what becomes of the model's lines. Pure.
 
-A line stands where it follows from what it cites (``llm/cited.py``); each memory is in one line at most, and in
-none that says less than half of it. In place of a line that fails, the best memory that it cites stands in its own
-words, and so does what the local choice has of all that is cited and not said. Required memories (standing instructions
-and open tasks of the local choice) come back where the model has left them out. What a person has written into a file
-is no candidate: it stands as it was written. These have their room first; all is packed like any other file.
+A line is taken where it follows from what it cites (``llm/cited.py``); each memory is in one line at most, and in
+none that says less than half of it. The best memory that a failed line cites comes back in its own words, and so do
+memories of the local choice that lines cite and do not say. Required memories (standing instructions and open tasks of
+the local choice) come back where the model has left them out. What a person has written into a file is no candidate: it
+stays as it was written. These have their room first; all is packed like any other file.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _speaker(item: Item, owner: str) -> str | None:
 
 
 def _is_owners(memory: Memory) -> bool:
-    # Not by a label that is like the owner's id, nor for want of one: a model would be told that the owner says "I".
+    # Not by a label that is like the owner's id, nor for want of one: the model would take "I" for the owner.
     return memory.said_by_owner or memory.is_own_line
 
 
@@ -139,14 +139,14 @@ class _Composing:
         self._named: set[str] = set()
 
     def take(self, section: str, line: ComposedLine) -> None:
-        """Judge a line: it stands, or it is noted as failed."""
+        """Judge a line: it is taken, or noted as failed."""
         text = clean_text(line.text)
         refs = tuple(dict.fromkeys(ref.strip("[] ") for ref in line.refs))
         named = [self._known[ref] for ref in refs if ref in self._known]
         self._named |= {item.memory.memory_id for item in named}
         free = {item: self._cited(item) for item in named if item.memory.memory_id not in self._taken}
-        told = {item: one for item, one in free.items() if covers(text, one, self.owner)}
-        cited = dict(sorted(told.items(), key=lambda pair: self._worth(pair[0])))
+        said = {item: one for item, one in free.items() if covers(text, one, self.owner)}
+        cited = dict(sorted(said.items(), key=lambda pair: self._worth(pair[0])))
         why = self._fault(text, refs, named, cited)
         if why:
             cites = tuple(ref[:REFERENCE] for ref in refs[:MOST_CITED])
@@ -180,17 +180,17 @@ class _Composing:
         memory, entry = item.memory, item.entry
         said = _speaker(item, self.owner)
         day = weighing.day_of(memory.occurred_at)
-        told = (entry.ref, memory.memory_id, memory.section, entry.text)
+        own = (entry.ref, memory.memory_id, memory.section, entry.text)
         is_owners = said is not None and _is_owners(memory)
         rest = (day.isoformat() if day else None, entry.rest_superseded_by, is_owners, memory.is_standing)
-        return Cited(*told, said, *rest)
+        return Cited(*own, said, *rest)
 
     def finish(self) -> Selection:
         """The packed file with all that comes back in its own words."""
         literal = {item.memory.memory_id: item for item in self._coming_back()}
         selection = self._packed(self._written, literal)
-        if self._required - _told(selection) or self._by_hand - _placed(selection):
-            # Composed lines may be longer than what they replace; what must stand has room together as it was chosen.
+        if self._required - _covered(selection) or self._by_hand - _placed(selection):
+            # Composed lines may be longer than what they replace; what is required has room together as it was chosen.
             literal |= {item.memory.memory_id: item for item in self.candidates if self._is_required(item)}
             selection = self._packed([i for i in self._written if not self._rests_on_required(i)], literal)
         failed = tuple(failed for failed, _ in self._failed[:FAILURES_SHOWN])
@@ -235,8 +235,8 @@ class _Composing:
                 yield LeftOut(item.entry.ref, memory_id, why)
 
 
-def _told(selection: Selection) -> set[str]:
-    """What stands in a file, or is said by what does."""
+def _covered(selection: Selection) -> set[str]:
+    """What is in a file, or is said by what is."""
     said = {row.memory_id for row in selection.left_out if row.reason.startswith(ALREADY_SAID)}
     return said | _placed(selection)
 

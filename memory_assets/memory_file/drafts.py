@@ -28,7 +28,7 @@ from memory_assets.memory_file.composing import composer_for
 from memory_assets.memory_file.items import WORTH_TOO_LITTLE
 from memory_assets.memory_file.packing import ALREADY_SAID, NO_ROOM
 from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
-from memory_assets.memory_file.pool import read_pool, read_shelves, tell_summaries
+from memory_assets.memory_file.pool import read_pool, read_shelves, read_summaries
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import choose
 from memory_assets.memory_file.user_files import UserFile
@@ -217,8 +217,8 @@ def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[s
     sources = graph.read("memory_file/list_entry_sources", user_ids=readable, memory_ids=identifiers)
     owners = {row["memory_id"]: row["owner"] for row in memories}
     words = {row["memory_id"]: row["text"] or "" for row in memories}
-    told = tell_summaries(graph, user, readable, memories)
-    texts = {key: told.get(key) or row["statement"] or words[key] for row in memories for key in [row["memory_id"]]}
+    revised = read_summaries(graph, user, readable, memories)
+    texts = {key: revised.get(key) or row["statement"] or words[key] for row in memories for key in [row["memory_id"]]}
     return {
         "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens, file.ceiling),
         "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens, file.ceiling),
@@ -235,7 +235,7 @@ def publish_draft(
 
     A file that was edited leaves no copy where all its words are in the graph: its digest is in ``taken_in``.
 
-    ``path`` is where the default file stands; ``file`` names another one, whose path is its own.
+    ``path`` is that of the default file; ``file`` names another one, whose path is its own.
     """
     file = file or default_of(user, path)
     problems = [p for found in judge_draft(graph, user, file).values() for p in found]
@@ -257,15 +257,15 @@ def publish_draft(
 def announce(
     graph: Graph, user: str, path: Path, wanted: str, now: datetime, *, file: UserFile | None = None
 ) -> set[str]:
-    """Note which bytes may stand in the file from now on; returns the digests that are our own."""
+    """Note which bytes the file may have from now on; returns the digests that are our own."""
     file = file or default_of(user, path)
     stored = find_manifest(graph, file)
     announced = find_stage(graph, user, file.publication_stage)
     ours = {stored["sha256"]} if stored else set()
     ours |= set(filter(None, (announced or "").split(",")))
     with publish.open_folder(file.path.parent, private=file.is_private) as folder:
-        standing = publish.look(folder, file.path.name).sha256
-    possible = ",".join(sorted({wanted} | ({standing} & ours if standing else set())))
+        on_disk = publish.look(folder, file.path.name).sha256
+    possible = ",".join(sorted({wanted} | ({on_disk} & ours if on_disk else set())))
     if announced != possible:
         graph.write_together([stage_made(user, file.publication_stage, possible, now)])
     return ours

@@ -1,4 +1,4 @@
-"""What an edit of a MEMORY.md decides about memories, as rows: kept by memory, so that no extraction forgets it. Pure.
+"""What an edit of a MEMORY.md decides about memories, as rows by memory, so that no extraction forgets it. Pure.
 
 A line that is gone retires its memory, one with other words is superseded by what its editor wrote, one that is there
 again takes an earlier decision back. What is decided about a line that a model has composed is decided about every
@@ -77,7 +77,7 @@ def written_in(edit: Edit, known: Sequence[Row]) -> list[Words]:
 
 
 def _again(one: Words, out: Mapping[str, Row]) -> Words:
-    """The same with what it takes back. Anything but a lead is new: "Monday only: Call the plumber"."""
+    """The words with the decision that they take back. Anything but a lead is new: "Monday only: Call the plumber"."""
     words = same_words(one.text)
     led = (
         row
@@ -110,7 +110,7 @@ def decide(
     rows = deciding.gone()
     superseded, new = deciding.written(zip(written, memory_ids, strict=True))
     rows |= superseded
-    rows |= new  # what is written wins over what is gone: its words stand in the file
+    rows |= new  # what is written wins over what is gone: its words are in the file
     return [rows[key] for key in sorted(rows)]
 
 
@@ -141,12 +141,12 @@ class _Deciding:
         for part in _parts(self.edited.edit.vanished):
             was = self.decided.get(part["memory_id"])
             if was is None or was["action"] not in LEAVES_OUT:
-                kept = {key: was[key] for key in ("in_place_of", "source_id")} if was and written_as(was) else {}
-                rows[part["memory_id"]] = self._of(part, VANISHED, **kept)
+                origin = {key: was[key] for key in ("in_place_of", "source_id")} if was and written_as(was) else {}
+                rows[part["memory_id"]] = self._of(part, VANISHED, **origin)
         return rows
 
     def _given_back(self, memory_id: str) -> list[Row]:
-        """The decisions by which a memory had another's place that were taken back: that one would stand in the line
+        """The decisions by which a memory had another's place that were taken back: that one would have the line
         now, unless it has a line of its own.
         """
         edit = self.edited.edit
@@ -156,7 +156,7 @@ class _Deciding:
         return [one for one in backs if one["memory_id"] not in own]
 
     def written(self, words: Iterable[tuple[Words, str]]) -> tuple[dict[str, Row], dict[str, Row]]:
-        """What becomes of the memories that are replaced, and of those that stand there in their editor's words.
+        """What becomes of the memories that are replaced, and of those that are there in their editor's words.
 
         A composed line that has one memory's own words again leaves that memory as it was, and replaces the others.
         """
@@ -172,7 +172,7 @@ class _Deciding:
             for part in parts:
                 other = self._elsewhere(part["memory_id"], new)
                 if other is not None and other["action"] == SUPERSEDED:
-                    conflict = OTHERWISE  # the line has the other file's words, and these stand beside them
+                    conflict = OTHERWISE  # the line has the other file's words, and these come beside them
                 else:
                     superseded[part["memory_id"]] = self._of(
                         part, SUPERSEDED, edited_text=text, by_memory_id=new, conflict=self._doubt(part, other)
@@ -188,11 +188,11 @@ class _Deciding:
                 section=section,
                 conflict=conflict,
                 in_place_of=old,
-                action_before=self._stood_as(new) if len(parts) < len(every) else None,
+                action_before=self._action_before(new) if len(parts) < len(every) else None,
             )
         return superseded, written
 
-    def _stood_as(self, memory_id: str) -> str | None:
+    def _action_before(self, memory_id: str) -> str | None:
         """What a memory of a published line is without a decision: its editor's or its sources' word; None when out."""
         row = self.decided.get(memory_id)
         return None if row and row["action"] in LEAVES_OUT else written_as(row) or DISMISSED
@@ -275,13 +275,13 @@ def sources_undone(known: Sequence[Row], rows: Sequence[Row]) -> set[str]:
 
 
 def _as_before(row: Row, now: datetime) -> Row:
-    """What was out as what it was: in its editor's words, or by its sources alone."""
+    """A memory that was out, as it was before: in its editor's words, or by its sources alone."""
     before = row["action_before"] if row["action_before"] in WRITTEN else None
     return decided_anew(row, before or UNDONE, now, action_before=None)
 
 
 def _taken_back(row: Row, now: datetime) -> Row:
-    """What stands in its editor's words as what it was before: out, where the edit has made it or brought it back."""
+    """A written memory as it was before the edit: out, where the edit has added it or brought it back."""
     text = None if row["action"] == RESTORED and not row["action_before"] else row["edited_text"]
     return decided_anew(row, row["action_before"] or RETIRED, now, action_before=None, edited_text=text)
 

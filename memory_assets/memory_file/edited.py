@@ -85,7 +85,7 @@ def _decide(
     written = written_in(edit, of_memories)
     new = [one for one in written if one.again is None]
     source_id, stored = store(graph, settings, edited, new, now) if new else (None, [])
-    # What is kept of a line is what its source keeps: without secrets.
+    # A line is stored as its source stores it: without secrets.
     masked = {id(one): (replace(one, text=text), key) for one, (text, key) in zip(new, stored, strict=True)}
     all_words = [masked.get(id(one), (one, one.again["memory_id"] if one.again else "")) for one in written]
     ids = sorted(set(placed(line.entry for line, _, _ in edit.changed)))

@@ -1,4 +1,4 @@
-"""A MEMORY.md as its editors see it: its lines with their memories, what leads the words in, where new lines stand.
+"""A MEMORY.md as its editors see it: its lines with their memories, what leads the words in, where new lines are.
 Pure.
 
 Headings, our own day lines and emphasis are no edits.
@@ -29,7 +29,7 @@ _STRUCK = re.compile(r"~~[^~]+~~")
 
 @dataclass(frozen=True)
 class PublishedLine:
-    """A line of the published file: its memory's words, and what stands before and behind them."""
+    """A line of the published file: its memory's words, and what is before and behind them."""
 
     text: str
     day: str = ""
@@ -38,11 +38,11 @@ class PublishedLine:
     label: str = ""
     """Who leads them in."""
     notes: str = ""
-    """The dates that stand behind its words, which nobody has said: they are no part of what a person changes."""
+    """The dates that follow its words, which nobody has said: they are no part of what a person changes."""
 
     @cached_property
     def leads(self) -> tuple[str, ...]:
-        """What may stand before the words of it, the longest first: its day and its speaker, either alone."""
+        """What may lead its words in, the longest first: its day and its speaker, either alone."""
         both = ", ".join(filter(None, (self.day, self.label)))
         alone = sorted((self.day, self.label), key=len, reverse=True)
         return tuple(f"{lead}:" for lead in dict.fromkeys((both, *alone)) if lead)
@@ -72,7 +72,7 @@ class PublishedLine:
         return self._led_in(words) if any(map(str.isalnum, bare)) else ""
 
     def _led_in(self, words: str) -> str:
-        """Other words in its place, with the day and the speaker that it tells, the day with its year."""
+        """Other words in its place, with its day and its speaker, the day with its year."""
         lead = self.leads[0] if self.leads else ""
         if lead and words.startswith(lead):
             words = words.removeprefix(lead).strip()
@@ -88,13 +88,13 @@ class PublishedLine:
         return f"{self.day} {self.year}".rstrip() if self.day else ""
 
     def _without_notes(self, words: str) -> str:
-        """Words without the published notes, wherever they stand now."""
+        """Words without the published notes, wherever these are now."""
         before, notes, after = words.rpartition(self.notes) if self.notes else (words, "", "")
         return (before + after).strip() if notes else words
 
 
 def read(base: Base, edited: str) -> Reading:
-    """What stands in an edited file against what was published there."""
+    """What an edited file has against what was published there."""
     every = items_of(edited)
     title = next((item.words for item in every if item.kind == HEADING), None)
     said = [item for item in every if item.kind not in (HEADING, RULE)]
@@ -134,9 +134,9 @@ SELF_CONTAINED = 4
 
 
 def texts_of(edit: Edit) -> list[tuple[Item, str, str | None]]:
-    """The added items with the text that each says by itself, and the heading it stands under: ours, or another.
+    """The added items with the text that each says by itself, and the heading it is under: ours, or another.
 
-    A heading of ours that was renamed is known by most of the entries that still stand below it.
+    A heading of ours that was renamed is known by most of the entries that are still below it.
     """
     ours = {heading.casefold(): section for section, heading in render.HEADINGS.items()}
     below: dict[str | None, Counter[str]] = {}

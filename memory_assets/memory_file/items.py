@@ -1,4 +1,4 @@
-"""The pool read once: every memory cleaned, measured, and left out at once where it can never stand in the file.
+"""The pool read once: every memory cleaned, measured, and left out at once where it can never be in the file.
 Pure.
 """
 
@@ -26,12 +26,12 @@ UNCLEAR = "it can't be understood without what was said before"
 
 
 WORTH_TOO_LITTLE = "worth too little for a file"
-"""Why a memory stands in no file, whatever room there is: how the reason begins."""
+"""Why a memory is in no file, whatever room there is: how the reason begins."""
 
 
 @dataclass(eq=False)
 class Item:
-    """A memory that may stand in the file, measured and read once."""
+    """A memory that may be in the file, measured and read once."""
 
     memory: Memory
     entry: render.Entry
@@ -52,7 +52,7 @@ class Item:
 
 
 class Reading:
-    """One pool as it is read: its items, what others of them stand for, and what is left out already."""
+    """One pool as it is read: its items, what repeats others, and what is left out already."""
 
     def __init__(self, user: str, sizes: Sizes, rules: FileRules, today: date | None = None) -> None:
         self.user, self.sizes, self.rules, self.today = user, sizes, rules, today
@@ -62,15 +62,15 @@ class Reading:
         self._owner = weighing.Owner(user)
         self.left_out: list[LeftOut] = []
         self.repeated: dict[str, tuple[Memory, Memory]] = {}
-        """The statements that another one stands for, by id, each with that one."""
+        """The statements that another one says already, by id, each with that one."""
         self._wished_before: dict[str, str] = {}
 
     def leave_out(self, memory: Memory, reason: str) -> None:
-        """Note why a memory does not stand in the file."""
+        """Note why a memory is not in the file."""
         self.left_out.append(LeftOut(memory.ref, memory.memory_id, reason))
 
     def prepare(self, pool: Sequence[Memory]) -> list[Item]:
-        """Clean, measure and read every memory once, without what can never stand in the file or is said by another."""
+        """Clean, measure and read every memory once, without what can never be in the file or is said by another."""
         newest = self._newest = max((in_utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
         owner = self._owner = weighing.Owner.of(self.user, pool)
@@ -107,10 +107,10 @@ class Reading:
             if (left := self._without_lost(item, short, was_task=item.memory.memory_id in tasks)) is not None
         ]
         clear = [item.memory for item in holding if self._is_clear(item.memory)]
-        stand = {m.memory_id for m in clear if self._may_stand(m, was_task=m.memory_id in tasks)}
-        return self._once([item for item in holding if item.memory.memory_id in stand])
+        allowed = {m.memory_id for m in clear if self._may_enter(m, was_task=m.memory_id in tasks)}
+        return self._once([item for item in holding if item.memory.memory_id in allowed])
 
-    def _may_stand(self, memory: Memory, *, was_task: bool) -> bool:
+    def _may_enter(self, memory: Memory, *, was_task: bool) -> bool:
         """Leave out what has passed, and what nobody is likely to need again."""
         if self._has_passed(memory):
             return False
@@ -125,16 +125,16 @@ class Reading:
         return False
 
     def _once(self, items: Sequence[Item]) -> list[Item]:
-        """The items without those that another one stands for, which is worth as much as the best of them."""
+        """The items without repetitions; each that others repeat is worth as much as the best of them."""
         by_ref = {item.entry.ref: item for item in items}
         wished = {m: by_ref[ref] for m, ref in self._wished_before.items() if ref in by_ref}
-        stands_for = alike.find_repeated([item for item in items if item.memory.memory_id not in wished])
-        stands_for |= {m: stands_for.get(item.memory.memory_id, item) for m, item in wished.items()}
+        canonical = alike.find_repeated([item for item in items if item.memory.memory_id not in wished])
+        canonical |= {m: canonical.get(item.memory.memory_id, item) for m, item in wished.items()}
         for item in items:
-            if (stands := stands_for.get(item.memory.memory_id)) is not None:
-                stands.worth = max(stands.worth, item.worth)
-                self.repeated[item.memory.memory_id] = item.memory, stands.memory
-        return [item for item in items if item.memory.memory_id not in stands_for]
+            if (other := canonical.get(item.memory.memory_id)) is not None:
+                other.worth = max(other.worth, item.worth)
+                self.repeated[item.memory.memory_id] = item.memory, other.memory
+        return [item for item in items if item.memory.memory_id not in canonical]
 
     def composed(self, text: str, section: str, rests_on: Mapping[Item, Cited], model: str) -> Item:
         """A line of a model's for the memories it rests on: the first gives its reference, the newest its day."""
@@ -174,7 +174,7 @@ class Reading:
         return memory.is_clear
 
     def _holding(self, items: Sequence[Item]) -> list[Item]:
-        """What still holds, of what holds in part the other words."""
+        """Leave out what is superseded, and overviews that repeat it; note which wishes repeat earlier ones."""
         reasons: dict[str, str] = {}
         taken: dict[str, str] = {}
         clauses: dict[str, str] = {}
@@ -196,8 +196,8 @@ class Reading:
         )
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
         texts = {i.memory.memory_id: (i.said, clean_text(i.memory.published)) for i in items}
-        told_again = wishes.told_again(overviews, texts, taken, clauses)
-        reasons |= {m: f"tells what {ref} has taken back" for m, ref in told_again.items()}
+        outdated = wishes.find_outdated(overviews, texts, taken, clauses)
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in outdated.items()}
         for item in items:
             if item.memory.memory_id in reasons:
                 self.leave_out(item.memory, reasons[item.memory.memory_id])
@@ -213,11 +213,11 @@ class Reading:
         if rest is None:
             self.leave_out(item.memory, lost[-1].what_became)
             return None
-        told_of = clean_text(item.memory.published)
-        rewritten = left_of_rewritten(told_of, item.said, gone)
+        published = clean_text(item.memory.published)
+        rewritten = left_of_rewritten(published, item.said, gone)
         memory = replace(item.memory, text=rest, statement=rewritten)
         entry = replace(weighing.entry_of(memory, short), text=rewritten or rest, rest_superseded_by=lost[-1].ref)
-        if rewritten is None and told_of != item.said:  # a quotation among statements
+        if rewritten is None and published != item.said:  # a quotation among statements
             entry = replace(entry, label=render.label_of(memory.label))
         made = self._item(memory, entry, self._newest, was_task=was_task)
         made.worth = max(made.worth, item.worth)

@@ -60,7 +60,7 @@ def describe_file(
     best_left_out: Sequence[Mapping[str, Any]],
     previous: str | None,
 ) -> dict[str, Any]:
-    """A published file: where it is, its text, and how it differs from ``previous``, what stood there before."""
+    """A published file: where it is, its text, and how it differs from ``previous``, what was there before."""
     current = draft.content.text
     added, removed = changed_entries(previous, current)
     return {
@@ -117,13 +117,13 @@ def describe_all(files: Sequence[DescribedFile]) -> dict[str, Any]:
 def _size(draft: StoredDraft) -> list[tuple[str, str]]:
     """What a draft takes of its ceiling, in every unit that has a limit, and as a bar of the fullest."""
     sizes, limits = draft.sizes, draft.ceiling.limits
-    told = ", ".join(f"{sizes[unit]} of {limit} {unit}" for unit, limit in limits.items())
+    use = ", ".join(f"{sizes[unit]} of {limit} {unit}" for unit, limit in limits.items())
     fullest = max(limits, key=lambda unit: sizes[unit] / limits[unit])
-    return [("use", told), ("", bar(sizes[fullest], limits[fullest]))]
+    return [("use", use), ("", bar(sizes[fullest], limits[fullest]))]
 
 
 def notes_on(path: Path, published: Published) -> list[str]:
-    """What a person should know of a publication: words that were kept beside the file, a link that gave way."""
+    """What a person should know of a publication: words that were saved beside the file, a link that gave way."""
     notes = []
     if published.edited_copy:
         notes.append(f"{path} had been edited: those words are kept as {published.edited_copy}.")
@@ -207,7 +207,7 @@ def changed_entries(previous: str | None, current: str) -> tuple[int, int]:
 def difference(previous: str | None, current: str, *, was_edited: bool = False) -> Markdown:
     """What changed from one text of a file to the next, by entries, with the section that each is in.
 
-    ``previous`` is what stands on the disk: a secret that somebody has written there is masked, for this is kept
+    ``previous`` is what is on the disk: a secret that somebody has written there is masked, for this is stored
     and shown.
     """
     if previous is None:
@@ -226,7 +226,7 @@ def difference(previous: str | None, current: str, *, was_edited: bool = False) 
 
 
 def _lines(text: str) -> list[tuple[str, str]]:
-    """The entries of a file, and whatever else stands in an edited one, each as where it stands and its words."""
+    """The entries of a file, and whatever else is in an edited one, each as its place and its words."""
     section, day, found = "", "", []
     for line in text.splitlines()[:LINES_COMPARED]:
         if line.startswith("## "):

@@ -1,7 +1,7 @@
 """Whole entries packed into section budgets, the most valuable first: the state of one selection. Pure.
 
-A section takes its statements in the order of their rank and worth (``weighing.py``), less what the chosen entries tell
-of them already (``novelty.py``), each whole; one that does not fit leaves its place to the next that does. Its cost is
+A section takes its statements in the order of their rank and worth (``weighing.py``), less what the chosen entries
+already cover (``novelty.py``), each whole; one that does not fit leaves its place to the next that does. Its cost is
 what the file grows by: its line, and its year's where no entry of the section has brought that yet.
 """
 
@@ -15,11 +15,11 @@ from typing import Any
 from memory_assets.memory_file import alike, render, weighing
 from memory_assets.memory_file.candidates import LeftOut, Memory, SectionUse, Selection
 from memory_assets.memory_file.items import Item, Reading
-from memory_assets.memory_file.novelty import Told
+from memory_assets.memory_file.novelty import Coverage
 from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
 
 ALREADY_SAID, NO_ROOM = "already said", "no room"
-"""How the reasons begin why a memory that is worth a place stands in no file."""
+"""How the reasons begin why a memory that is worth a place is in no file."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Packing:
         self.used = {name: Used(self.sizes.nothing) for name in render.SECTIONS}
         self.chosen: list[Item] = []
         self._by_ref: dict[str, Item] = {}
-        self._told = Told(reading.user)
+        self._coverage = Coverage(reading.user)
         self._said: list[tuple[Item, list[str]]] = []
 
     @property
@@ -52,7 +52,7 @@ class Packing:
         return tuple(max(0, size) for size in left)
 
     def leave_out(self, memory: Memory, reason: str) -> None:
-        """Note why a memory does not stand in the file."""
+        """Note why a memory is not in the file."""
         self.left_out.append(LeftOut(memory.ref, memory.memory_id, reason))
 
     def fill(self, section: str, items: Sequence[Item], limit: Size) -> list[Item]:
@@ -75,7 +75,7 @@ class Packing:
             used.size = grown
             used.years.add(render.year_of(item.entry.day))
             self.chosen.append(item)
-            self._told.add(item)
+            self._coverage.add(item)
             self._by_ref[item.entry.ref] = item
         return waiting
 
@@ -95,7 +95,7 @@ class Packing:
                 yield item
 
     def _worth(self, item: Item) -> float:
-        return item.worth if item.memory.memory_id in self.first else self._told.worth(item)
+        return item.worth if item.memory.memory_id in self.first else self._coverage.worth(item)
 
     def _cost(self, item: Item) -> Size:
         """Its size, with its section's heading and its year's line where the file has none yet."""
@@ -105,7 +105,7 @@ class Packing:
         return cost if render.year_of(item.entry.day) in used.years else plus(cost, item.year_size)
 
     def _said_by(self, item: Item) -> list[str]:
-        """The entries by which it need not be said: one says it word for word, or they say all, of an overview most."""
+        """The entries that say it already: one word for word, or several all of it, of an overview most."""
         if item.memory.entity_type != "KnowledgeChunk":
             return alike.said_by(item, self.chosen)
         if item.memory.is_standing:
@@ -113,7 +113,7 @@ class Packing:
         whole = next((other for other in self.chosen if alike.is_sentence_of(item.folded, other.folded)), None)
         if whole is not None:
             return [whole.entry.ref]
-        return [] if item.memory.memory_id in self.first else self._told.wholly_by(item)
+        return [] if item.memory.memory_id in self.first else self._coverage.wholly_by(item)
 
     def _least(self, item: Item) -> tuple[bool, bool, float, str]:
         memory_id = item.memory.memory_id
@@ -131,13 +131,13 @@ class Packing:
     def finish(self, waiting: Iterable[Item], repeated: Mapping[str, tuple[Memory, Memory]]) -> Selection:
         """Order, render and count; the least of the file goes while the real count is too high.
 
-        ``waiting`` are those that did not fit, ``repeated`` those that another one stands for, each with that one.
+        ``waiting`` are those that did not fit, ``repeated`` those that another one says already, each with that one.
         """
         sizes, missed = self.sizes, list(waiting)
         while True:
             entries = self._entries()
             counted = section_sizes(entries, sizes)
-            # A ceiling below the title's own size is kept by an empty file.
+            # Only an empty file fits a ceiling below the title's own size.
             text = render.render(sizes.called, entries) if min(sizes.total) >= 0 else ""
             whole = plus(sizes.nothing, *counted.values())
             if fits(sizes.measure(text), sizes.limits) and fits(whole, sizes.total) or not self.chosen:
@@ -146,9 +146,9 @@ class Packing:
             self.chosen.remove(least)
             missed.append(least)
         self.recount()
-        standing = {entry.ref for entry in entries}
+        refs = {entry.ref for entry in entries}
         for item, said in self._said:
-            if standing.issuperset(said):
+            if refs.issuperset(said):
                 self.leave_out(item.memory, f"{ALREADY_SAID} by {', '.join(said)}")
             else:
                 missed.append(item)
@@ -169,30 +169,30 @@ class Packing:
         )
 
     def _no_room_for(self, item: Item) -> str:
-        """What it needs and what is left, how its value stands in its section, or which entries tell most of it."""
+        """What it needs and what is left, how its value ranks in its section, or which entries cover most of it."""
         cost, spare = self._cost(item), self.spare
-        told = f"{NO_ROOM} left in the finished file"
+        reason = f"{NO_ROOM} left in the finished file"
         short = [
             (need, left, unit) for need, left, unit in zip(cost, spare, self.sizes.units, strict=True) if need > left
         ]
         if short:
             need, left, unit = short[0]
-            told = f"{NO_ROOM}: it needs {need} {unit}, {left} are left"
+            reason = f"{NO_ROOM}: it needs {need} {unit}, {left} are left"
         values = [other.memory.value_score for other in self.chosen if other.memory.section == item.memory.section]
         if values and item.memory.value_score < min(values):
             value, last = item.memory.value_score, min(values)
-            told += f"; its value of {value:.3f} is below the {last:.3f} of the last in its section"
-        elif mostly := self._told.mostly_by(item, self.chosen):
-            told += f"; the words that tell most of it stand in {', '.join(mostly)}"
-        return told
+            reason += f"; its value of {value:.3f} is below the {last:.3f} of the last in its section"
+        elif mostly := self._coverage.mostly_by(item, self.chosen):
+            reason += f"; the words that tell most of it stand in {', '.join(mostly)}"
+        return reason
 
     def _explain(self, repeated: Mapping[str, tuple[Memory, Memory]]) -> None:
         """Name for each repetition the entry that says it, or why what says it is not there either."""
         reasons = {row.memory_id: row.reason for row in self.left_out}
-        for memory, stands in repeated.values():
-            reason = reasons.get(stands.memory_id)
-            same = f"{ALREADY_SAID} by {stands.ref}"
-            self.leave_out(memory, same if reason is None else f"says the same as {stands.ref}: {reason}")
+        for memory, other in repeated.values():
+            reason = reasons.get(other.memory_id)
+            same = f"{ALREADY_SAID} by {other.ref}"
+            self.leave_out(memory, same if reason is None else f"says the same as {other.ref}: {reason}")
 
 
 def newest_first(items: Iterable[Item]) -> list[Item]:
@@ -212,7 +212,7 @@ def _place(item: Item, worth: float) -> tuple[Any, ...]:
 
 
 def in_order(chosen: Iterable[Item]) -> list[Item]:
-    """What is chosen, in the order in which it stands in the file."""
+    """What is chosen, in the order of the file."""
     return sorted(chosen, key=lambda item: weighing.place_of(item.memory))
 
 

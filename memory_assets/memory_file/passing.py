@@ -2,8 +2,8 @@
 
 All of it is by whole UTC days of the clock, never by when a run happens or what has arrived since. A task that
 names its day ("by 20 November", "on Friday") is open until that day ends, overdue for a week, and then leaves the
-file. One that names none counts as open for some weeks; then it tells what somebody meant to do, and stands among
-the insights.
+file. One that names none counts as open for some weeks; then it says what somebody meant to do, and is among the
+insights.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class State(Enum):
     OVERDUE = "overdue"
     PASSED = "passed"
     """It has no place in the file any more."""
-    TOLD = "told"
-    """It tells what was to be done, and is no task any more."""
+    INSIGHT = "told"
+    """It says what was to be done, and is no task any more."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,13 @@ class End:
 
 
 def open_through(text: str, said: date | None, *, is_own: bool = True) -> End | None:
-    """Until when a task that was said on a day is open; None where nothing tells."""
+    """Until when a task that was said on a day is open; None where nothing shows it."""
     text = _SINCE.sub(" ", text)
     if (end := due_on(days_in(text, said))) is not None or said is None:
         return end
     if meant := [*(_last_day(match, said) for match in _WHEN.finditer(text)), *coming_weekdays(text, said)]:
         return End(max(meant), is_due=True)
-    return End(said + timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS), State.TOLD)
+    return End(said + timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS), State.INSIGHT)
 
 
 def due_on(named: Sequence[date]) -> End | None:

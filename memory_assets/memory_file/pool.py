@@ -34,9 +34,9 @@ OWN_LINES = ("file-edit", "memory-file")
 """Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
 FEWEST_WORDS = 3
 """A sentence of fewer words ("Yes, please.") says nothing by itself."""
-TELLING = 3.0
+DISTINCTIVE = 3.0
 """Nor does one whose words are less rare together (``words.rarity``), and that has no name or number: "Let me know
-what you think.", "Sounds good to me." stand beside the most different things.
+what you think.", "Sounds good to me." are said of the most different things.
 """
 _ENDS = ".!?…。！？"
 _PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
@@ -66,7 +66,7 @@ def read_shelves(graph: Graph, user: str) -> Shelves:
 def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list[dict[str, Any]]:
     """The first memories of each shelf: what must always hold, each section's best, the newest sources.
 
-    Files of memories and edits of them are no recent context: what they say stands in their own lines.
+    Files of memories and edits of them are no recent context: each of their lines is a memory of its own.
     """
     shelves = read_shelves(graph, user)
     listed = graph.read(
@@ -95,13 +95,13 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
             row["excluded"] = "a file of memories: its lines stand for themselves"
         if (title := row.pop("source_title")) is not None and says_only(row["text"] or "", title):
             row["excluded"] = "its summary says no more than its title"
-    told = tell_summaries(graph, user, readable, rows)
-    return [row | {"statement": told.get(row["memory_id"], row["statement"])} for row in rows]
+    summaries = read_summaries(graph, user, readable, rows)
+    return [row | {"statement": summaries.get(row["memory_id"], row["statement"])} for row in rows]
 
 
-def tell_summaries(graph: Graph, user: str, readable: list[str], rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """How the summaries among memories are published that say "I", by id: a source is summarised before anybody knows
-    whose it is, so that its statements say it; what none of them says, or nobody understands, is left out.
+def read_summaries(graph: Graph, user: str, readable: list[str], rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """How the summaries among memories that say "I" are published, by id: a source is summarised before it is known who
+    "I" is, but its statements say it. A sentence that says "I" and that no statement rewrites is left out.
     """
     spoken = {
         row["memory_id"]: row["text"]
@@ -114,14 +114,14 @@ def tell_summaries(graph: Graph, user: str, readable: list[str], rows: Iterable[
     asked = {"user_id": user, "user_ids": readable, "memory_ids": sorted(spoken)}
     for row in graph.read("memory_file/list_summary_statements", **asked):
         said.setdefault(row["memory_id"], []).append((row["text"], row["statement"]))
-    return {memory_id: told_summary(text, said.get(memory_id, ())) for memory_id, text in spoken.items()}
+    return {memory_id: rewrite_summary(text, said.get(memory_id, ())) for memory_id, text in spoken.items()}
 
 
-def told_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
-    """A summary with statements, as they are told, in place of the same words, and without what still says "I"."""
+def rewrite_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
+    """A summary with statements in place of the words that they rewrite, and without what still says "I"."""
     for text, statement in sorted(statements, key=lambda pair: (-len(pair[0]), pair)):
-        told = statement if text[-1:] in _ENDS else statement.rstrip(_ENDS)
-        summary = summary.replace(text, told) if told and told not in summary else summary
+        new = statement if text[-1:] in _ENDS else statement.rstrip(_ENDS)
+        summary = summary.replace(text, new) if new and new not in summary else summary
     return " ".join(part for part in SENTENCE_END.split(summary) if not addressing.means_speaker(part))
 
 
@@ -129,11 +129,11 @@ def says_only(summary: str, title: str) -> bool:
     """Whether a source's summary says no more than what the source is called, with the rest of a sentence that its
     title cuts, or who talked about what.
     """
-    told, called = key_of(summary), key_of(title)
+    said, called = key_of(summary), key_of(title)
     begun = key_of(title.rstrip("…")) if title.endswith("…") else ""
     return (
-        told == called
-        or bool(begun and told.startswith(begun) and len(SENTENCE_END.split(told[len(begun) :])) == 1)
+        said == called
+        or bool(begun and said.startswith(begun) and len(SENTENCE_END.split(said[len(begun) :])) == 1)
         or addressing.is_opening(summary)
     )
 
@@ -157,7 +157,7 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         for row in graph.read("memory_file/list_overview_kinds", memory_ids=overviews, **common)
     }
     edits = graph.read("memory_file/list_edited_texts", user_id=user)
-    # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
+    # Out, too: the same words of somebody else, a summary that repeats them, a statement that a summary had said.
     out = taken_out(edits)
     written = {row["memory_id"] for row in edits if row["is_written"]}
     found = {}
@@ -192,7 +192,7 @@ def key_of(text: str) -> str:
 def sentence_keys(text: str) -> set[str]:
     """The same of a text as a whole and of each of its sentences, with and without who is said to have said it."""
     flat = clean_text(text)
-    said = [part for part in SENTENCE_END.split(flat) if _is_telling(part)]
+    said = [part for part in SENTENCE_END.split(flat) if _is_distinctive(part)]
     parts = {flat, *said, *(rest for part in said for rest in _behind_leads(part))}
     return {key for part in parts if (key := key_of(part))}
 
@@ -204,7 +204,7 @@ def _behind_leads(part: str) -> Iterator[str]:
         yield part
 
 
-def _is_telling(sentence: str) -> bool:
+def _is_distinctive(sentence: str) -> bool:
     """Whether a sentence beside others is by itself something that can be taken out."""
     if not sentence.isascii():
         return True
@@ -216,7 +216,7 @@ def _is_telling(sentence: str) -> bool:
     ):
         return True
     known = set(_PLAIN_WORD.findall(sentence.casefold())) - words.STOP_WORDS
-    return sum(map(words.rarity, known)) >= TELLING
+    return sum(map(words.rarity, known)) >= DISTINCTIVE
 
 
 def _changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Later, ...]]:
@@ -229,10 +229,10 @@ def _changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Later, ...]]:
 
 
 def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The source that a statement stands under, of several the last that said it: as a :class:`Memory` has it, by id.
+    """The source of a statement, of several the last that said it: as a :class:`Memory` has it, by id.
 
-    ``rows`` are those of ``list_pool_places``, one for each source; said twice in it, a statement stands where it
-    was first.
+    ``rows`` are those of ``list_pool_places``, one for each source; of a statement that is twice in it, the first
+    place counts.
     """
     newest: dict[str, tuple[tuple[float, str, int, int], dict[str, Any]]] = {}
     to_few: set[str] = set()

@@ -1,7 +1,7 @@
 """Entries to Markdown. The same entries give the same bytes; a memory's text can forge nothing.
 
 One line per entry, ``- 8 May, Speaker: text [123456789]``, under its year, ``### 2023``, written once for
-all that follow. What it means by "yesterday" stands behind its words: ``(yesterday = 7 May)``. Whatever a source
+all that follow. What it means by "yesterday" follows its words: ``(yesterday = 7 May)``. Whatever a source
 says, it cannot start a line, a heading, a code block, an image or a reference of its own.
 """
 
@@ -32,7 +32,7 @@ _ENTRY = re.compile(r"^- .* \[(\d{9})\]$")
 
 @dataclass(frozen=True)
 class Entry:
-    """One memory as it stands in the file: ``text`` is cleaned, ``day`` and ``label`` lead it in.
+    """One memory as the file has it: ``text`` is cleaned, ``day`` and ``label`` lead it in.
 
     ``notes`` are relative times in it with the dates that they mean (``when.py``); ``is_overdue`` is noted there,
     too. Where a later word has taken some of its memory's clauses back, ``rest_superseded_by`` is that word's
@@ -64,7 +64,7 @@ class Entry:
 
 @lru_cache(maxsize=1024)
 def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
-    """Who said it, as it stands in a file (``attribution.py`` decides whose words need a name)."""
+    """Who said it, as a file names them (``attribution.py`` decides whose words need a name)."""
     label = attribution.label_of(speaker, said_by_owner)
     return (clean_text(label) or attribution.UNNAMED) if label else None
 
@@ -106,7 +106,7 @@ def is_line_of(line: str, text: str) -> bool:
 
 
 def lead_of(day: str | None, label: str | None) -> str:
-    """What stands before the words: ``8 May, Caroline:``, either alone, or nothing."""
+    """What leads the words in: ``8 May, Caroline:``, either alone, or nothing."""
     said = ", ".join(filter(None, (day and day.rpartition(" ")[0], label)))
     return said and f"{said}:"
 

@@ -1,4 +1,4 @@
-"""What stands in a user's file and why, for people and scripts. Reads only."""
+"""What is in a user's file and why, for people and scripts. Reads only."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> lis
 
 
 def _manifests(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
-    """What was published of a user's files; the default one stands where the settings say."""
+    """What was published of a user's files; the default one is where the settings say."""
     own = {"path": str(settings.memory_file(user))}
     return [row | (own if row["is_default"] else {}) for row in graph.read("memory_file/find_manifest", user_id=user)]
 
@@ -172,13 +172,13 @@ def _published(file: UserFile, manifest: Mapping[str, Any] | None) -> dict[str, 
     published = _limits_of(manifest)
     if [(one["unit"], one["limit"]) for one in published] != list(file.ceiling.limits.items()):
         return {"limits": limits, "state": "changed"}
-    standing = digest_on_disk(file.path)
-    state = "published" if standing == manifest["sha256"] else "edited" if standing else "gone"
+    on_disk = digest_on_disk(file.path)
+    state = "published" if on_disk == manifest["sha256"] else "edited" if on_disk else "gone"
     return {"limits": published, "state": state}
 
 
 def files_as_of(graph: Graph, user: str, day: date) -> list[dict[str, str]]:
-    """The user's files as they stood at the end of a day (UTC): path, the day on which each was published, text.
+    """The user's files as they were at the end of a day (UTC): path, the day on which each was published, text.
 
     Without the entries that rest on a source which was removed since: nobody reads that any more.
     """
@@ -203,10 +203,10 @@ def reason_beyond_pool(section: str | None, weighed: int) -> str:
 
 
 def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None) -> dict[str, Any]:
-    """From a reference to the memory, its value, the sources that say it, and the files that it stands in.
+    """From a reference to the memory, its value, the sources that say it, and the files that it is in.
 
-    ``text`` is what stands in the file, ``said`` the words themselves where these are others. Where a later word has
-    taken some of a memory back, ``text`` is what still holds, as it stands in the file,
+    ``text`` is what the file has, ``said`` the words themselves where these are others. Where a later word has
+    taken some of a memory back, ``text`` is what still holds, as the file has it,
     ``whole`` what was said, and ``rest_superseded_by`` the later one's reference. ``composed`` are the lines of files
     that a model has composed from it, with all that they rest on, and what failed of those, with the reason.
 
@@ -239,7 +239,7 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
 
 
 def _composed_of(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
-    """The lines that a model has composed from the memory of a reference: those that stand, and those that failed."""
+    """The lines that a model has composed from the memory of a reference: those taken, and those that failed."""
     found = []
     for row in graph.read("memory_file/find_manifest", user_id=user):
         lines = [_shown(entry) for entry in json.loads(row["entries"]) if entry.get("rests_on")]
@@ -251,7 +251,7 @@ def _composed_of(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
 
 
 def _still_held(graph: Graph, user: str, memory_id: str) -> dict[str, Any]:
-    """The entry of a memory of which some is superseded; empty where it stands whole, or in no file."""
+    """The entry of a memory of which some is superseded; empty where it is whole, or in no file."""
     for row in graph.read("memory_file/find_manifest", user_id=user):
         for entry in parts_of(json.loads(row["entries"])):
             if entry["memory_id"] == memory_id and entry.get("rest_superseded_by"):
@@ -275,7 +275,7 @@ def _value_of(memory: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _published_in(graph: Graph, settings: Settings | None, user: str, ref: str) -> list[dict[str, str]]:
-    """In which of the user's published files, and where, the reference stands."""
+    """In which of the user's published files, and where, the reference is."""
     files = []
     for row in graph.read("memory_file/find_manifest", user_id=user):
         path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
@@ -293,7 +293,7 @@ def _sources_of(graph: Graph, user: str, readable: list[str], memory_id: str, en
 
 
 def _listed_first(graph: Graph, user: str, found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Of several memories with one reference (nine digits can meet), the one that stands in the file."""
+    """Of several memories with one reference (nine digits can meet), the one that is in the file."""
     if len(found) == 1:
         return found[0]
     manifests = graph.read("memory_file/find_manifest", user_id=user)

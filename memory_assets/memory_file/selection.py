@@ -1,11 +1,11 @@
-"""Which memories stand in the file: whole entries packed into section budgets, the most valuable first (000).
+"""Which memories the file has: whole entries packed into section budgets, the most valuable first (000).
 
 What a memory is worth here is ``weighing.py``'s, what says the same ``alike.py``'s, what is new beside the entries
 ``novelty.py``'s, what passes with time ``passing.py``'s; the pool is read, without what holds no longer, by
 ``items.py``, measured by ``sizes.py``, packed and put in order by ``packing.py``. Sections fill to their own share
 first (preferences, tasks, recent, insights: what is said recently is not said again), of recent context the newest
 :data:`FileRules.recent_sources`, the newest first. What is left then flows on in :data:`FLOW` order. What is worth too
-little stands in no file, whatever room there is; no entry is ever cut to fit.
+little is in no file, whatever room there is; no entry is ever cut to fit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CODE_VERSION = "30"
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")
 FLOW = ("preferences!", "insights", "tasks", "preferences", "recent")
-"""Who gets unused budget, in order; ``preferences!`` stands for the owner's standing instructions alone."""
+"""Who gets unused budget, in order; ``preferences!`` are the owner's standing instructions alone."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ def pack(
 ) -> Selection:
     """Fill a file with whole entries, ``first`` before all others; ``left_out`` says why others are not in it.
 
-    What is perhaps outdated leaves its room where the later statement stands in the file; an order only to an order.
+    What is perhaps outdated is left out where the later statement is in the file; an order only for an order.
     """
-    told = list(left_out)
-    found = _pack(reading, items, first, told)
+    others = list(left_out)
+    found = _pack(reading, items, first, others)
     chosen, refs = {entry.memory_id for entry in found.entries}, {entry.ref for entry in found.entries}
     orders = {item.memory.ref for item in items if item.memory.is_standing}
     doubted = [
@@ -86,7 +86,7 @@ def pack(
     if not doubted:
         return found
     gone = {one.memory_id for one in doubted}
-    return _pack(reading, [one for one in items if one.memory.memory_id not in gone], first, [*told, *doubted])
+    return _pack(reading, [one for one in items if one.memory.memory_id not in gone], first, [*others, *doubted])
 
 
 def _pack(reading: Reading, items: Sequence[Item], first: Collection[str], left_out: Iterable[LeftOut]) -> Selection:

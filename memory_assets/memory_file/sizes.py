@@ -1,6 +1,6 @@
 """What an entry costs: one figure per unit of the ceiling, and the budgets that they are compared with. Pure.
 
-A section is full when any unit is; entries compare by the unit of which they take the largest part.
+A section is full when any unit is.
 """
 
 from __future__ import annotations
@@ -57,10 +57,6 @@ class Sizes:
             total if unit == "lines" else limit * SHARES[section] // 100
             for unit, limit, total in zip(self.units, self.limits, self.total, strict=True)
         )
-
-    def share(self, size: Size) -> float:
-        """The largest part that a size takes of any limit, in the ceiling's first unit."""
-        return max(part / limit for part, limit in zip(size, self.limits, strict=True)) * self.limits[0]
 
 
 def plus(first: Size, *others: Size) -> Size:

@@ -1,6 +1,6 @@
 """The files of a user: the one that everybody has, and those that the user has added, each with its own ceiling.
 
-A ``MemoryFile`` node says where a file stands and how large it may be; the default file needs none. A path is
+A ``MemoryFile`` node says where a file is and how large it may be; the default file needs none. A path is
 stored absolute, the links among its folders followed once, when it is added: nobody can turn it elsewhere later.
 """
 
@@ -50,7 +50,7 @@ class UserFile:
     project: str | None = None
     """It holds what is of this project and of none; None: what is of all."""
     is_private: bool = False
-    """It stands in the user's folder in HOME, which is ours to make and to close."""
+    """It is in the user's folder in HOME, which is ours to make and to close."""
 
     @property
     def draft_id(self) -> str:
@@ -64,7 +64,7 @@ class UserFile:
 
     @property
     def publication_stage(self) -> str:
-        """The stage under which is announced what may stand in the file."""
+        """The stage under which is announced what the file may have."""
         return "publication" if self.is_default else f"publication/{fingerprint(self.path)[:16]}"
 
     def _node_id(self, kind: str) -> str:
@@ -104,7 +104,7 @@ def add_file(
 
     The same path with the same ceiling and ``project`` again changes nothing, with others it changes these. Raises
     :class:`UserFileError` for a path that is another user's, or that no file can have, and for a ceiling
-    that is none. Nothing is written at the path; what stands there is its owner's alone from now on. Call it with the
+    that is none. Nothing is written at the path; what is there is its owner's alone from now on. Call it with the
     owner's lock held.
     """
     check_user(user)
@@ -182,17 +182,17 @@ def remove_file(graph: Graph, settings: Settings, user: str, path: Path | str, n
 
 
 def back_up_foreign(graph: Graph, file: UserFile) -> str | None:
-    """Keep what stands at a file's path, and that we have not written, beside it; the name of the copy, if any.
+    """Copy what is at a file's path, and that we have not written, beside it; the name of the copy, if any.
 
-    Publishing does the same for whatever stands there then.
+    Publishing does the same for whatever is there then.
     """
     if file.is_private:
         return None
     ours = {row["sha256"] for row in graph.read("memory_file/list_published", user_ids=[file.user])}
     ours |= set((find_stage(graph, file.user, file.publication_stage) or "").split(","))
     with publish.write_errors_of(file.path), publish.open_folder(file.path.parent, private=False) as folder:
-        standing = publish.look(folder, file.path.name)
-        return publish.keep_edited(folder, file.path.name, standing, ours)
+        on_disk = publish.look(folder, file.path.name)
+        return publish.keep_edited(folder, file.path.name, on_disk, ours)
 
 
 def resolve_path(path: Path | str) -> Path:
@@ -226,7 +226,7 @@ def chosen_ceiling(preset: str | None, ceiling: Ceiling | None) -> Ceiling:
 
 
 def _check_home(settings: Settings, user: str, path: Path) -> None:
-    """In HOME a file can only stand in its user's own folder: everything else there is ours, or another user's."""
+    """In HOME a file can only be in its user's own folder: everything else there is ours, or another user's."""
     home = settings.home.resolve()
     if path.is_relative_to(home) and not _is_private(settings, user, path):
         raise UserFileError(
@@ -243,10 +243,10 @@ def _check_place(file: UserFile) -> None:
     """Refuse a place where nothing can be published, or where a link would have to go for it."""
     if file.is_private:
         return
-    standing = publish.look_at(file.path)
-    if standing.kind == "link":
+    on_disk = publish.look_at(file.path)
+    if on_disk.kind == "link":
         raise UserFileError(
-            f"{file.path} is a link to {standing.target}, and a published file would take its place. "
+            f"{file.path} is a link to {on_disk.target}, and a published file would take its place. "
             "Add the file that it leads to, or take the link away."
         )
 
@@ -262,11 +262,11 @@ def _check_size(file: UserFile) -> None:
 
 
 def _files_made(user: str, files: Iterable[UserFile], now: datetime) -> Statement:
-    told = sorted(
+    listed = sorted(
         (str(file.path), file.kind, file.project or "", *map(str, sorted(file.ceiling.limits.items())))
         for file in files
     )
-    return stage_made(user, FILES_STAGE, fingerprint(*(part for file in told for part in file)), now)
+    return stage_made(user, FILES_STAGE, fingerprint(*(part for file in listed for part in file)), now)
 
 
 def _file_of(settings: Settings, user: str, row: dict[str, Any]) -> UserFile:

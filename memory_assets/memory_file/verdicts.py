@@ -1,6 +1,6 @@
 """What a draft must satisfy before it is published, as pure functions: each returns what is wrong, where.
 
-The gate asks twice: as blocking checks between draft and file, and once more by whoever publishes.
+The gate asks twice: as blocking checks between draft and file, and once more when the file is published.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ def no_foreign_sources(draft: Draft, sources: Iterable[Mapping[str, Any]]) -> li
 
 
 def _forms(text: str) -> set[str]:
-    """A memory as it may stand in a line: behind the day that it begins with, if that leads the line in."""
-    told = leading_day(text)
-    return {clean_text(text), *([clean_text(told[1])] if told else [])}
+    """A memory's text as a line may have it: whole, or without the day at its start, which then leads the line in."""
+    dated = leading_day(text)
+    return {clean_text(text), *([clean_text(dated[1])] if dated else [])}
 
 
-def _is_told(entry: Mapping[str, Any], text: str, words: str) -> bool:
+def _is_whole(entry: Mapping[str, Any], text: str, words: str) -> bool:
     """Whether an entry is its memory's text, or, where the rest is superseded, whole clauses of it or its source."""
     if entry.get("rest_superseded_by"):
         return any(is_left_of(entry["text"], form) for form in _forms(text) | _forms(words))
@@ -122,7 +122,7 @@ def _is_told(entry: Mapping[str, Any], text: str, words: str) -> bool:
 def entries_are_whole_and_explained(
     draft: Draft, texts: Mapping[str, str], words: Mapping[str, str] | None = None
 ) -> list[Problem]:
-    """Each line is one whole entry with its reference, and nothing else; none stands twice.
+    """Each line is one whole entry with its reference, and nothing else; none is there twice.
 
     An entry is its memory's text, or, marked as such, that without whole clauses that a later word has taken back.
     ``words`` are those that were said, where the text is a statement about them. An entry that a model has composed
@@ -157,7 +157,7 @@ def entries_are_whole_and_explained(
             text = texts.get(part["memory_id"])
             if text is None:
                 problems.append(_entry_problem(part, "its memory is not in the graph (any more)"))
-            elif not _is_told(part, text, (words or {}).get(part["memory_id"], text)):
+            elif not _is_whole(part, text, (words or {}).get(part["memory_id"], text)):
                 problems.append(_entry_problem(part, "its text is not its memory's"))
         if cited := entry.get("rests_on"):
             if why := fault(entry["text"], [Cited(**part) for part in cited]):

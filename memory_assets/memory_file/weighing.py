@@ -1,6 +1,6 @@
-"""What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
+"""What one memory of the pool is worth and where it belongs in the file, before anything is chosen. Pure.
 
-Its worth is its value; what others tell of themselves is worth less to the owner, and in a talk or to many nothing. An
+Its worth is its value; what others say of themselves is worth less to the owner, and in a talk or to many nothing. An
 open task loses with age, where it names no day, and where it is somebody else's. In a section the order is: what a
 person has written into it, the owner's standing instructions, the owner's preferences, then everything else by worth.
 What is done or past, and what others like, is among the insights.
@@ -37,7 +37,7 @@ _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 
 NONE_MAY = math.inf
-"""The least retention of what stands in no file."""
+"""The least retention of what no file may have."""
 _DONE = re.compile(r"^Done: |\(done\)$|^Task \((?:completed|done|failed|cancell?ed)\b", re.I)
 
 
@@ -54,7 +54,7 @@ class Owner:
 
     @classmethod
     def of(cls, user: str, pool: Sequence[Memory]) -> Owner:
-        """As the pool shows it: whoever says what is the owner's word, is the owner."""
+        """As the pool shows it: the owner has the names under which the owner's words were said."""
         spoken = [(name, m.said_by_owner) for m in pool if (name := _speaker_of(m))]
         names = {name for name, is_own in spoken if is_own}
         others = frozenset(name for name, _ in spoken) - names
@@ -81,8 +81,8 @@ def placed(memory: Memory, state: State, owner: Owner) -> Memory:
     it is, are insights. ``state`` is what a task is by now.
     """
     if memory.section == "tasks":
-        is_over = "[x]" in memory.text.lower() or state is State.TOLD
-        # What somebody was asked for in a letter of an unknown day is open no more than on any other day.
+        is_over = "[x]" in memory.text.lower() or state is State.INSIGHT
+        # A request in a letter of an unknown day counts as past.
         is_over |= memory.is_letter and memory.occurred_at is None and not memory.by_editor
         if is_over or not (memory.by_editor or concerns(memory, owner)):
             return replace(memory, section="insights")
@@ -107,20 +107,20 @@ def end_of(memory: Memory, user: str) -> End | None:
         return passing.due_on(days_in(memory.text, day_of(memory.known_at)))
     end = passing.open_through(memory.text, said, is_own=is_owners(memory, user))
     is_written = memory.by_editor or memory.is_own_line
-    return None if end is not None and is_written and end.then is State.TOLD else end
+    return None if end is not None and is_written and end.then is State.INSIGHT else end
 
 
 def with_own_day(memory: Memory) -> Memory:
     """What a person wrote as "1 November 2026: ..." is of that day alone. Not what is to come, nor a preference."""
     said = day_of(memory.occurred_at)
-    told = (
+    dated = (
         leading_day(memory.published)
         if memory.by_editor and said is not None and memory.section != "preferences"
         else None
     )
-    if told is None or said is None or told[0] > said:
+    if dated is None or said is None or dated[0] > said:
         return memory
-    return replace(memory, text=told[1], statement=None, occurred_at=datetime.combine(told[0], time(), UTC))
+    return replace(memory, text=dated[1], statement=None, occurred_at=datetime.combine(dated[0], time(), UTC))
 
 
 def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileRules, *, was_task: bool) -> float:
@@ -143,8 +143,8 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
 
 
 def is_of_another(memory: Memory, owner: Owner) -> bool:
-    """Whether somebody else speaks of themselves alone, or talks of whatever it is where it is known who the owner is;
-    or it is the overview of what is somebody else's.
+    """Whether somebody else says it of themselves, or in a talk whose owner is known; or it is an overview that opens
+    with somebody else's name.
     """
     if memory.entity_type in ("Macro", "Storyline"):
         return next(iter(BARE_WORD.findall(memory.text)), "").casefold() in owner.others
@@ -173,10 +173,10 @@ def is_anothers_own(memory: Memory, owner: Owner) -> bool:
 
 
 def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_task: bool) -> float:
-    """How likely a memory must be to be needed again to stand in a file at all; what a person has written there, and an
+    """How likely a memory must be to be needed again to be in a file at all; what a person has written there, and an
     order to an assistant, always may. More is asked of what people say and write to each other, and of what was to be
-    done: nobody knows whether it was. What others tell of themselves in a talk or to many is of their file, and
-    overviews of what people write to many tell of the moment: none may.
+    done: nobody knows whether it was. What others say of themselves in a talk or to many belongs in their file, and
+    overviews of what people write to many are about the moment: none may.
     """
     if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
         return 0.0
@@ -233,7 +233,7 @@ def _names(text: str, label: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text, re.I) is not None
 
 
-def telling(shared: Iterable[str]) -> list[str]:
+def distinctive(shared: Iterable[str]) -> list[str]:
     """Shared words but for numbers, months and days of the week, which a shared day brings by itself."""
     return [word for word in shared if not word.isdigit() and word not in _NAMES_OF_DAYS]
 
@@ -274,8 +274,8 @@ def rank_of(memory: Memory) -> int:
 
 
 def place_of(memory: Memory) -> tuple[object, ...]:
-    """Where an entry stands: by section, instructions first, overviews next, then the newest day first, of it the
-    newest source, in its order.
+    """The place of an entry in the file: by section, instructions first, overviews next, then the newest day first,
+    of it the newest source, in its order.
 
     Not by score: scores move with every new memory, and a file that people and caches compare should not.
     """

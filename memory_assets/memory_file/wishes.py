@@ -1,6 +1,6 @@
-"""Wishes that another one says already, and overviews that tell what holds no longer. Pure.
+"""Wishes that another one says already, and overviews that say what holds no longer. Pure.
 
-What the owner wishes for once more in the same words stands as it was first said.
+Of a wish that the owner repeats in the same words, the file has the first.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def repeated(pool: Sequence[Wish]) -> dict[str, str]:
 
 
 def _core(text: str) -> tuple[str, ...]:
-    """What a wish says, without what it is for: its words, in their order where that tells."""
-    told = [word for word in BARE_WORD.findall(_PURPOSE.sub("", text).casefold()) if word not in _NO_CONTENT]
-    return tuple(sorted(set(told)) if _BY_ORDER.isdisjoint(told) else told)
+    """What a wish says, without what it is for: its words, in their order where that matters."""
+    content = [word for word in BARE_WORD.findall(_PURPOSE.sub("", text).casefold()) if word not in _NO_CONTENT]
+    return tuple(sorted(set(content)) if _BY_ORDER.isdisjoint(content) else content)
 
 
 def _in_place_of(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -83,11 +83,11 @@ def _in_place_of(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def turned(one: str, other: str) -> bool:
     """Whether two texts say the same words the other way round ("from Graz to Ulm", "from Ulm to Graz")."""
-    told = [BARE_WORD.findall(text.casefold()) for text in (one, other)]
-    return not _BY_ORDER.isdisjoint(told[0]) and told[0] != told[1] and sorted(told[0]) == sorted(told[1])
+    said = [BARE_WORD.findall(text.casefold()) for text in (one, other)]
+    return not _BY_ORDER.isdisjoint(said[0]) and said[0] != said[1] and sorted(said[0]) == sorted(said[1])
 
 
-def told_again(
+def find_outdated(
     overviews: Mapping[str, str],
     texts: Mapping[str, Iterable[str]],
     taken: Mapping[str, str],
@@ -107,8 +107,8 @@ def told_again(
     gone |= {text.casefold(): ref for text, ref in clauses.items() if len(text.split()) >= _FEWEST_SHARED}
     found = {}
     for memory_id, text in overviews.items():
-        told = text.casefold()
-        later = next((ref for words, ref in gone.items() if words in told), None)
+        folded = text.casefold()
+        later = next((ref for words, ref in gone.items() if words in folded), None)
         if later is not None:
             found[memory_id] = later
     return found

@@ -18,10 +18,10 @@ from memory_assets.text.lines import _INVISIBLE, one_line
 from memory_assets_tests.memory_file.pools import memory
 
 
-def read(*told: Memory) -> list[Item]:
-    """The memories as items, in their order, whatever stands for them."""
+def read(*memories: Memory) -> list[Item]:
+    """The memories as items, in their order, repetitions among them."""
     reading = Reading("maria", Sizes("maria", count_tokens, FileRules()), FileRules())
-    return [item for one in told for item in reading.prepare([one])]
+    return [item for one in memories for item in reading.prepare([one])]
 
 
 def at(cosine: float) -> list[float]:
@@ -68,12 +68,12 @@ def test_one_holds_another_that_says_nothing_else(part: str, whole: str, cosine:
 
 
 def test_one_task_with_one_day_is_one_in_whatever_words() -> None:
-    told = (
+    texts = (
         "Write the handover by Friday 4 December.",
         "Handover for Priya by 2026-12-04",
         "Lunch with Priya on 2026-12-04",
     )
-    one, other, lunch = read(*(memory(text, "tasks", place) for place, text in enumerate(told)))
+    one, other, lunch = read(*(memory(text, "tasks", place) for place, text in enumerate(texts)))
     assert not say_the_same(other, lunch) and not say_the_same(one, lunch)
     assert not say_the_same(one, other), "one shared word is none"
     (longer,) = read(memory("Write the handover document by Friday 4 December.", "tasks"))
@@ -106,16 +106,16 @@ def test_another_persons_words_say_nothing_for_the_owner() -> None:
     assert not say_the_same(mine, bens) and say_the_same(mine, notes)
 
 
-@pytest.mark.parametrize(("section", "stands"), [("insights", 2), ("preferences", 0)])
-def test_the_newest_stands_and_of_wishes_the_first(section: str, stands: int) -> None:
-    told = read(*(memory("Pears are nice", section, place, embedding=[1.0, 0.0]) for place in (0, 1, 2)))
-    assert set(find_repeated(told).values()) == {told[stands]}
+@pytest.mark.parametrize(("section", "place"), [("insights", 2), ("preferences", 0)])
+def test_the_newest_is_there_and_of_wishes_the_first(section: str, place: int) -> None:
+    items = read(*(memory("Pears are nice", section, at, embedding=[1.0, 0.0]) for at in (0, 1, 2)))
+    assert set(find_repeated(items).values()) == {items[place]}
 
 
-def test_what_a_person_wrote_stands_for_whatever_says_the_same() -> None:
+def test_what_a_person_wrote_comes_before_what_says_the_same() -> None:
     written = memory("Pears are nice", embedding=[1.0, 0.0], by_editor=True)
-    told = read(written, memory("Pears are nice", place=9, embedding=[1.0, 0.0]))
-    assert find_repeated(told) == {told[1].memory.memory_id: told[0]}
+    items = read(written, memory("Pears are nice", place=9, embedding=[1.0, 0.0]))
+    assert find_repeated(items) == {items[1].memory.memory_id: items[0]}
 
 
 TEXTS = (
@@ -138,20 +138,20 @@ TEXTS = (
     ),
     st.randoms(use_true_random=False),
 )
-def test_whatever_stands_for_another_says_it_and_stands_itself(
-    told: list[tuple[str, str, float, bool]], rng: random.Random
+def test_what_another_repeats_says_it_and_repeats_none(
+    facts: list[tuple[str, str, float, bool]], rng: random.Random
 ) -> None:
     pool = [
-        memory(text, section, place, embedding=at(cosine), is_standing=standing, said_by_owner=True)
-        for place, (text, section, cosine, standing) in enumerate(told)
+        memory(text, section, place, embedding=at(cosine), is_standing=is_order, said_by_owner=True)
+        for place, (text, section, cosine, is_order) in enumerate(facts)
     ]
     items = read(*pool)
     found = find_repeated(items)
     known = {item.memory.memory_id: item for item in items}
-    for name, stands in found.items():
-        assert stands.memory.memory_id not in found
-        assert stands.memory.is_standing or not known[name].memory.is_standing
-        assert known[name].days == stands.days or known[name].polarity[0] == stands.polarity[0]
+    for name, other in found.items():
+        assert other.memory.memory_id not in found
+        assert other.memory.is_standing or not known[name].memory.is_standing
+        assert known[name].days == other.days or known[name].polarity[0] == other.polarity[0]
     rng.shuffle(items)
     assert find_repeated(items) == found
 

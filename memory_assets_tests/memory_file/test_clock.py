@@ -36,8 +36,8 @@ def world_of(graph: Graph, user: str, home: Path) -> World:
 def brought_up_to(world: World, days: int, *, force: bool = False) -> str:
     """The draft of a day, made as the assets make it."""
     now = NOW + timedelta(days=days)
-    kept = None if force else world.settings.home / "kept"
-    classify_memories(world.graph, world.user, now, force=force, saved=kept)
+    saved = None if force else world.settings.home / "kept"
+    classify_memories(world.graph, world.user, now, force=force, saved=saved)
     make_draft(world.graph, world.user, now, force=force)
     return read_draft(world.graph, world.user).content.text
 

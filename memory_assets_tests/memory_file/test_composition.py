@@ -72,7 +72,7 @@ def problems(chosen: Selection, pool: list[Memory], ceiling: Ceiling = PRESETS[D
     return [problem.what for problem in found]
 
 
-def test_lines_that_follow_stand_merged_under_one_reference() -> None:
+def test_lines_that_follow_are_merged_under_one_reference() -> None:
     answer = ComposedFile(
         preferences=(
             line("Maria prefers green tea.", TEA),
@@ -127,7 +127,7 @@ def test_a_line_that_does_not_follow_gives_way_to_the_memory(
 
 
 @pytest.mark.parametrize("text", ["Answers to Maria are always in metric units.", "Answers to Maria are short."])
-def test_a_standing_instruction_stands_whole_or_in_its_own_words(text: str) -> None:
+def test_a_standing_instruction_is_whole_or_in_its_own_words(text: str) -> None:
     short = memory("Always answer me short, in metric units and with 2 sources.", "preferences", 31, **OWN)
     order = replace(short, is_standing=True)
     chosen = made([*POOL, order], ComposedFile(preferences=(line(text, order),)))
@@ -138,7 +138,7 @@ def test_a_standing_instruction_stands_whole_or_in_its_own_words(text: str) -> N
     assert whole in [one.text for one in chosen.entries] and problems(chosen, [*POOL, order]) == []
 
 
-def test_a_memory_stands_in_one_line() -> None:
+def test_a_memory_is_in_one_line() -> None:
     answer = ComposedFile(
         insights=(
             line("Maria moved to Porto in 2020.", MOVED),
@@ -184,7 +184,7 @@ def test_composed_lines_never_push_out_what_a_person_has_written(by: str, tokens
 
 
 @pytest.mark.parametrize("by", ["by_editor", "is_own_line"])
-def test_what_a_person_has_written_is_not_sent_and_stands_as_it_was_written(by: str) -> None:
+def test_what_a_person_has_written_is_not_sent_and_stays_as_it_was_written(by: str) -> None:
     own = memory("Tea first, then mail!", "preferences", 9, said_by_owner=True, **{by: True})
     choice = choose("maria", [*POOL, own], count_tokens)
     candidates = candidates_of(choice)
@@ -212,7 +212,7 @@ def test_the_best_are_sent_within_bounds() -> None:
     chosen = composed(choice, candidates, "Maria", ComposedFile(), "openai/m")
     shown = {item.memory.memory_id for item in candidates}
     locally = {entry.memory_id for entry in choice.selection.entries}
-    assert locally - shown <= {entry.memory_id for entry in chosen.entries}, "what was not shown stands as it stood"
+    assert locally - shown <= {entry.memory_id for entry in chosen.entries}, "what was not shown is as it was"
 
 
 TEMPLATES = (
@@ -286,5 +286,5 @@ def test_the_gate_stops_a_composed_line_that_was_changed_on_the_way() -> None:
     texts = {one.memory_id: one.text for one in POOL}
     assert any("does not follow" in p.what for p in verdicts.entries_are_whole_and_explained(draft, texts))
     other = texts | {MOVED.memory_id: "I moved to Rome in 2020."}
-    kept = verdicts.Draft(chosen.text, [asdict(one) for one in chosen.entries], [], [])
-    assert any("not its memory's" in p.what for p in verdicts.entries_are_whole_and_explained(kept, other))
+    whole = verdicts.Draft(chosen.text, [asdict(one) for one in chosen.entries], [], [])
+    assert any("not its memory's" in p.what for p in verdicts.entries_are_whole_and_explained(whole, other))

@@ -43,7 +43,7 @@ SENTENCES = {
 
 
 def memory(section: str, at: int, name: str, **more: object) -> Memory:
-    told = {
+    known = {
         "entity_type": "KnowledgeChunk",
         "value_score": 0.6,
         "tier": "SUMMARIZE",
@@ -54,7 +54,7 @@ def memory(section: str, at: int, name: str, **more: object) -> Memory:
         "turn": at // 2,
         "position": at % 2,
     }
-    return Memory(name, f"20000000{at}", section, text=SENTENCES[section][at], **told | more)  # type: ignore[arg-type]
+    return Memory(name, f"20000000{at}", section, text=SENTENCES[section][at], **known | more)  # type: ignore[arg-type]
 
 
 def order_in(text: str, sentences: list[str]) -> list[int]:
@@ -64,7 +64,7 @@ def order_in(text: str, sentences: list[str]) -> list[int]:
 
 @pytest.mark.parametrize("label", ["Nora", None])
 @pytest.mark.parametrize("section", SENTENCES)
-def test_the_sentences_of_a_source_stand_as_they_were_said(section: str, label: str | None) -> None:
+def test_the_sentences_of_a_source_come_as_they_were_said(section: str, label: str | None) -> None:
     for ids in itertools.permutations("abcd"):
         pool = [memory(section, at, name, label=label, said_by_owner=label is not None) for at, name in enumerate(ids)]
         text = select_entries("nora", pool, count_tokens).text
@@ -72,7 +72,7 @@ def test_the_sentences_of_a_source_stand_as_they_were_said(section: str, label: 
         assert order == sorted(order) and len(order) >= 3, (ids, text)
 
 
-def test_of_two_sources_of_one_day_the_later_stands_first_in_its_own_order() -> None:
+def test_of_two_sources_of_one_day_the_later_comes_first_in_its_own_order() -> None:
     for ids in itertools.permutations("abcd"):
         pool = [
             memory("tasks", at, name, label=None, said_by_owner=False, source_id=f"s{9 - at // 2}",
@@ -123,7 +123,7 @@ def test_a_summary_and_notes_keep_the_order() -> None:
     assert [note.content for note in sorted(notes, key=lambda note: note.position)] == texts
 
 
-def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
+def test_a_statement_is_placed_where_its_newest_source_says_it_first() -> None:
     rows = [
         {
             "memory_ids": ["a", "b", "a"],
@@ -139,10 +139,10 @@ def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
     found = places(rows)
     assert (found["a"]["turn"], found["a"]["position"], found["b"]["position"]) == (1, 2, 3)
     later = rows[0] | {"source_id": "r", "said_at": ["", "", "2026-10-05T10:00:00Z"], "turns": [0, 0, 7]}
-    assert places([*rows, later])["a"]["turn"] == 7, "who tells when it was said, said it last"
+    assert places([*rows, later])["a"]["turn"] == 7, "the source that says when it was said, said it last"
 
 
-def test_what_a_conversation_says_on_one_day_stands_in_its_order_and_its_later_days_above() -> None:
+def test_what_a_conversation_says_on_one_day_comes_in_its_order_and_its_later_days_above() -> None:
     began = datetime(2026, 9, 12, 10, tzinfo=UTC)
     minutes = {"a": 0, "b": 5, "c": 9, "next day": 24 * 60}
     memories = [

@@ -67,7 +67,7 @@ def test_what_has_vanished_is_asked_about_and_not_retired() -> None:
     assert {action for action, _, _ in rows_of("").values()} == {"vanished"}
 
 
-def test_a_line_is_gone_with_what_it_had_stood_in_the_place_of_until_that_was_taken_back() -> None:
+def test_a_line_is_gone_with_what_it_had_replaced_until_that_was_taken_back() -> None:
     text = PUBLISHED.replace("- 8 May, Bob: Pay the rent. [666666666]\n", "")
     known = [
         known_row("first", "undone", "Pay the rent in cash", by_memory_id="e"),
@@ -111,12 +111,12 @@ NEW_WORDS = {
 
 
 @pytest.mark.parametrize("text", NEW_WORDS)
-def test_what_stands_before_a_retired_line_and_is_no_lead_of_it_is_new(text: str) -> None:
+def test_what_comes_before_a_retired_line_and_is_no_lead_of_it_is_new(text: str) -> None:
     rows = rows_of(f"{PUBLISHED}- {text}\n", [known_row("old", "retired", "Water the fern")])
     assert rows == ({"old": ("restored", None, None)} if NEW_WORDS[text] else {f"new:{text}": ("added", None, None)})
 
 
-def test_an_edited_line_keeps_its_day_and_tells_it_once_however_often_it_is_edited() -> None:
+def test_an_edited_line_keeps_its_day_and_says_it_once_however_often_it_is_edited() -> None:
     edited_at, owners = datetime(2027, 1, 22, 12, tzinfo=UTC), {"by_editor": True, "section": "recent"}
     new = memory("22 November 2026: Tomas moved to Brno yesterday.", occurred_at=edited_at, **owners)
     to_come = memory("22 November 2028, Ana: The lease of the mill ends.", occurred_at=edited_at, **owners)

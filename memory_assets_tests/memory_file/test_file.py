@@ -38,7 +38,7 @@ def make(world: World) -> publishing.Published:
 
 
 def is_current(world: World) -> bool:
-    """Whether the file follows from what is stored, and stands as it was published."""
+    """Whether the file follows from what is stored, and is as it was published."""
     (published,) = world.graph.read("memory_file/list_published", user_ids=[world.user]) or [None]
     draft = world.graph.read("memory_file/find_draft_fingerprint", user_id=world.user, id=node_id("draft", world.user))
     mark = inputs_fingerprint(world.graph, world.user, readable_owners(world.graph, world.user))
@@ -104,8 +104,8 @@ def test_who_said_it_and_where_makes_the_file_stale(world: World, change: dict[s
     world.fill()
     said, harbour = "The cello came from grandmother's attic in 1900.", world.sources[1]
     cello = world.add_statement(said, world.sources[0])
-    kept = world.settings.home / "kept"
-    classify_memories(world.graph, world.user, world.now, saved=kept)
+    saved = world.settings.home / "kept"
+    classify_memories(world.graph, world.user, world.now, saved=saved)
     assert make_draft(world.graph, world.user, world.now)
     if change.pop("newer", False):
         world.graph.write("seed/add_statement_source", user_id=world.user, id=cello, source_id=harbour)
@@ -113,9 +113,9 @@ def test_who_said_it_and_where_makes_the_file_stale(world: World, change: dict[s
         world.graph.write(
             "seed/set_saying", user_id=world.user, id=cello, **{"said_by_owner": False, "turn": 0} | change
         )
-    classify_memories(world.graph, world.user, world.now, saved=kept)
-    assert make_draft(world.graph, world.user, world.now), "its line, or where it stands, is another"
-    classify_memories(world.graph, world.user, world.now, saved=kept)
+    classify_memories(world.graph, world.user, world.now, saved=saved)
+    assert make_draft(world.graph, world.user, world.now), "its line, or its place, is another"
+    classify_memories(world.graph, world.user, world.now, saved=saved)
     assert not make_draft(world.graph, world.user, world.now)
 
 
@@ -226,7 +226,7 @@ def test_another_users_reference_is_unknown(world: World) -> None:
         explain(world.graph, world.user, "000000000")
 
 
-def test_a_teams_source_stands_in_its_members_file(world: World) -> None:
+def test_a_teams_source_is_in_its_members_file(world: World) -> None:
     team = f"team-{world.user}"
     world.join(team)
     source = world.add_source("rota", 55, owner=team)

@@ -9,12 +9,12 @@ from memory_assets_tests.memory_file.pools import memory, outdated_by
 from memory_assets_tests.support.memory_files import select_entries
 
 
-@pytest.mark.parametrize("told", ["I live in Boston and I'm vegetarian.", "I live in Boston."])
-def test_of_a_memory_only_what_holds_stands_in_the_file(told: str) -> None:
+@pytest.mark.parametrize("text", ["I live in Boston and I'm vegetarian.", "I live in Boston."])
+def test_of_a_memory_only_what_holds_is_in_the_file(text: str) -> None:
     later = memory("I've moved to Denver.", place=5, said_by_owner=True)
     earlier = memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True)
     pool = [outdated_by(earlier, later, "I live in Boston"), later]
-    summary = memory(f"We talked of food. {told}", "recent", place=0)
+    summary = memory(f"We talked of food. {text}", "recent", place=0)
     chosen = select_entries("ann", [*pool, summary], count_tokens)
     assert "Boston" not in chosen.text and "I'm vegetarian." in chosen.text and "Denver" in chosen.text
     assert {entry.memory_id for entry in chosen.entries} == {one.memory_id for one in pool}

@@ -122,7 +122,7 @@ def test_without_a_difference_there_is_a_sentence(previous: str | None, said: st
     assert metadata.difference(previous, FIRST) == said
 
 
-def test_a_secret_that_stood_in_an_edited_file_is_masked_in_the_difference() -> None:
+def test_a_secret_that_was_in_an_edited_file_is_masked_in_the_difference() -> None:
     shown = metadata.difference(FIRST + "- The router password is Gr4nite-Fox\n", FIRST, was_edited=True)
     assert "-- The router password is [masked: password]" in shown.splitlines()
 

@@ -13,7 +13,7 @@ from memory_assets.memory_file import weighing
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.passing import State
-from memory_assets.memory_file.pool import says_only, told_summary
+from memory_assets.memory_file.pool import rewrite_summary, says_only
 from memory_assets.memory_file.render import render_title
 from memory_assets.memory_file.selection import choose
 from memory_assets_tests.memory_file.pools import memory
@@ -58,7 +58,7 @@ def test_a_summary_that_says_no_more_than_its_title_is_known(summary: str, title
     assert says_only(summary, title) is only
 
 
-def test_what_is_ticked_off_stands_in_a_file_only_where_it_tells_much() -> None:
+def test_what_is_ticked_off_is_in_a_file_only_where_it_says_much() -> None:
     rules, owner = FileRules(), weighing.Owner("mara")
     done = memory("ordered the paint")
     for text in ("Gate: ordered the paint (done)", "Done: ordered the paint", "Task (done): order the paint"):
@@ -78,9 +78,9 @@ def test_a_day_without_a_year_in_an_undated_note_is_the_nearest_to_when_it_came_
 
 
 def test_what_a_summary_says_behind_its_lead_is_not_led_in_again() -> None:
-    told = [("my gloves are 8", "Sizes: my gloves are 8")]
-    assert told_summary("Sizes: my gloves are 8", told) == ""
-    assert told_summary("I row.", [("I row.", "Mara rows.")]) == "Mara rows."
+    said = [("my gloves are 8", "Sizes: my gloves are 8")]
+    assert rewrite_summary("Sizes: my gloves are 8", said) == ""
+    assert rewrite_summary("I row.", [("I row.", "Mara rows.")]) == "Mara rows."
 
 
 def test_of_one_long_list_some_tasks_come_first_and_the_rest_takes_what_is_left() -> None:
@@ -88,8 +88,8 @@ def test_of_one_long_list_some_tasks_come_first_and_the_rest_takes_what_is_left(
         replace(memory(f"Take the {name}"), section="tasks", source_id="list", occurred_at=None)
         for name in "harness torch spanner glove key tester pen earplug trouser jumper".split()
     ]
-    told = [memory(f"The pump of room {n} was made in the yard of {n * 7} people.") for n in range(60)]
+    others = [memory(f"The pump of room {n} was made in the yard of {n * 7} people.") for n in range(60)]
     few = FileRules(ceiling=Ceiling(tokens=400))
-    by_section = Counter(one.section for one in choose("mara", [*packed, *told], count_tokens, few).selection.entries)
+    by_section = Counter(one.section for one in choose("mara", [*packed, *others], count_tokens, few).selection.entries)
     assert few.tasks_of_a_source <= by_section["tasks"] < len(packed) and by_section["insights"] > few.tasks_of_a_source
     assert len(choose("mara", packed, count_tokens, few).selection.entries) == len(packed)

@@ -1,4 +1,4 @@
-"""What a memory tells that the entries do not: pairs as a reader judges them, and what follows from any pool."""
+"""How much of a memory the entries cover: pairs as a reader judges them, and what follows from any pool."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.items import Item, Reading
-from memory_assets.memory_file.novelty import MOST_TAKEN_OFF, Told, tells
+from memory_assets.memory_file.novelty import MOST_TAKEN_OFF, Coverage, weigh
 from memory_assets.memory_file.packing import Packing, best_first
 from memory_assets.memory_file.sizes import Sizes
 from memory_assets_tests.memory_file.pools import START, memory, pools
@@ -25,17 +25,17 @@ def reading() -> Reading:
     return Reading("maria", Sizes("maria", count_tokens, FileRules()), FileRules())
 
 
-def read(*told: Memory) -> list[Item]:
-    """The memories as items, in their order, whatever stands for them."""
+def read(*memories: Memory) -> list[Item]:
+    """The memories as items, in their order, repetitions among them."""
     made = reading()
-    return [item for one in told for item in made.prepare([one])]
+    return [item for one in memories for item in made.prepare([one])]
 
 
-def beside(*entries: Item) -> Told:
-    told = Told("maria")
+def beside(*entries: Item) -> Coverage:
+    coverage = Coverage("maria")
     for entry in entries:
-        told.add(entry)
-    return told
+        coverage.add(entry)
+    return coverage
 
 
 def choose(*memories: Memory) -> Selection:
@@ -65,17 +65,17 @@ TOOLS = (
         ("", [], 0.0, 0.0),
     ],
 )
-def test_entries_tell_what_they_have_in_common_with_a_memory(
+def test_entries_cover_what_they_have_in_common_with_a_memory(
     text: str, entries: list[str], low: float, high: float
 ) -> None:
     one, *others = read(memory(text or "Tea.", place=9), *(memory(entry, place=9) for entry in entries))
-    told = beside(*others)
-    assert low <= told.share(one) <= high
-    assert one.worth * (1 - MOST_TAKEN_OFF) <= told.worth(one) <= one.worth
-    assert (told.worth(one) == one.worth) or told.share(one) > 0.5
+    coverage = beside(*others)
+    assert low <= coverage.share(one) <= high
+    assert one.worth * (1 - MOST_TAKEN_OFF) <= coverage.worth(one) <= one.worth
+    assert (coverage.worth(one) == one.worth) or coverage.share(one) > 0.5
 
 
-def test_what_is_told_by_somebody_else_is_not_told() -> None:
+def test_what_somebody_else_says_covers_nothing() -> None:
     mine, his = read(
         memory("I sold the red cello.", label="Ana"), memory("I sold the red cello in Porto.", label="Ben", place=1)
     )
@@ -85,8 +85,8 @@ def test_what_is_told_by_somebody_else_is_not_told() -> None:
 @pytest.mark.parametrize("known", [{"by_editor": True}, {"is_own_line": True}, {"is_standing": True}])
 def test_a_persons_line_and_an_order_lose_nothing(known: dict[str, bool]) -> None:
     one, *others = read(memory(TOOLS[2], place=5, **known), *(memory(text, place=6) for text in TOOLS[:2]))
-    told = beside(*others)
-    assert told.worth(one) == one.worth and told.wholly_by(one) == []
+    coverage = beside(*others)
+    assert coverage.worth(one) == one.worth and coverage.wholly_by(one) == []
     chosen = choose(memory(TOOLS[2], place=5, **known), *(memory(text, place=6) for text in TOOLS[:2]))
     assert len(chosen.entries) == 3
 
@@ -102,7 +102,7 @@ def test_a_persons_line_and_an_order_lose_nothing(known: dict[str, bool]) -> Non
         (TOOLS[2].replace("crew", "choir"), TOOLS[:2], False),
         (TOOLS[2].replace("3.11", "3.12"), TOOLS[:2], False),
         (TOOLS[2].replace("is using", "is not using"), TOOLS[:2], False),
-        # Every word is told, what they say together is not.
+        # Every word is covered, what they say together is not.
         (
             "Ana gave Ben the red cello.",
             ["Ana gave Carl the red cello.", "Ana gave Ben the lighthouse."],
@@ -115,24 +115,24 @@ def test_a_persons_line_and_an_order_lose_nothing(known: dict[str, bool]) -> Non
         ),
     ],
 )
-def test_what_entries_tell_in_other_company_is_already_said(text: str, entries: list[str], said: bool) -> None:
+def test_what_entries_say_in_other_company_is_already_said(text: str, entries: list[str], said: bool) -> None:
     one, *others = read(memory(text, place=3), *(memory(entry, place=3) for entry in entries))
     assert beside(*others).wholly_by(one) == ([item.entry.ref for item in others] if said else [])
 
 
-def test_what_was_said_before_does_not_say_what_is_told_now() -> None:
+def test_what_was_said_before_does_not_say_what_is_said_now() -> None:
     one, *before = read(memory(TOOLS[2], place=9), *(memory(text, place=3) for text in TOOLS[:2]))
     assert beside(*before).wholly_by(one) == []
     assert beside(*before).share(one) == 1.0
 
 
-def test_the_file_says_which_entries_tell_it() -> None:
-    told = [memory(text, place=3, value_score=0.9) for text in TOOLS[:2]]
+def test_the_file_names_the_entries_that_say_it() -> None:
+    entries = [memory(text, place=3, value_score=0.9) for text in TOOLS[:2]]
     again = memory(TOOLS[2], place=3)
-    chosen = choose(*told, again)
+    chosen = choose(*entries, again)
     assert [row.ref for row in chosen.left_out] == [again.ref]
     assert re.fullmatch(r"already said by [\d, ]+", chosen.left_out[0].reason)
-    assert {one.ref for one in told} == set(re.findall(r"\d{9}", chosen.left_out[0].reason))
+    assert {one.ref for one in entries} == set(re.findall(r"\d{9}", chosen.left_out[0].reason))
 
 
 def test_of_what_is_worth_nearly_the_same_the_new_comes_first() -> None:
@@ -147,7 +147,7 @@ def test_of_what_is_worth_nearly_the_same_the_new_comes_first() -> None:
     ]
 
 
-def test_what_is_worth_much_more_comes_first_whatever_is_told() -> None:
+def test_what_is_worth_much_more_comes_first_whatever_is_covered() -> None:
     known = [memory(text, place=2, value_score=0.9) for text in TOOLS[:2]]
     again = memory(TOOLS[2], place=5, value_score=0.8)
     items = read(again, memory("A ladder leans on the orchard wall.", place=1, value_score=0.4), *known)
@@ -163,21 +163,21 @@ def test_of_any_entries_worth_only_falls_and_only_by_what_is_shared(pool: list[M
     if not items:
         return
     one, *others = items
-    told = Told("maria")
-    words, before = tells(one.entry.text).keys(), one.worth
+    coverage = Coverage("maria")
+    words, before = weigh(one.entry.text).keys(), one.worth
     shared = False
     for other in others:
-        told.add(other)
-        shared |= bool(words & tells(other.entry.text).keys())
-        now = told.worth(one)
+        coverage.add(other)
+        shared |= bool(words & weigh(other.entry.text).keys())
+        now = coverage.worth(one)
         assert one.worth * (1 - MOST_TAKEN_OFF) - 1e-9 <= now <= before
         assert shared or now == one.worth
         before = now
     rng.shuffle(others)
     assert beside(*others).worth(one) == before
     refs = {other.entry.ref for other in others}
-    assert set(told.wholly_by(one)) <= refs and set(told.mostly_by(one, others)) <= refs
-    assert bool(told.mostly_by(one, others)) is (told.share(one) > 0.5)
+    assert set(coverage.wholly_by(one)) <= refs and set(coverage.mostly_by(one, others)) <= refs
+    assert bool(coverage.mostly_by(one, others)) is (coverage.share(one) > 0.5)
 
 
 @settings(max_examples=40)
@@ -193,8 +193,8 @@ def test_of_any_entries_worth_only_falls_and_only_by_what_is_shared(pool: list[M
     ),
     st.randoms(use_true_random=False),
 )
-def test_every_repetition_is_explained_by_entries_that_stand(
-    told: list[tuple[list[str], str, float, int]], rng: random.Random
+def test_every_repetition_is_explained_by_entries_of_the_file(
+    facts: list[tuple[list[str], str, float, int]], rng: random.Random
 ) -> None:
     pool = [
         memory(
@@ -203,23 +203,23 @@ def test_every_repetition_is_explained_by_entries_that_stand(
             value_score=value,
             occurred_at=START + timedelta(days=day),
         )
-        for place, (things, verb, value, day) in enumerate(told)
+        for place, (things, verb, value, day) in enumerate(facts)
     ]
     chosen = choose(*pool)
     assert chosen.tokens <= 2000
-    standing = {entry.ref for entry in chosen.entries}
-    assert {one.ref for one in pool} == standing | {row.ref for row in chosen.left_out}
+    refs = {entry.ref for entry in chosen.entries}
+    assert {one.ref for one in pool} == refs | {row.ref for row in chosen.left_out}
     for row in chosen.left_out:
         named = re.search(r"(?:already said by|tell most of it stand in) ([\d, ]+)", row.reason)
-        assert named is None or set(named[1].split(", ")) <= standing
+        assert named is None or set(named[1].split(", ")) <= refs
     rng.shuffle(pool)
     assert choose(*pool) == chosen
-    # What stands stands when what was left out is gone.
+    # The file is the same when what was left out is gone.
     said = {row.memory_id for row in chosen.left_out}
     assert choose(*(one for one in pool if one.memory_id not in said)).text == chosen.text
 
 
-def test_what_a_single_entry_tells_but_for_a_word_is_said_already() -> None:
+def test_what_a_single_entry_says_but_for_a_word_is_said_already() -> None:
     known = memory(
         "The crew is using Tidewatch 2.3.1 with Saltbase 3.39 at the quay.",
         place=40,
@@ -234,7 +234,7 @@ def test_what_a_single_entry_tells_but_for_a_word_is_said_already() -> None:
     assert reason == f"already said by {known.ref}"
 
 
-def test_a_full_file_names_what_tells_most_of_a_valued_memory() -> None:
+def test_a_full_file_names_what_covers_most_of_a_valued_memory() -> None:
     known = memory("The crew is using Tidewatch 2.3.1 with Saltbase 3.39 at the quay.", place=40, value_score=0.9)
     again = memory(
         "The crew has Tidewatch 2.3.1 and Saltbase 3.39 running beside Galewind.", place=41, value_score=0.52

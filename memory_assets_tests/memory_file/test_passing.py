@@ -63,8 +63,8 @@ TODAY = date(2026, 11, 15)
         ("Ship it by 7 Sept.", 70, State.PASSED),
         ("Order a ladder.", 10, State.OPEN),
         ("Order a ladder.", 21, State.OPEN),
-        ("Order a ladder.", 22, State.TOLD),
-        ("Order a ladder.", 300, State.TOLD),
+        ("Order a ladder.", 22, State.INSIGHT),
+        ("Order a ladder.", 300, State.INSIGHT),
     ],
 )
 def test_a_task_is_open_overdue_for_a_week_and_then_gone(text: str, age: int, state: State) -> None:
@@ -90,7 +90,7 @@ def test_a_task_of_a_day_is_open_through_it_in_six_languages(text: str) -> None:
 
 def test_since_when_a_thing_is_to_be_done_is_not_by_when() -> None:
     for text in ("Seit dem 1. Juni streiche ich.", "Pinto desde el 1 de junio.", "Je peins depuis le 1er juin."):
-        assert open_through(text, date(2026, 10, 2)) == End(date(2026, 10, 23), State.TOLD)
+        assert open_through(text, date(2026, 10, 2)) == End(date(2026, 10, 23), State.INSIGHT)
 
 
 @pytest.mark.parametrize(
@@ -114,18 +114,18 @@ def test_since_when_a_thing_is_to_be_done_is_not_by_when() -> None:
     ],
 )
 def test_a_word_that_names_no_day_to_come_sets_no_end(text: str) -> None:
-    assert open_through(text, TODAY) == End(TODAY + timedelta(days=21), State.TOLD)
+    assert open_through(text, TODAY) == End(TODAY + timedelta(days=21), State.INSIGHT)
 
 
 def test_without_any_dates_nothing_passes() -> None:
     assert open_through("Call Ana tomorrow.", None) is None
     assert open_through("List all sales since September 30, 1999.", None) is None
     assert recent_through(None) is None
-    assert open_through("Order a ladder.", TODAY, is_own=False) == End(TODAY + timedelta(days=10), State.TOLD)
+    assert open_through("Order a ladder.", TODAY, is_own=False) == End(TODAY + timedelta(days=10), State.INSIGHT)
 
 
 ENDS = st.builds(
-    End, st.dates(date(2026, 1, 1), date(2026, 12, 31)), st.sampled_from([State.PASSED, State.TOLD]), st.booleans()
+    End, st.dates(date(2026, 1, 1), date(2026, 12, 31)), st.sampled_from([State.PASSED, State.INSIGHT]), st.booleans()
 )
 
 
@@ -141,7 +141,7 @@ def test_the_next_change_is_the_first_to_come() -> None:
     assert next_change(days[:2], TODAY) is None
 
 
-def test_what_holds_between_two_days_stands_in_the_file_on_these_alone() -> None:
+def test_what_holds_between_two_days_is_in_the_file_on_these_alone() -> None:
     held = replace(FACT, held=Held(TODAY, TODAY + timedelta(days=2)))
     for days, why in ((-1, "holds from 2026-11-15"), (0, None), (2, None), (3, "held until 2026-11-17")):
         chosen = choose(TODAY + timedelta(days=days), held)
@@ -168,8 +168,8 @@ def choose(today: date | None, *pool: Memory) -> Selection:
     return select_entries("maria", pool, count_tokens, FileRules(), today)
 
 
-def told(today: date) -> dict[str, str]:
-    """What became of each memory by a day: the line it stands on, or why it stands on none."""
+def outcomes(today: date) -> dict[str, str]:
+    """What became of each memory by a day: its line, or why it has none."""
     pool = (BOLTS, CALL, LADDER, SAID, FACT)
     chosen = choose(today, *pool)
     lines = {references_in(line)[0]: line for line in chosen.text.splitlines() if references_in(line)}
@@ -184,21 +184,21 @@ def told(today: date) -> dict[str, str]:
 
 
 def test_the_file_follows_the_clock_alone() -> None:
-    first = told(SAID_ON)
+    first = outcomes(SAID_ON)
     assert first["November"] == "tasks: - 10 November: Order six bronze keel bolts by 20 November."
     assert first["tomorrow"].endswith("tomorrow. (tomorrow = 11 November)")
     assert {name: line.partition(":")[0] for name, line in first.items()} == {
         "November": "tasks", "tomorrow": "tasks", "orchard": "tasks", "cranes": "recent", "month": "insights",
     }  # fmt: skip
-    assert told(date(2026, 11, 20))["November"] == first["November"]
-    late = told(date(2026, 11, 21))
+    assert outcomes(date(2026, 11, 20))["November"] == first["November"]
+    late = outcomes(date(2026, 11, 21))
     assert late["November"] == first["November"] + " (overdue)"
     assert late["tomorrow"] == "its day passed on 11 November 2026"
-    assert told(date(2026, 11, 18))["tomorrow"].endswith("tomorrow. (overdue, tomorrow = 11 November)")
-    december = told(date(2026, 12, 10))
+    assert outcomes(date(2026, 11, 18))["tomorrow"].endswith("tomorrow. (overdue, tomorrow = 11 November)")
+    december = outcomes(date(2026, 12, 10))
     assert december["November"] == "its day passed on 20 November 2026"
     assert december["orchard"].startswith("insights: ") and december["cranes"] == first["cranes"]
-    february = told(date(2027, 2, 3))
+    february = outcomes(date(2027, 2, 3))
     assert february["cranes"] == "no longer recent after 10 December 2026"
     assert february["month"] == first["month"]
 

@@ -66,7 +66,7 @@ MEMORY = st.tuples(
 def test_what_the_renderer_writes_is_no_edit_of_itself(
     memories: list[tuple[str, str, int, str | None]], day: str | None
 ) -> None:
-    """Whatever stands in lines, with and without days and speakers."""
+    """Anything in lines, with and without days and speakers."""
     entries = [
         render.Entry(reference(f"{section} {place}"), str(place), section, text, label, day)
         for place, (text, section, _, label) in enumerate(memories)

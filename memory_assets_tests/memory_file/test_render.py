@@ -87,7 +87,7 @@ def test_a_line_says_who_and_when_where_that_helps() -> None:
     assert Entry("1" * 9, "c", "preferences", "I paint.").line == "- I paint. [111111111]"
 
 
-def test_every_entry_is_a_line_of_its_own_whoever_said_it() -> None:
+def test_every_entry_is_a_line_of_its_own_with_any_speaker() -> None:
     said = [(None, "I paint."), (None, "I sing"), ("Ben", "I row."), ("Ben", "I ski | I swim.")]
     entries = [Entry(f"{i}" * 9, f"c{i}", "insights", text, who, "8 May 2023") for i, (who, text) in enumerate(said)]
     lines = [

@@ -148,19 +148,19 @@ def test_sections_share_a_ceiling_in_fixed_parts() -> None:
 
 
 def test_a_file_limited_in_lines_alone_does_not_grow_in_width() -> None:
-    told = {"source_id": "s", "occurred_at": START}
-    pool = [m for day in range(4) for m in crowd(100, "insights", day, **told)]
+    known = {"source_id": "s", "occurred_at": START}
+    pool = [m for day in range(4) for m in crowd(100, "insights", day, **known)]
     chosen = select_entries("maria", pool, count_tokens, FileRules.of(Ceiling(lines=20)))
     assert len(chosen.text) <= 20 * 125
 
 
 @pytest.mark.parametrize("section", ["insights", "preferences", "tasks"])
 def test_every_memory_of_a_source_has_a_line_and_a_reference_of_its_own(section: str) -> None:
-    told = {"section": section, "source_id": "source:9", "occurred_at": START}
-    mine = {"label": "Maria", "said_by_owner": True} | told
+    known = {"section": section, "source_id": "source:9", "occurred_at": START}
+    mine = {"label": "Maria", "said_by_owner": True} | known
     said = [
         memory("The cello is from Porto", turn=1, **mine),
-        memory("Harbours freeze in January.", turn=2, label="Ben", **told),
+        memory("Harbours freeze in January.", turn=2, label="Ben", **known),
         memory("Nobody plays the violin.", turn=3, **mine),
     ]
     owner, other = ("", "") if section == "preferences" else ("1 September: ", "1 September, Ben: ")
@@ -176,18 +176,18 @@ def test_every_memory_of_a_source_has_a_line_and_a_reference_of_its_own(section:
 
 
 def test_likes_are_each_a_line_orders_first_then_the_newest() -> None:
-    told = {"section": "preferences", "label": "user", "said_by_owner": True}
+    known = {"section": "preferences", "label": "user", "said_by_owner": True}
     likes = [
-        memory(f"I love the {noun}.", place=place, source_id=f"s:{place}", **told)
+        memory(f"I love the {noun}.", place=place, source_id=f"s:{place}", **known)
         for place, noun in enumerate(NOUNS[:6])
     ]
-    order = memory("Always write dates in full.", place=2, source_id="s:2", is_standing=True, **told)
+    order = memory("Always write dates in full.", place=2, source_id="s:2", is_standing=True, **known)
     assert lines(choose(*likes, order)) == [f"- {one.text} [{one.ref}]" for one in (order, *reversed(likes))]
 
 
-def test_lines_that_a_person_wrote_stand_in_their_order() -> None:
-    told = {"source_id": "s:1", "occurred_at": START, "is_own_line": True}
-    listed = [memory(f"The {noun} was bought in {1990 + turn}.", turn=turn, **told) for turn, noun in enumerate(NOUNS)]
+def test_lines_that_a_person_wrote_come_in_their_order() -> None:
+    known = {"source_id": "s:1", "occurred_at": START, "is_own_line": True}
+    listed = [memory(f"The {noun} was bought in {1990 + turn}.", turn=turn, **known) for turn, noun in enumerate(NOUNS)]
     assert lines(choose(*reversed(listed))) == [f"- 1 September: {one.text} [{one.ref}]" for one in listed]
 
 
@@ -261,7 +261,7 @@ def test_an_instruction_is_left_out_only_for_one_that_says_it_whole() -> None:
     assert chosen.left_out[0].reason.startswith("already said by ")
 
 
-def test_of_what_says_the_same_stands_the_newest_and_says_so() -> None:
+def test_of_what_says_the_same_the_newest_is_there_and_says_so() -> None:
     one = memory("The cello lesson in Porto is on Mondays.", place=1, embedding=[1.0, 0.0], value_score=0.9)
     two = memory("Mondays: the cello lesson in Porto.", place=2, embedding=[0.93, 0.367], value_score=0.3)
     chosen = choose(one, two)
@@ -269,8 +269,8 @@ def test_of_what_says_the_same_stands_the_newest_and_says_so() -> None:
     assert [entry.ref for entry in chosen.entries] == [two.ref]
 
 
-def test_what_another_stands_for_counts_for_it() -> None:
-    """A repetition of little value by itself takes the place that the first telling had earned."""
+def test_what_an_entry_repeats_counts_for_it() -> None:
+    """A repetition of little value by itself takes the place that the first one had earned."""
     first = memory("The cello lesson in Porto is on Mondays.", embedding=[1.0, 0.0], value_score=0.9)
     again = memory("Mondays: the cello lesson in Porto.", place=9, embedding=[0.93, 0.367], value_score=0.1)
     chosen = choose(first, again, *crowd(300, "insights"))
@@ -303,7 +303,7 @@ def test_every_reason_is_true_of_the_finished_file(pool: list[Memory]) -> None:
             assert float(below[1]) <= float(below[2]) and min(section) <= float(below[2]) + 0.001
 
 
-def test_what_is_worth_too_little_stands_in_no_file_whatever_room_there_is() -> None:
+def test_what_is_worth_too_little_is_in_no_file_whatever_room_there_is() -> None:
     empty = memory("So it goes.", retention=0.1, value_score=0.6)
     order = memory("Call me Bo.", "preferences", 1, retention=0.1, is_standing=True, said_by_owner=True)
     written = memory("The spare key is at Ana's.", place=2, retention=0.1, by_editor=True)
@@ -340,7 +340,7 @@ def test_more_is_asked_of_what_is_not_the_owners_own_to_themselves(
     assert not select_entries("ana", [below], count_tokens, today=today).entries
 
 
-def test_no_overview_of_what_people_write_to_many_stands() -> None:
+def test_no_overview_of_what_people_write_to_many_is_in_a_file() -> None:
     overviews = {
         is_letter: memory(
             "Boats: the keel is oak.", retention=0.9, entity_type="Storyline", label="Boats", is_letter=is_letter
@@ -350,7 +350,7 @@ def test_no_overview_of_what_people_write_to_many_stands() -> None:
     assert [entry.ref for entry in choose(*overviews.values()).entries] == [overviews[False].ref]
 
 
-def test_the_most_valuable_stand_however_much_they_have_in_common() -> None:
+def test_the_most_valuable_are_chosen_however_much_they_have_in_common() -> None:
     best = [memory(f"The harbour cello number {n} was sold.", place=n, value_score=0.9) for n in range(20)]
     chosen = choose(*best, *crowd(300, "insights", 3))
     assert {one.ref for one in best} <= set(references_in(chosen.text))
@@ -379,9 +379,9 @@ def test_what_another_holds_whole_is_not_said_again_and_what_only_shares_its_wor
     assert choose(whole, replace(part, embedding=[0.5, 0.866])).left_out == ()
 
 
-def test_what_was_kept_for_its_value_comes_first() -> None:
-    kept = memory("The plain old ladder.", tier="KEEP", value_score=0.8)
-    assert kept.ref in references_in(choose(kept, *crowd(400, "insights", value_score=0.79)).text)
+def test_what_has_the_highest_tier_comes_first() -> None:
+    ladder = memory("The plain old ladder.", tier="KEEP", value_score=0.8)
+    assert ladder.ref in references_in(choose(ladder, *crowd(400, "insights", value_score=0.79)).text)
 
 
 def test_open_and_recent_tasks_come_before_done_and_old_ones() -> None:
@@ -431,7 +431,7 @@ def test_an_overview_of_which_the_file_says_most_sentences_is_left_out() -> None
 
 
 @pytest.mark.parametrize("kind", ["Macro", "Storyline"])
-def test_of_two_overviews_of_nearly_the_same_one_stands(kind: str) -> None:
+def test_of_two_overviews_of_nearly_the_same_one_is_there(kind: str) -> None:
     shared = "3 May 2026: Nora sold the saddle. 9 May 2026: Nora bought a violin from the quarry."
     one = memory(
         f"Nora and the violin: {shared}", entity_type="Storyline", occurred_at=START, label="Nora and the violin"
@@ -446,25 +446,25 @@ def test_of_two_overviews_of_nearly_the_same_one_stands(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["Macro", "Source"])
-def test_an_overview_does_not_tell_what_a_later_word_has_taken_back(kind: str) -> None:
+def test_an_overview_does_not_say_what_a_later_word_has_taken_back(kind: str) -> None:
     at = START.replace(year=2026, month=9, day=21)
     first = memory("The launch of the ferry is on 3 November.", place=1, occurred_at=at)
     later = memory(
         "The launch moves to 1 December, because the harbour is closed.", place=2, occurred_at=at + timedelta(42)
     )
     section = "recent" if kind == "Source" else "insights"
-    told = memory(
+    overview = memory(
         "21 September 2026: The launch of the ferry is on 3 November. The orchard has a new ladder.",
         section,
         3,
         entity_type=kind,
         occurred_at=at,
     )
-    chosen = choose(outdated_by(first, later), later, told)
+    chosen = choose(outdated_by(first, later), later, overview)
     assert reason_of(chosen, first) == f"superseded by {later.ref}"
-    assert reason_of(chosen, told) == f"tells what {later.ref} has taken back"
+    assert reason_of(chosen, overview) == f"tells what {later.ref} has taken back"
     assert "3 November" not in chosen.text
-    assert told.ref in references_in(choose(later, told).text)
+    assert overview.ref in references_in(choose(later, overview).text)
 
 
 def test_an_entry_that_does_not_fit_leaves_its_place_to_the_next_that_does() -> None:
@@ -520,7 +520,7 @@ def test_a_new_memory_does_not_shuffle_the_others() -> None:
     assert [ref for ref in after if ref in before] == before
 
 
-def test_standing_instructions_stand_before_what_is_liked() -> None:
+def test_standing_instructions_come_before_what_is_liked() -> None:
     owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
     order = memory("Always name the river when I ask about a valley.", **owners)
     other = memory("I love cold lakes in autumn.", "preferences", 4, said_by_owner=True)
@@ -536,7 +536,7 @@ def test_what_is_ticked_off_is_no_task() -> None:
     assert weighing.placed(one, State.OPEN, OWNER).section == "tasks"
 
 
-def test_a_wish_said_again_stands_as_it_was_first_said() -> None:
+def test_a_wish_said_again_is_there_as_it_was_first_said() -> None:
     owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
     first = memory("I prefer plain, wooden shelves", place=0, **owners)
     again = memory(
@@ -573,7 +573,7 @@ def test_what_others_tell_of_themselves_is_worth_less(
     assert worth == pytest.approx(one.value_score * share)
 
 
-def test_in_a_talk_the_owners_matters_need_less_and_others_own_stand_in_no_file() -> None:
+def test_in_a_talk_the_owners_matters_need_less_and_others_own_are_in_no_file() -> None:
     owner = weighing.Owner("maria", frozenset({"maria"}), frozenset({"ben"}), frozenset({"talk"}))
     rules = FileRules()
 
@@ -587,18 +587,18 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_stand_in_no_file(
     assert least("I sold my boat.", "Ben", statement="Ben sold their boat.") == weighing.NONE_MAY
     assert least("It was red.", "Ben", statement="Ben sold a boat. It was red.") == weighing.NONE_MAY
     assert least("I sold you my boat.", "Ben", statement="Ben sold Maria their boat.") == rules.said_least_retention
-    told = "Ben told Maria of their boat."
-    assert least("I told Maria of my boat.", "Ben", statement=told) == rules.said_least_retention
-    told = "Ben drove Maria home after the surgery."
-    assert least("I drove her home after the surgery.", "Ben", statement=told) == rules.said_least_retention
-    told = "Since Ben and Maria's last chat, Ben sold it."
-    assert least("Since our last chat, I sold it.", "Ben", statement=told) == weighing.NONE_MAY
+    statement = "Ben told Maria of their boat."
+    assert least("I told Maria of my boat.", "Ben", statement=statement) == rules.said_least_retention
+    statement = "Ben drove Maria home after the surgery."
+    assert least("I drove her home after the surgery.", "Ben", statement=statement) == rules.said_least_retention
+    statement = "Since Ben and Maria's last chat, Ben sold it."
+    assert least("Since our last chat, I sold it.", "Ben", statement=statement) == weighing.NONE_MAY
     assert least("The launch moves to 3 May.", "Ben") == rules.said_least_retention
     assert least("I sold my boat.", "Ben", is_letter=True) == rules.letter_least_retention
 
 
 @pytest.mark.parametrize(
-    ("text", "label", "statement", "may_stand"),
+    ("text", "label", "statement", "is_allowed"),
     [
         ("I sold my boat.", "Ben", "Ben sold their boat.", False),
         ("I start the new course in May.", "Ben", None, False),
@@ -619,14 +619,14 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_stand_in_no_file(
     ],
 )
 @pytest.mark.parametrize("is_to_many", [True, False])
-def test_what_others_tell_many_of_themselves_alone_stands_in_no_file(
-    text: str, label: str | None, statement: str | None, may_stand: bool, is_to_many: bool
+def test_what_others_say_to_many_of_themselves_alone_is_in_no_file(
+    text: str, label: str | None, statement: str | None, is_allowed: bool, is_to_many: bool
 ) -> None:
-    told = {"said_by_owner": label == "Maria", "is_said": True, "is_letter": True, "is_to_many": is_to_many}
-    one = memory(text, "insights", 1, label=label, statement=statement, **told)
-    assert weighing.is_anothers_own(one, OWNER) is (is_to_many and not may_stand)
+    known = {"said_by_owner": label == "Maria", "is_said": True, "is_letter": True, "is_to_many": is_to_many}
+    one = memory(text, "insights", 1, label=label, statement=statement, **known)
+    assert weighing.is_anothers_own(one, OWNER) is (is_to_many and not is_allowed)
     least = weighing.least_retention_of(one, OWNER, FileRules(), was_task=False)
-    assert (least == weighing.NONE_MAY) is (is_to_many and not may_stand)
+    assert (least == weighing.NONE_MAY) is (is_to_many and not is_allowed)
     by_hand = replace(one, by_editor=True)
     assert weighing.least_retention_of(by_hand, OWNER, FileRules(), was_task=False) == 0.0
 
@@ -673,7 +673,7 @@ def test_what_others_mean_to_do_is_no_task_of_the_owners_unless_it_concerns_her(
     assert {e.section for e in choose(one).entries} == {"tasks"}, "nobody knows whose file it is"
 
 
-def test_an_overview_does_not_tell_the_statement_of_what_a_later_word_has_taken_back() -> None:
+def test_an_overview_does_not_say_the_statement_of_what_a_later_word_has_taken_back() -> None:
     at = START.replace(year=2026, month=9, day=21)
     first = memory(
         "My launch is on 3 November.", place=1, occurred_at=at, statement="The launch of Ana's ferry is on 3 November."
@@ -681,8 +681,8 @@ def test_an_overview_does_not_tell_the_statement_of_what_a_later_word_has_taken_
     later = memory(
         "The launch moves to 1 December, because the harbour is closed.", place=2, occurred_at=at + timedelta(42)
     )
-    overview = "The ferry: 21 September 2026: The launch of Ana's ferry is on 3 November. The orchard has a new ladder."
-    told = memory(overview, "insights", 3, entity_type="Macro", occurred_at=at)
-    chosen = choose(outdated_by(first, later), later, told)
+    text = "The ferry: 21 September 2026: The launch of Ana's ferry is on 3 November. The orchard has a new ladder."
+    overview = memory(text, "insights", 3, entity_type="Macro", occurred_at=at)
+    chosen = choose(outdated_by(first, later), later, overview)
     assert reason_of(chosen, first) == f"superseded by {later.ref}"
-    assert reason_of(chosen, told) == f"tells what {later.ref} has taken back"
+    assert reason_of(chosen, overview) == f"tells what {later.ref} has taken back"

@@ -163,13 +163,13 @@ def test_a_removed_file_keeps_its_bytes_and_loses_draft_and_manifest(world: Worl
     with pytest.raises(drafts.DraftError, match=r"small\.md has no draft"):
         drafts.read_draft(world.graph, world.user, small)
     assert [done.status for done in make(world)] == ["unchanged"]
-    # Added again, what stands there is somebody's: it is kept.
+    # Added again, what is there is somebody's: it is copied.
     add(world, small.path, PRESETS["hermes"])
     small.path.write_text(f"{text}more\n", encoding="utf-8")
     assert make(world)[1].edited_copy == f"small.md.edited-{publishing.digest(text + 'more' + chr(10))[:8]}"
 
 
-def test_what_stood_there_before_is_kept_when_the_file_is_added(world: World, tmp_path: Path) -> None:
+def test_what_was_there_before_is_copied_when_the_file_is_added(world: World, tmp_path: Path) -> None:
     path = tmp_path / "CLAUDE.md"
     path.write_text("our house rules", encoding="utf-8")
     path.chmod(0o644)
@@ -199,12 +199,12 @@ def test_each_file_that_somebody_changed_is_noticed(world: World, tmp_path: Path
     assert changed_files(world.graph, [world.user]) == {}
 
 
-def test_one_file_that_cannot_stand_holds_up_no_other_and_is_told(world: World, tmp_path: Path) -> None:
+def test_one_file_that_cannot_be_published_holds_up_no_other_and_is_named(world: World, tmp_path: Path) -> None:
     world.fill()
     folder = tmp_path / "project"
     folder.mkdir()
     lost = add(world, folder / "CLAUDE.md", PRESETS["hermes"])
-    kept = add(world, tmp_path / "small.md", PRESETS["hermes"])
+    small = add(world, tmp_path / "small.md", PRESETS["hermes"])
     folder.rmdir()
     classify_memories(world.graph, world.user, world.now)
     with dg.DagsterInstance.ephemeral() as instance:
@@ -219,9 +219,9 @@ def test_one_file_that_cannot_stand_holds_up_no_other_and_is_told(world: World, 
         failed = materialize()
         assert not failed.success
         error = failed.failure_data_for_node("memory_file").error.cause.message
-        assert f"There is no folder {folder}" in error and f"Published: {world.path}, {kept.path}." in error
+        assert f"There is no folder {folder}" in error and f"Published: {world.path}, {small.path}." in error
         assert not folder.exists()
-        assert world.path.exists() and kept.path.exists()
+        assert world.path.exists() and small.path.exists()
         judged = failed.get_asset_check_evaluations()
         assert {e.metadata["files"].value for e in judged if e.check_name in checks.CLAIMS} == {3}
         remove_file(world.graph, world.settings, world.user, lost.path, world.now)
@@ -229,5 +229,5 @@ def test_one_file_that_cannot_stand_holds_up_no_other_and_is_told(world: World, 
     assert done.success
     shown = done.asset_materializations_for_node("memory_file")[0].metadata
     assert shown["memory"].value == world.path.read_text(encoding="utf-8")
-    assert shown[f"memory of {kept.path}"].value == kept.path.read_text(encoding="utf-8")
+    assert shown[f"memory of {small.path}"].value == small.path.read_text(encoding="utf-8")
     assert "of 2200 characters" in shown["files"].value

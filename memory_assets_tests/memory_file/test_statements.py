@@ -11,7 +11,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import reports
 from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
 from memory_assets.memory_file.items import UNCLEAR
-from memory_assets.memory_file.pool import told_summary
+from memory_assets.memory_file.pool import rewrite_summary
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.pools import memory, outdated_by
 from memory_assets_tests.support.memory_files import select_entries
@@ -27,7 +27,7 @@ def test_a_line_is_its_memorys_statement_without_a_speaker_before_it() -> None:
     assert lines(memory("I have moved to Lyon.", **said)) == ["- 1 September: Nora Berg has moved to Lyon."]
 
 
-def test_words_that_name_no_speaker_stand_behind_their_speakers_name() -> None:
+def test_words_that_name_no_speaker_follow_their_speakers_name() -> None:
     said = {"label": "Nora Berg", "statement": "The ferry to Lyon is closed."}
     expected = ["- 1 September, Nora: The ferry to Lyon is closed."]
     assert lines(memory("The ferry to Lyon is closed.", **said)) == expected
@@ -39,7 +39,7 @@ def test_what_is_not_understood_alone_is_left_out_and_says_why() -> None:
 
 
 @pytest.mark.parametrize("by", ["by_editor", "is_own_line"])
-def test_what_a_person_wrote_as_a_line_stands_as_it_is(by: str) -> None:
+def test_what_a_person_wrote_as_a_line_stays_as_it_is(by: str) -> None:
     assert lines(memory("It was closed in Lyon.", statement="", **{by: True})) == [
         "- 1 September: It was closed in Lyon."
     ]
@@ -79,7 +79,7 @@ def test_the_clauses_that_still_hold_are_published_as_a_statement() -> None:
     ]
 
 
-def test_clauses_that_cannot_be_told_so_are_a_quotation() -> None:
+def test_clauses_that_cannot_be_rewritten_are_a_quotation() -> None:
     statement = "Ana lives in Boston and they are vegetarian."
     first = memory("I live in Boston and I'm vegetarian.", statement=statement, said_by_owner=True, label="Ana")
     later = memory("I moved to Lyon.", statement="Ana moved to Lyon.", said_by_owner=True, place=1, label="Ana")
@@ -92,8 +92,8 @@ def test_clauses_that_cannot_be_told_so_are_a_quotation() -> None:
 @pytest.mark.graph
 def test_what_was_said_is_found_from_its_statement(world: Any) -> None:
     source = world.add_source("boat", 0)
-    told = {"speaker": "Caroline", "statement": "Caroline sold their boat."}
-    world.add_statement("I sold my boat.", source, **told)
+    known = {"speaker": "Caroline", "statement": "Caroline sold their boat."}
+    world.add_statement("I sold my boat.", source, **known)
     world.add_statement("It was red.", source, speaker="Caroline", statement="")
     classify_memories(world.graph, world.user, world.now)
     file = default_of(world.user)
@@ -119,7 +119,7 @@ def test_another_statement_of_the_same_words_is_another_line(world: Any) -> None
 
 
 @pytest.mark.parametrize(
-    ("summary", "statements", "told"),
+    ("summary", "statements", "rewritten"),
     [
         (
             "I moved to Lyon. The ferry to Lyon is closed.",
@@ -131,12 +131,12 @@ def test_another_statement_of_the_same_words_is_another_line(world: Any) -> None
         ("We like it.", [("We like it.", "")], ""),
     ],
 )
-def test_a_summary_says_i_of_nobody(summary: str, statements: list[tuple[str, str]], told: str) -> None:
-    assert told_summary(summary, statements) == told
+def test_a_summary_says_i_of_nobody(summary: str, statements: list[tuple[str, str]], rewritten: str) -> None:
+    assert rewrite_summary(summary, statements) == rewritten
 
 
 @pytest.mark.graph
-def test_a_recent_source_is_told_by_its_statements(world: Any) -> None:
+def test_a_recent_source_is_rewritten_by_its_statements(world: Any) -> None:
     source, file = world.add_source("boat. I lent my boat", 60), default_of(world.user)
     world.add_statement(
         "I lent my boat for an hour.", source, speaker=None, statement="Ana lent their boat for an hour."

@@ -124,7 +124,7 @@ def test_a_place_where_nothing_can_be_published_is_refused_at_once(world: World,
 
 
 @pytest.mark.graph
-def test_a_second_file_can_stand_beside_the_default(world: World) -> None:
+def test_a_second_file_can_be_beside_the_default(world: World) -> None:
     assert add(world, world.path.with_name("CLAUDE.md"), preset="claude-code") in files_of(world)
 
 

@@ -45,7 +45,7 @@ def test_relative_times_that_name_one_date(text: str, notes: str) -> None:
     assert notes_of(text, None) == ()
 
 
-def test_a_line_tells_what_a_word_means_once_however_it_is_written() -> None:
+def test_a_line_says_what_a_word_means_once_however_it_is_written() -> None:
     assert render_notes((("Yesterday", "24 May"), ("last year", "2022"), ("yesterday", "24 May"))) == (
         " (Yesterday = 24 May, last year = 2022)"
     )
@@ -64,10 +64,10 @@ def test_every_note_has_the_form_by_which_it_is_known(said: date, text: str) -> 
     assert notes == "" or re.fullmatch(NOTES, notes)
 
 
-def test_the_date_that_is_meant_stands_behind_each_line() -> None:
-    told = {"source_id": "source:1", "occurred_at": SAID}
-    one = memory("I bought a cello yesterday.", turn=1, **told)
-    two = memory("Yesterday a harbour froze.", turn=2, **told)
+def test_the_date_that_is_meant_follows_each_line() -> None:
+    known = {"source_id": "source:1", "occurred_at": SAID}
+    one = memory("I bought a cello yesterday.", turn=1, **known)
+    two = memory("Yesterday a harbour froze.", turn=2, **known)
     text = select_entries("maria", [one, two], count_tokens).text
     assert [line.rpartition(" [")[0] for line in text.splitlines()[-2:]] == [
         "- 25 May: I bought a cello yesterday. (yesterday = 24 May)",
@@ -82,8 +82,8 @@ def test_a_preference_and_a_note_of_unknown_day_are_not_dated() -> None:
 
 
 def test_dates_behind_a_line_are_no_part_of_what_a_person_changes() -> None:
-    told = {"source_id": "source:1", "occurred_at": SAID}
-    pool = [memory("I bought a cello yesterday.", turn=1, **told), memory("My harbour froze.", turn=2, **told)]
+    common = {"source_id": "source:1", "occurred_at": SAID}
+    pool = [memory("I bought a cello yesterday.", turn=1, **common), memory("My harbour froze.", turn=2, **common)]
     for known in (pool, [replace(pool[0], source_id=None)]):
         chosen = select_entries("maria", known, count_tokens)
         rows = [{"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text} for e in chosen.entries]

@@ -17,13 +17,13 @@ def reasons(*pool: Memory) -> dict[str, str]:
     return {texts[row.memory_id]: row.reason for row in chosen.left_out}
 
 
-def test_one_task_in_two_forms_of_one_date_stands_once() -> None:
+def test_one_task_in_two_forms_of_one_date_is_there_once() -> None:
     one = memory("Order six bronze keel bolts for Marigold by 2026-11-30", "tasks", 9)
     two = memory("I have to order the keel bolts by 30 November so that he can fit them.", "tasks", 5, label="Maria")
     assert len(reasons(one, two)) == 1
 
 
-def test_first_names_stand_where_they_are_nobody_elses() -> None:
+def test_first_names_are_enough_where_they_are_nobody_elses() -> None:
     pool = [
         memory("I asked Maya about it.", place=1, label="Ben Okafor"),
         memory("Maya is late.", place=2, label="Maya Lindqvist"),
@@ -37,7 +37,7 @@ def test_first_names_stand_where_they_are_nobody_elses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "stands"),
+    ("said", "stays"),
     [
         (["Always use metric units.", "Always use imperial units.", "Always use metric units!"], [1, 2]),
         (["Always use metric units.", "Always use my boat's units.", "Always use metric units!"], [0, 1]),
@@ -50,8 +50,8 @@ def test_first_names_stand_where_they_are_nobody_elses() -> None:
         (["I prefer plain oak shelves to keep it light.", "I prefer plain oak shelves because they last."], [0]),
     ],
 )  # fmt: skip
-def test_the_newest_of_two_wishes_is_never_left_out_for_an_older_one(said: list[str], stands: list[int]) -> None:
+def test_the_newest_of_two_wishes_is_never_left_out_for_an_older_one(said: list[str], stays: list[int]) -> None:
     owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
     pool = [memory(text, place=place, **owners) for place, text in enumerate(said)]
     chosen = {entry.memory_id for entry in select_entries("maria", pool, count_tokens).entries}
-    assert [place for place, one in enumerate(pool) if one.memory_id in chosen] == stands
+    assert [place for place, one in enumerate(pool) if one.memory_id in chosen] == stays
