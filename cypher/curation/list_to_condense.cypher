@@ -1,5 +1,4 @@
-// Of some records of a user those that are archived, or are planned to be, long, and not condensed yet, as condensing
-// needs them. Not what somebody wants to keep.
+// Of some records of a user those that are archived, or are planned to be, long, and not condensed yet. Not what somebody wants to keep.
 // mode: read
 // params: user_id, ids, planned
 // returns: id, ref, kind, title, text, token_count, version

@@ -1,4 +1,4 @@
-// What was learned from a merged record: it was learned from the one that that was merged into. Not itself.
+// What was learned from a merged record is learned from the surviving one. Not itself.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

@@ -1,4 +1,4 @@
-// What refers to a merged record: it refers to the one that that was merged into. Not itself.
+// What refers to a merged record refers to the surviving one. Not itself.
 // mode: write
 // params: rows, user_id
 // returns: id, removed

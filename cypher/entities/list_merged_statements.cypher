@@ -1,4 +1,4 @@
-// Which statement each of some was merged into: what a source says in their words, it says there. Not those that somebody
+// Which statement each of some was merged into: a source with the words of a merged one states that one. Not those that somebody
 // has restored.
 // mode: read
 // params: user_id, ids

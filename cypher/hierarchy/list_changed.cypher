@@ -1,4 +1,4 @@
-// What of a user has changed since storylines were formed: each statement that writes what they follow from marks it, so
+// What of a user has changed since storylines were formed: each query that writes what they follow from marks it, so
 // that a night costs what is new. Names whose sources or statements are others, names that were
 // retired (of these the audit says it), and statements that several sources make, or that hold otherwise.
 // mode: read

@@ -1,5 +1,5 @@
-// Of the given sources the statements that are word for word in their summaries and that nobody says by name, with their
-// wording understood alone: as far as the user may read them.
+// Of the given sources the statements that are word for word in their summaries and that nobody says by name, with the
+// wording in which each is understood alone: as far as the user may read them.
 // mode: read
 // params: user_id, user_ids, memory_ids
 // returns: memory_id, text, statement

@@ -1,5 +1,5 @@
 // The memories of a user that were written, or retired, since the user's memories were last
-// scored: a statement that writes one says so, so that scoring costs what has changed. Of a retired one the
+// scored: each query that writes one marks it, so that scoring costs what has changed. Of a retired one the
 // audit says it. A recall may come while scores are made: by the accesses as read here it is seen (set_scored).
 // mode: read
 // params: user_id

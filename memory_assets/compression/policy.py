@@ -81,7 +81,7 @@ class Said:
 
     @property
     def label(self) -> str | None:
-        """The name before it."""
+        """The name written before its words."""
         return label_of(self.speaker, self.said_by_owner)
 
 

@@ -1,4 +1,4 @@
-"""Condensing long archived records (001, Option C; design.md, section 4): by the configured model, or to some of their
+"""Condenses long archived records (001, Option C; design.md, section 4): by the configured model, else to some of their
 own sentences. What they said is stored beside it, and can be put back.
 
 What is shorter must say all that cannot be guessed: each name, number, day and denial of the record, and nothing that

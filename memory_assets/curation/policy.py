@@ -323,7 +323,7 @@ class _Decision:
         return max(instant, facts.created_at + GRACE, (facts.restored_at or facts.created_at) + GRACE)
 
     def _orphan(self) -> Iterator[tuple[datetime, Proposal]]:
-        """Prune what no source states any more."""
+        """Propose to prune it where no source states it any more."""
         if not self.facts.has_source and (opened := self._opens(self.at)) is not None:
             yield opened, Proposal(Step.PRUNE, "no source of it is left")
 

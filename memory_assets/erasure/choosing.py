@@ -35,7 +35,7 @@ RESTS_ON: tuple[tuple[str, str, str], ...] = (
 MADE_OF_ALL = frozenset(
     {"Person", "Concept", "Entity", "Note", "Relationship", "CompressedContext", "Storyline", "Macro"}
 )
-"""These have words from all that they rest on; the words of others are in each of their sources."""
+"""These have words from all that they rest on; the words of any other node are in each of its sources."""
 GOES_WITH_ALL: Mapping[str, tuple[str, ...]] = {
     "ValueClassification": ("memory_id",),
     "Extraction": ("source_id",),
@@ -61,7 +61,7 @@ class Node:
     names: tuple[str, ...] = ()
     """The ids that it is about."""
     is_owners: bool = False
-    """It is the owner's own."""
+    """It is the owner's own person, and stays."""
     each: tuple[str, ...] = ()
     """The ids without any of which it goes."""
     merged_by: str | None = None

@@ -34,7 +34,7 @@ LOG_FILE = "host.log"
 LOG_BYTES = 1_000_000
 START_LOCK = "start.lock"
 HOST_LOCK = "host.lock"
-"""The process that holds it is that of its folder."""
+"""The folder's process holds this lock while it lives."""
 
 # These processes outlive the one that starts them; a reference keeps Python from warning about that.
 _launched: list[subprocess.Popen[bytes]] = []

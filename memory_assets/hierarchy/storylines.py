@@ -48,7 +48,7 @@ TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
 def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     """Bring a user's storylines in line with the sources; counts of what that took.
 
-    Anchors are grouped again of which something has changed since the last run: each statement that writes what
+    Anchors are grouped again of which something has changed since the last run: each query that writes what
     storylines follow from marks it (``untold``). Without what that run has saved, and when forced, all are.
     Both write the same.
     """

@@ -49,7 +49,7 @@ def take_snapshot(graph: Graph, user: str, now: datetime) -> bool:
         measures=json.dumps(measures, sort_keys=True, ensure_ascii=False),
         now=to_iso(now),
     )
-    # A year of days at once: no pause between two snapshots is longer.
+    # A year of days at once: after a longer pause some older ones stay.
     gone = _ids(user, today, range(policy.RETENTION_DAYS, policy.RETENTION_DAYS + HISTORY))
     cut(graph, "retire_snapshots", None, user=user, ids=gone)
     return True

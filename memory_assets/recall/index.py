@@ -64,7 +64,7 @@ _MOST_TERMS_OF_ONE = 65_535
 NO_DAY = -1_000_000
 """The day of unknown times: before all others."""
 OF_NONE = " "
-"""The name by which no project is indexed: no project is called so."""
+"""The name under which what is of no project is indexed: no project can have it."""
 _EPOCH = date(1970, 1, 1).toordinal()
 
 

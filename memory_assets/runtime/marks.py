@@ -63,7 +63,7 @@ class Chain:
     """The marks of some owners as they are, the steps with today's recipes, and who belongs to which teams."""
 
     steps: Mapping[str, Step]
-    """In the order of the pipeline."""
+    """All steps by name, in the order of the pipeline."""
     recipes: Mapping[str, str]
     marks: Marks
     teams: Mapping[str, Sequence[str]]

@@ -96,7 +96,7 @@ class Turn:
 
     @property
     def who(self) -> str:
-        """The name before it."""
+        """The name written before its words."""
         return one_line(self.name or "")[:80] or self.role
 
 

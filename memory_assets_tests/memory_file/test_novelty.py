@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from dataclasses import replace
@@ -232,6 +233,21 @@ def test_what_a_single_entry_says_but_for_a_word_is_said_already() -> None:
     assert {entry.ref for entry in chosen.entries} == {known.ref, other.ref}
     (reason,) = (row.reason for row in chosen.left_out if row.ref == again.ref)
     assert reason == f"already said by {known.ref}"
+
+
+@pytest.mark.parametrize(
+    "another",
+    [
+        "The new rope of the Meadow crane costs 5 euros a metre.",
+        "The new rope of the Harbour crane costs 7 euros a metre.",
+    ],
+)
+def test_what_names_another_thing_or_figure_in_the_same_words_is_not_said_already(another: str) -> None:
+    known = memory(
+        "The new rope of the Harbour crane costs 5 euros a metre.", place=40, value_score=0.9, embedding=[1.0, 0.0]
+    )
+    other = memory(another, place=41, embedding=[0.9, math.sqrt(1 - 0.9**2)])
+    assert {entry.ref for entry in choose(known, other).entries} == {known.ref, other.ref}
 
 
 def test_a_full_file_names_what_covers_most_of_a_valued_memory() -> None:
