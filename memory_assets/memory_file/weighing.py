@@ -25,6 +25,7 @@ from memory_assets.llm.local.lexicon import ASSISTANT_ROLES
 from memory_assets.memory_file import passing, render
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
+from memory_assets.text import attribution
 from memory_assets.text import content as words
 from memory_assets.text.lines import clean_text, leading_day
 from memory_assets.text.words import BARE_WORD
@@ -164,7 +165,8 @@ def is_anothers_own(memory: Memory, owner: Owner) -> bool:
         return False
     if _speaker_of(memory) in owner.names:
         return False
-    said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in (memory.text, memory.published))
+    texts = memory.text, attribution.without_question(memory.published)  # who asks is not spoken of
+    said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in texts)
     if memory.is_letter:
         return memory.is_to_many and is_of_another(memory, owner) and owner.names.isdisjoint(said | named)
     is_own = _speaker_of(memory) in named or addressing.means_speaker(memory.text)

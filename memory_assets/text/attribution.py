@@ -15,6 +15,7 @@ LABEL_LIMIT = 40
 UNNAMED = "Unknown"
 """The label of a speaker among others whose name cannot be written."""
 
+_ASKED = re.compile(r"Asked by .{1,60}? “[^“”]{1,400}”, ")
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"[:\[\]|<>]")
@@ -41,6 +42,16 @@ def name_of(speaker: str) -> str:
 def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
     """The name to write before words; None before the owner's, and where nobody speaks."""
     return name_of(speaker) if speaker and speaker.strip() and not said_by_owner else None
+
+
+def answered(asker: str, question: str, speaker: str, answer: str) -> str:
+    """What somebody answers, word for word behind the question."""
+    return f"Asked by {asker} “{question}”, {speaker} said: “{answer}”"
+
+
+def without_question(text: str) -> str:
+    """A text without the question that :func:`answered` puts before an answer."""
+    return _ASKED.sub("", text, count=1)
 
 
 def attributed(words: Words) -> str:

@@ -594,6 +594,8 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_are_in_no_file() 
     statement = "Since Ben and Maria's last chat, Ben sold it."
     assert least("Since our last chat, I sold it.", "Ben", statement=statement) == weighing.NONE_MAY
     assert least("The launch moves to 3 May.", "Ben") == rules.said_least_retention
+    answer = "Asked by Maria “How long have you had a boat?”, Ben said: “It has been mine for eleven years.”"
+    assert least("It has been mine for eleven years.", "Ben", statement=answer) == weighing.NONE_MAY
     assert least("I sold my boat.", "Ben", is_letter=True) == rules.letter_least_retention
 
 

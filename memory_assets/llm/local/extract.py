@@ -14,7 +14,7 @@ from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, is_content, language_of, words_in
 from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
-from memory_assets.llm.local.restating import Restated, Restating
+from memory_assets.llm.local.restating import Restated, Restating, questions
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.standalone import SUBJECTS, is_sentence
 from memory_assets.llm.local.statements import Verdict, judge
@@ -61,13 +61,14 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     """Every sentence of a source, each restated behind the one before it."""
     restating = Restating(source, reading)
     restated: Restated | None = None
-    for sentence in reading:
+    for sentence, question in zip(reading, questions(reading), strict=True):
         matter = sentence.matter or sentence.parsed
         piece = sentence.piece if sentence.matter is None else replace(sentence.piece, text=matter.text)
         verdict = judge(piece, matter, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
         restated = restating.restate(sentence, restated, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
-        yield Candidate(restated, verdict)
+        answer = restating.answer(sentence, question) if question and restated.statement is None else None
+        yield Candidate(restated._replace(statement=answer) if answer else restated, verdict)
 
 
 def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:

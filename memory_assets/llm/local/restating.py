@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -46,6 +47,11 @@ from memory_assets.text.words import BARE_WORD
 ASSISTANT = "the assistant"
 RECIPIENT = "the recipient"
 _FEWEST_WORDS = 5
+_FEWEST_WORDS_OF_QUESTION = _FEWEST_WORDS_OF_ANSWER = 4
+MOST_OF_ANSWER = 3
+"""So many sentences of a turn answer what the turn before it ends with."""
+TALKS = frozenset({"conversation", "transcript"})
+_QUOTES = re.compile(r"[“”„«»]")
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
@@ -132,6 +138,19 @@ class Restating:
                     return Restated(sentence, both, together(before.parsed, sentence.parsed), is_plain)
         is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence, None)))
         return Restated(sentence, alone, sentence.parsed, is_plain and not is_addressed)
+
+    def answer(self, sentence: Sentence, question: Sentence) -> str | None:
+        """What somebody answers in a talk, word for word behind the question, where that is understood alone."""
+        asked, parsed = question.text, question.parsed
+        is_talk = self.source.source_type in TALKS and self._is_speech(question) and self._is_speech(sentence)
+        is_clear = words_in(asked) >= _FEWEST_WORDS_OF_QUESTION and not points_outside(parsed)
+        if not is_talk or not is_clear or leans(parsed, quoted(parsed)) or addresses(sentence.parsed):
+            return None
+        if words_in(sentence.text) < _FEWEST_WORDS_OF_ANSWER or _QUOTES.search(asked + sentence.text):
+            return None
+        asker, speaker = self._name(question.speaker or ""), self._name(sentence.speaker or "")
+        both = attribution.answered(asker, asked, speaker, sentence.text)
+        return both if words_in(both) <= MOST_WORDS else None
 
     def _answers(self, sentence: Sentence, before: Restated | None) -> bool:
         """Whether it answers what a note's paragraph asks right before it, or goes on with such an answer."""
@@ -382,3 +401,17 @@ def _quoted(source: SourceText, reading: Sequence[Sentence]) -> Iterator[int]:
         if not quotations(texts[turn]):
             continue
         yield from (id(said[at]) for at in across(plain(texts[turn]), [one.text for one in said]))
+
+
+def questions(reading: Sequence[Sentence]) -> Iterator[Sentence | None]:
+    """For each sentence the one of another speaker that it may answer: the last of the turn before, where that asks."""
+    question: Sentence | None = None
+    before: Sentence | None = None
+    count = 0
+    for sentence in reading:
+        if before is None or sentence.turn != before.turn:
+            is_asked = before is not None and before.speaker != sentence.speaker and before.text.endswith("?")
+            question, count = before if is_asked else None, 0
+        count += 1
+        yield question if count <= MOST_OF_ANSWER and not sentence.text.endswith("?") else None
+        before = sentence

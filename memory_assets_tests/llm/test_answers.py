@@ -1,0 +1,61 @@
+"""What an answer states behind its question, where it cannot be restated alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_assets.llm.local.extract import extract
+from memory_assets.llm.tasks import SourceText, TurnText
+from memory_assets.text.attribution import without_question
+
+
+def _statements(*turns: tuple[str, str], source_type: str = "conversation", owner: str = "Tom") -> list[str | None]:
+    """The statements of the last turn."""
+    said = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
+    source = SourceText(source_type=source_type, title="", started_at=None, owner_speaker=owner, turns=said)
+    return [one.statement for one in extract(source).statements if one.turn == len(turns) - 1]
+
+
+def test_an_answer_that_cannot_be_restated_alone_is_stated_behind_its_question() -> None:
+    asked = ("Ana", "That is a fine boat. How long have you been sailing on the lake?")
+    (found,) = _statements(asked, ("Tom", "It has been eleven years since my father showed me."))
+    assert found == (
+        "Asked by Ana “How long have you been sailing on the lake?”, "
+        "Tom said: “It has been eleven years since my father showed me.”"
+    )
+    assert without_question(found) == "Tom said: “It has been eleven years since my father showed me.”"
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        # The question points at what was said before it.
+        (("Ana", "Where did you get it?"), ("Tom", "It was on a stand by the harbour.")),
+        # So little is asked that nothing is named.
+        (("Ana", "And you?"), ("Tom", "It was all done by Friday at the latest.")),
+        # One asks and answers.
+        (("Tom", "How long have I been sailing on the lake?"), ("Tom", "It has been eleven years already.")),
+        # An answer to the one who asks.
+        (("Ana", "How long have you been sailing on the lake?"), ("Tom", "It was you who showed me.")),
+        # Nothing is asked.
+        (("Ana", "You have been sailing on the lake for long."), ("Tom", "It has been eleven years already.")),
+    ],
+)
+def test_what_is_no_answer_to_a_clear_question_is_not_stated_behind_it(turns: tuple[tuple[str, str], ...]) -> None:
+    assert not any(one and "Asked by" in one for one in _statements(*turns))
+
+
+def test_an_answer_that_is_understood_alone_stays_so() -> None:
+    (found,) = _statements(("Ana", "What do you do on the lake?"), ("Tom", "I sail to Lindau with my father."))
+    assert found is not None and "Asked by" not in found
+
+
+@pytest.mark.parametrize("source_type", ["email", "slack"])
+def test_letters_answer_no_turn_before_them(source_type: str) -> None:
+    turns = (("Ana", "How long have you been sailing on the lake?"), ("Tom", "It has been eleven years already."))
+    assert not any(one and "Asked by" in one for one in _statements(*turns, source_type=source_type))
+
+
+def test_an_assistants_question_is_nobodys() -> None:
+    turns = (("assistant", "How long have you been sailing on the lake?"), ("Tom", "It has been eleven years already."))
+    assert not any(one and "Asked by" in one for one in _statements(*turns))
