@@ -15,7 +15,7 @@ RETURN m.id AS memory_id,
     WHEN m:Macro OR m:Storyline THEN @overview(m)
     ELSE m.summary
   END AS text,
-  CASE WHEN m:KnowledgeChunk THEN m.statement END AS statement,
+  CASE WHEN m:KnowledgeChunk THEN coalesce(m.as_answer, m.statement) END AS statement,
   CASE
     WHEN m:KnowledgeChunk THEN m.speaker
     WHEN m:Source THEN null

@@ -60,7 +60,8 @@ class Mention:
 class StatedChunk:
     """A statement as one source makes it. ``normalised`` is what is embedded: a function of the id.
 
-    ``statement`` is what a stranger understands alone, empty where it needs what was said before.
+    ``statement`` is what a stranger understands alone, empty where it needs what was said before; ``as_answer`` is then
+    what it says behind the question that it answers, if it answers one: for a line of a file, and nothing else.
     """
 
     chunk_id: str
@@ -78,6 +79,7 @@ class StatedChunk:
     about: tuple[str, ...]
     has_personal_data: bool = False
     statement: str = ""
+    as_answer: str | None = None
     judged: str = ""
     """What it was taken for and why, in words, where the model says so."""
     position: int = 0
@@ -244,14 +246,18 @@ def _decide_chunk(
         is_instruction=statement.is_instruction and said_by_owner,
         said_by_owner=said_by_owner,
         about=tuple(sorted(about)),
-        has_personal_data=has_personal(content),
+        has_personal_data=has_personal(content) or has_personal(statement.as_answer),
         statement=clean(statement.statement or ""),
+        as_answer=clean(statement.as_answer) or None,
         judged=statement.judged,
     )
 
 
 def _join_all(same: Sequence[StatedChunk]) -> StatedChunk:
-    return replace(reduce(_join_chunks, same), statement=_one_statement([chunk.statement for chunk in same]))
+    statement = _one_statement([chunk.statement for chunk in same])
+    answers = {chunk.as_answer for chunk in same if chunk.as_answer and not statement}
+    as_answer = answers.pop() if len(answers) == 1 else None
+    return replace(reduce(_join_chunks, same), statement=statement, as_answer=as_answer)
 
 
 def _one_statement(statements: Sequence[str]) -> str:

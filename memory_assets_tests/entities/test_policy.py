@@ -226,6 +226,42 @@ def test_the_same_words_about_two_people_in_two_sources_are_no_statement(
     assert (found["properties"]["source_count"], found["properties"]["statement"]) == (len(statements), expected)
 
 
+ANSWERS = [
+    (((None, "Asked: a"), (None, "Asked: a")), "Asked: a"),
+    (((None, "Asked: a"), (None, "")), "Asked: a"),
+    (((None, "Asked: a"), (None, "Asked: b")), None),
+    (((None, "Asked: a"), ("Nora is pregnant.", "")), None),
+    (((None, ""), (None, "")), None),
+]
+
+
+@pytest.mark.parametrize(("said", "expected"), ANSWERS)
+def test_the_same_words_are_one_answer_or_none(said: tuple[tuple[str | None, str], ...], expected: str | None) -> None:
+    pieces = [statement(text="She is pregnant.", statement=one, as_answer=answer) for one, answer in said]
+    assert [chunk.as_answer for chunk in decision(*pieces).chunks] == [expected]
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize(("said", "expected"), ANSWERS)
+def test_the_same_words_in_two_sources_are_one_answer_or_none(
+    graph: Graph, user: str, said: tuple[tuple[str | None, str], ...], expected: str | None
+) -> None:
+    sources = {f"{user}/{at}": one for at, one in enumerate(said)}
+
+    def answer(_: str, payload: SourceText) -> Extraction:
+        one, as_answer = sources[payload.title]
+        return Extraction(
+            entities=(), statements=(statement(text="She is pregnant.", statement=one, as_answer=as_answer),)
+        )
+
+    seed_sources(graph, [source_row(name, user) for name in sources])
+    clock = Clock(datetime(2026, 5, 1, 9, tzinfo=UTC))
+    Extractor(graph, ScriptedModel(answer), HashEmbedder(), clock, user, lambda _: None).run(RunScope())
+    key = node_id("chunk", user, "alex", "she is pregnant")
+    (found,) = graph.read("memory_file/list_pool_memories", memory_ids=[key], user_ids=[user])
+    assert found["statement"] == (expected or (said[1][0] or ""))
+
+
 def test_what_is_passed_on_is_nobodys_wish_or_task() -> None:
     turns = (TurnText(index=0, speaker="Alex", text="Look."), TurnText(index=1, speaker=None, text="I prefer tea."))
     answer = Extraction(

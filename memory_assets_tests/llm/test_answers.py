@@ -1,4 +1,4 @@
-"""What an answer states behind its question, where it cannot be restated alone."""
+"""What an answer is behind its question, where it cannot be restated alone."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from memory_assets.llm.tasks import SourceText, TurnText
 from memory_assets.text.attribution import without_question
 
 
-def _statements(*turns: tuple[str, str], source_type: str = "conversation", owner: str = "Tom") -> list[str | None]:
-    """The statements of the last turn."""
+def _answers(*turns: tuple[str, str], source_type: str = "conversation", owner: str = "Tom") -> list[str]:
+    """What the sentences of the last turn are as answers."""
     said = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
     source = SourceText(source_type=source_type, title="", started_at=None, owner_speaker=owner, turns=said)
-    return [one.statement for one in extract(source).statements if one.turn == len(turns) - 1]
+    found = [one for one in extract(source).statements if one.turn == len(turns) - 1]
+    assert not any(one.statement and one.as_answer for one in found)
+    return [one.as_answer for one in found if one.as_answer]
 
 
 def test_an_answer_that_cannot_be_restated_alone_is_stated_behind_its_question() -> None:
     asked = ("Ana", "That is a fine boat. How long have you been sailing on the lake?")
-    (found,) = _statements(asked, ("Tom", "It has been eleven years since my father showed me."))
+    (found,) = _answers(asked, ("Tom", "It has been eleven years since my father showed me."))
     assert found == (
         "Asked by Ana “How long have you been sailing on the lake?”, "
         "Tom said: “It has been eleven years since my father showed me.”"
@@ -42,20 +44,19 @@ def test_an_answer_that_cannot_be_restated_alone_is_stated_behind_its_question()
     ],
 )
 def test_what_is_no_answer_to_a_clear_question_is_not_stated_behind_it(turns: tuple[tuple[str, str], ...]) -> None:
-    assert not any(one and "Asked by" in one for one in _statements(*turns))
+    assert _answers(*turns) == []
 
 
 def test_an_answer_that_is_understood_alone_stays_so() -> None:
-    (found,) = _statements(("Ana", "What do you do on the lake?"), ("Tom", "I sail to Lindau with my father."))
-    assert found is not None and "Asked by" not in found
+    assert _answers(("Ana", "What do you do on the lake?"), ("Tom", "I sail to Lindau with my father.")) == []
 
 
 @pytest.mark.parametrize("source_type", ["email", "slack"])
 def test_letters_answer_no_turn_before_them(source_type: str) -> None:
     turns = (("Ana", "How long have you been sailing on the lake?"), ("Tom", "It has been eleven years already."))
-    assert not any(one and "Asked by" in one for one in _statements(*turns, source_type=source_type))
+    assert _answers(*turns, source_type=source_type) == []
 
 
 def test_an_assistants_question_is_nobodys() -> None:
     turns = (("assistant", "How long have you been sailing on the lake?"), ("Tom", "It has been eleven years already."))
-    assert not any(one and "Asked by" in one for one in _statements(*turns))
+    assert _answers(*turns) == []

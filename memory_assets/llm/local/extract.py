@@ -67,8 +67,9 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
         verdict = judge(piece, matter, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
         restated = restating.restate(sentence, restated, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
-        answer = restating.answer(sentence, question) if question and restated.statement is None else None
-        yield Candidate(restated._replace(statement=answer) if answer else restated, verdict)
+        if question and restated.statement is None:
+            restated = restated._replace(as_answer=restating.answer(sentence, question))
+        yield Candidate(restated, verdict)
 
 
 def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:
@@ -172,7 +173,7 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         why = f"{why}; worth a line ({value:.2f})"
     if content_type == "chitchat" and not sentence.by_assistant and states_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
-    statement = None if _is_uninformative(sentence) else restated.statement
+    statement, answer = (None, None) if _is_uninformative(sentence) else (restated.statement, restated.as_answer)
     return Statement(
         text=sentence.text,
         of=sentence.place.above[-1] if sentence.place and statement and sentence.setting.is_of_somebody else "",
@@ -184,5 +185,6 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
         statement=statement,
+        as_answer=answer or "",
         judged=why,
     )

@@ -64,6 +64,8 @@ class Restated(NamedTuple):
     parsed: Parsed
     is_plain: bool
     """Whether it only states something, to nobody in particular, so that the next sentence may go with it."""
+    as_answer: str | None = None
+    """What has no statement, word for word behind the question that it answers in a talk."""
     answers: bool = False
     """Whether it answers a note's own question: nothing is restated behind it."""
 

@@ -40,7 +40,7 @@ def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
     sentence = restated.sentence
     is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
     may_be = is_speech and (not sentence.to_assistant or verdict.kind is Kind.FACT)
-    return may_be and bool(restated.statement) and language_of(sentence.text) == ENGLISH
+    return may_be and bool(restated.statement or restated.as_answer) and language_of(sentence.text) == ENGLISH
 
 
 def worth(restated: Restated, verdict: Verdict, source: SourceText) -> float:
@@ -51,7 +51,7 @@ def worth(restated: Restated, verdict: Verdict, source: SourceText) -> float:
 
 def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[str, float]:
     """What a restated sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
-    parsed, statement = restated.sentence.parsed, restated.statement or ""
+    parsed, statement = restated.sentence.parsed, restated.statement or restated.as_answer or ""
     known = said_as_known(parsed)
     return {
         **_judged(verdict.opinion),
