@@ -15,7 +15,7 @@ LABEL_LIMIT = 40
 UNNAMED = "Unknown"
 """The label of a speaker among others whose name cannot be written."""
 
-_ASKED = re.compile(r"Asked by .{1,60}? “[^“”]{1,400}”, ")
+_ASKED = re.compile(r"\AAsked by .{1,60}? “[^“”]{1,400}”, ")
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"[:\[\]|<>]")

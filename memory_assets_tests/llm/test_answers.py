@@ -26,6 +26,7 @@ def test_an_answer_that_cannot_be_restated_alone_is_stated_behind_its_question()
         "Tom said: “It has been eleven years since my father showed me.”"
     )
     assert without_question(found) == "Tom said: “It has been eleven years since my father showed me.”"
+    assert without_question(f"Tom wrote: {found}") == f"Tom wrote: {found}", "somebody's own words"
 
 
 @pytest.mark.parametrize(
