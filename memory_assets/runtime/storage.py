@@ -45,7 +45,14 @@ class _EventLog(SqliteEventLogStorage):
 
     def __init__(self, base_dir: str) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
+        self._tables: set[str] = set()
         super().__init__(base_dir)
+
+    def has_table(self, table_name: str) -> bool:
+        """Dagster opens the file anew to ask, at each look at a partition; a table that is there stays."""
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memory_assets.llm.local.extract import Candidate, candidates, each_once
 from memory_assets.llm.local.note_worth import is_judged
@@ -32,10 +32,13 @@ class Example(NamedTuple):
     worth: int
 
 
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def examples(path: Path) -> Iterator[Example]:
     """All of a file that are judged; of a statement of several lines, or one that is in several, the best counts."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in rows(path):
         labels = [(_words(text), worth) for text, worth in row["worth"]]
         for source in _sources(row["text"], row["file"], row["owner"]):
             for candidate in each_once(list(candidates(source, read(source).sentences))):

@@ -10,7 +10,7 @@ from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.note_worth import note_worth
 from memory_assets.llm.tasks import SourceText, Statement, TurnText
 from memory_assets.memory_file.candidates import FileRules
-from memory_assets_tests.labelled.noted.examples import FROZEN, NOTES, Example, examples
+from memory_assets_tests.labelled.noted.examples import FROZEN, NOTES, Example, examples, rows
 
 LEAST_AREA = {1: 0.81, 2: 0.86, 3: 0.88}
 """A little below what was measured on the frozen people, by the least worth that is asked for."""
@@ -43,7 +43,7 @@ def test_what_matters_comes_before_what_does_not(frozen: list[Example], least: i
 
 
 def test_nothing_is_learned_from_the_frozen() -> None:
-    known, frozen = ({(one.writer, one.owner) for one in examples(path)} for path in (NOTES, FROZEN))
+    known, frozen = ({(row["writer"], row["owner"]) for row in rows(path)} for path in (NOTES, FROZEN))
     assert len(known) >= 9 and len(frozen) >= 2
     for of_known, of_frozen in zip(zip(*known, strict=True), zip(*frozen, strict=True), strict=True):
         assert set(of_known).isdisjoint(of_frozen)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,9 +87,9 @@ def written() -> Iterator[Example]:
             yield Example(Place("written", str(at % PARTS_OF_WRITTEN), str(at)), source, candidate, row["label"])
 
 
-def invented(path: Path) -> Iterator[Example]:
-    """The statements of what a file's writers have invented that the model judges."""
-    for row in rows(path):
+def invented(path: Path, each: int = 1) -> Iterator[Example]:
+    """The statements of what a file's writers have invented that the model judges, of one row in ``each``."""
+    for row in islice(rows(path), None, None, each):
         labels = {(part, turn, digest): label for part, turn, digest, label in row["worth"]}
         for part, source in parts(row):
             for candidate in candidates(source, read(source).sentences):

@@ -10,7 +10,6 @@ import csv
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,7 +28,6 @@ from memory_assets_tests.labelled.worth.examples import (
     examples,
     invented,
     labelled,
-    learned_from,
     written,
 )
 from memory_assets_tests.labelled.worth.invented import FROZEN, INVENTED, rows
@@ -38,6 +36,8 @@ from memory_assets_tests.labelled.worth.material import READ_CHATS, READ_MAILBOX
 LEAST_AREA = 0.8
 LEAST_FROZEN = {"talk": 0.79, "channel": 0.83, "mails": 0.84}
 """Of the pairs of a frozen writer's good and other statements: the share in the right order."""
+EACH = 5
+"""One in so many of the writers' texts is read to see that labels and statements still go together."""
 AT = corpora()
 
 PAIRS = (
@@ -123,16 +123,18 @@ def in_order(good: Sequence[float], other: Sequence[float]) -> float:
     return float((np.array(good)[:, None] > np.array(other)).mean())
 
 
-def test_nothing_is_learned_from_the_frozen_writers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMORY_ASSETS_CORPORA", str(tmp_path))
-    writers = Counter(one.writer for one in learned_from())
-    assert not writers.keys() & {row["writer"] for row in rows(FROZEN)}
+def test_nothing_is_learned_from_the_frozen_writers() -> None:
+    writers, frozen = ({row["writer"] for row in rows(path)} for path in (INVENTED, FROZEN))
+    assert writers and frozen and writers.isdisjoint(frozen)
+
+
+def test_each_statement_of_a_writer_has_one_label_and_most_are_judged() -> None:
     labels = [(row["id"], *label) for row in (*rows(INVENTED), *rows(FROZEN)) for label in row["worth"]]
     assert {label for *_, label in labels} == set(OF_INVENTED)
     assert len({tuple(place) for *place, _ in labels}) == len(labels), "a statement has two labels"
-    del writers[None]
-    learned = sum(len(row["worth"]) for row in rows(INVENTED))
-    assert writers.total() > 0.7 * learned, "many labels have no judged statement any more: label again"
+    labelled_of_some = sum(len(row["worth"]) for row in islice(rows(INVENTED), None, None, EACH))
+    judged = sum(1 for _ in invented(INVENTED, EACH))
+    assert judged > 0.55 * labelled_of_some, "many labels have no judged statement any more: label again"
 
 
 def test_what_frozen_writers_find_good_is_worth_more() -> None:
