@@ -48,6 +48,16 @@ def test_what_is_no_answer_to_a_clear_question_is_not_stated_behind_it(turns: tu
     assert _answers(*turns) == []
 
 
+def test_an_answer_is_quoted_from_its_first_sentence_on_until_it_asks_something() -> None:
+    asked = ("Ana", "What have you been reading on the boat?")
+    said = (
+        "This was my aunt's gift. It has a keeper who never sleeps. How about that? He talks with the ships at night."
+    )
+    first, second = _answers(asked, ("Tom", said))
+    assert without_question(first) == "Tom said: “This was my aunt's gift.”"
+    assert without_question(second) == "Tom said: “This was my aunt's gift. It has a keeper who never sleeps.”"
+
+
 def test_an_answer_that_is_understood_alone_stays_so() -> None:
     assert _answers(("Ana", "What do you do on the lake?"), ("Tom", "I sail to Lindau with my father.")) == []
 

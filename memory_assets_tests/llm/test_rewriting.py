@@ -276,6 +276,7 @@ def test_who_is_set_apart_stays_so(said: str, lost: str) -> None:
 
 def test_a_past_tense_that_is_tagged_as_a_present_stays() -> None:
     assert restated("I swam 900 metres this morning.") == "Ana swam 900 metres this morning."
+    assert restated("I had a bad season when I hurt my ankle.") == "Ana had a bad season when they hurt their ankle."
 
 
 def test_a_modal_has_one_form_for_everybody() -> None:

@@ -61,14 +61,14 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     """Every sentence of a source, each restated behind the one before it."""
     restating = Restating(source, reading)
     restated: Restated | None = None
-    for sentence, question in zip(reading, questions(reading), strict=True):
+    for sentence, asked in zip(reading, questions(reading), strict=True):
         matter = sentence.matter or sentence.parsed
         piece = sentence.piece if sentence.matter is None else replace(sentence.piece, text=matter.text)
         verdict = judge(piece, matter, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
         restated = restating.restate(sentence, restated, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
-        if question and restated.statement is None:
-            restated = restated._replace(as_answer=restating.answer(sentence, question))
+        if asked and restated.statement is None:
+            restated = restated._replace(as_answer=restating.answer(sentence, asked))
         yield Candidate(restated, verdict)
 
 

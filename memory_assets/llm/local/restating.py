@@ -70,6 +70,13 @@ class Restated(NamedTuple):
     """Whether it answers a note's own question: nothing is restated behind it."""
 
 
+class Asked(NamedTuple):
+    """The question that a sentence may answer, and what was said between the two."""
+
+    question: Sentence
+    since: tuple[Sentence, ...]
+
+
 class Named(NamedTuple):
     """Whom a note names before a sentence: since the heading that names somebody, and in the same paragraph."""
 
@@ -141,17 +148,18 @@ class Restating:
         is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence, None)))
         return Restated(sentence, alone, sentence.parsed, is_plain and not is_addressed)
 
-    def answer(self, sentence: Sentence, question: Sentence) -> str | None:
+    def answer(self, sentence: Sentence, asked: Asked) -> str | None:
         """What somebody answers in a talk, word for word behind the question, where that is understood alone."""
-        asked, parsed = question.text, question.parsed
-        is_talk = self.source.source_type in TALKS and self._is_speech(question) and self._is_speech(sentence)
-        is_clear = words_in(asked) >= _FEWEST_WORDS_OF_QUESTION and not points_outside(parsed)
+        question, said = asked.question, (*asked.since, sentence)
+        parsed, answer = question.parsed, " ".join(one.text for one in said)
+        is_talk = self.source.source_type in TALKS and all(map(self._is_speech, (question, *said)))
+        is_clear = words_in(question.text) >= _FEWEST_WORDS_OF_QUESTION and not points_outside(parsed)
         if not is_talk or not is_clear or leans(parsed, quoted(parsed)) or addresses(sentence.parsed):
             return None
-        if words_in(sentence.text) < _FEWEST_WORDS_OF_ANSWER or _QUOTES.search(asked + sentence.text):
+        if words_in(sentence.text) < _FEWEST_WORDS_OF_ANSWER or _QUOTES.search(question.text + answer):
             return None
         asker, speaker = self._name(question.speaker or ""), self._name(sentence.speaker or "")
-        both = attribution.answered(asker, asked, speaker, sentence.text)
+        both = attribution.answered(asker, question.text, speaker, answer)
         return both if words_in(both) <= MOST_WORDS else None
 
     def _answers(self, sentence: Sentence, before: Restated | None) -> bool:
@@ -405,15 +413,17 @@ def _quoted(source: SourceText, reading: Sequence[Sentence]) -> Iterator[int]:
         yield from (id(said[at]) for at in across(plain(texts[turn]), [one.text for one in said]))
 
 
-def questions(reading: Sequence[Sentence]) -> Iterator[Sentence | None]:
+def questions(reading: Sequence[Sentence]) -> Iterator[Asked | None]:
     """For each sentence the one of another speaker that it may answer: the last of the turn before, where that asks."""
-    question: Sentence | None = None
+    asked: Asked | None = None
     before: Sentence | None = None
-    count = 0
     for sentence in reading:
         if before is None or sentence.turn != before.turn:
             is_asked = before is not None and before.speaker != sentence.speaker and before.text.endswith("?")
-            question, count = before if is_asked else None, 0
-        count += 1
-        yield question if count <= MOST_OF_ANSWER and not sentence.text.endswith("?") else None
+            asked = Asked(before, ()) if before is not None and is_asked else None
+        if asked is not None and (sentence.text.endswith("?") or len(asked.since) == MOST_OF_ANSWER):
+            asked = None
+        yield asked
+        if asked is not None:
+            asked = asked._replace(since=(*asked.since, sentence))
         before = sentence

@@ -16,6 +16,7 @@ from memory_assets.llm.local.agreement import (
     is_present,
     is_wanted,
     joined,
+    says_when_it_was,
     third_person,
     verb_of,
 )
@@ -558,7 +559,7 @@ class _Rewriting:
         elif is_modal(self.tokens, place):
             return
         elif is_one and token.tag not in _NOT_BASE and word.isalpha() and word != "be":
-            if has_third_person(token.text):
+            if has_third_person(token.text) and not says_when_it_was(self.tokens, place):
                 self.words[place] = third_person(token.text)
 
     def _text(self) -> str | None:
