@@ -279,6 +279,18 @@ def test_a_past_tense_that_is_tagged_as_a_present_stays() -> None:
     assert restated("I had a bad season when I hurt my ankle.") == "Ana had a bad season when they hurt their ankle."
 
 
+@pytest.mark.parametrize(
+    ("said", "statement"),
+    [
+        ("I get 180 degrees there, so there is no room, right, or am I missing something", None),
+        ("I am fine, or was it the wine", None),
+        ("I was tired or had a cold.", "Ana was tired or had a cold."),
+    ],
+)
+def test_what_asks_at_its_end_is_no_statement(said: str, statement: str | None) -> None:
+    assert restated(said) == statement
+
+
 def test_a_modal_has_one_form_for_everybody() -> None:
     assert restated("I daren't ask the boss.") == "Ana daren't ask the boss."
     assert restated("I need not go to work.") == "Ana need not go to work."

@@ -127,7 +127,15 @@ def asks(tokens: tuple[Token, ...], start: int) -> bool:
     subjects = children(tokens, root, SUBJECTS)
     helpers = [*children(tokens, root, {"aux", "auxpass"}), root]
     is_open = tokens[start].tag in {"WRB", "WP", "WDT"} or start in helpers
-    return is_open and bool(subjects) and start != subjects[0] and helpers[0] < subjects[0]
+    is_asked = is_open and bool(subjects) and start != subjects[0] and helpers[0] < subjects[0]
+    return is_asked or any(_asks_or(tokens, verb) for verb in children(tokens, root, {"conj"}))
+
+
+def _asks_or(tokens: tuple[Token, ...], verb: int) -> bool:
+    """Whether a clause asks for another answer: "..., or am I wrong"."""
+    helpers, subjects = children(tokens, verb, {"aux"}), children(tokens, verb, SUBJECTS)
+    first = min([*helpers, verb])
+    return bool(subjects) and 0 < first < subjects[0] and tokens[first - 1].lower == "or"
 
 
 def pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str] = (), since: int = 0) -> int | None:
