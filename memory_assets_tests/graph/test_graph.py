@@ -130,37 +130,42 @@ def test_two_processes_that_merge_the_same_keys_lose_nothing(
     assert len({row["id"] for row in found}) == len(found) == 24 * 4
 
 
-@pytest.mark.parametrize(
-    "cypher",
-    [
-        "CREATE (n:StageState {id: $id}) RETURN n.id AS id",
-        "MATCH (n) SET n.x = 1 RETURN count(n) AS n",
-        "match (n) detach delete n",
-        "MATCH (n) D\\u0045TACH D\\u0045LETE n RETURN 1 AS x",
-        "MATCH (n) REMOVE n.id RETURN 1 AS x",
-        "MERGE (n:StageState {id: $id})",
-        "MATCH (n) CALL (n) { SET n.x = 1 } RETURN 1 AS x",
-        "RETURN 1 AS x; MATCH (n) DELETE n",
-        "MATCH (n) FOREACH (x IN [1] | SET n.x = x)",
-        "/* RETURN */ CREATE (n)",
-        "RETURN '\\'' AS x CREATE (n {x: ''})",
-        "CREATE INDEX x FOR (n:X) ON (n.x)",
-        "DROP INDEX memory_refs",
-        "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
-        "CALL apoc.cypher.doIt('CRE' + 'ATE (n)', {})",
-        "CALL `db`.`createLabel`('X')",
-        "CALL db.awaitIndexes",
-        "ALTER USER neo4j SET PASSWORD 'x'",
-        "GRANT ROLE admin TO x",
-        "",
-    ],
+WRITING = (
+    "CREATE (n:StageState {id: $id}) RETURN n.id AS id",
+    "MATCH (n) SET n.x = 1 RETURN count(n) AS n",
+    "match (n) detach delete n",
+    "MATCH (n) D\\u0045TACH D\\u0045LETE n RETURN 1 AS x",
+    "MATCH (n) REMOVE n.id RETURN 1 AS x",
+    "MERGE (n:StageState {id: $id})",
+    "MATCH (n) CALL (n) { SET n.x = 1 } RETURN 1 AS x",
+    "RETURN 1 AS x; MATCH (n) DELETE n",
+    "MATCH (n) FOREACH (x IN [1] | SET n.x = x)",
+    "/* RETURN */ CREATE (n)",
+    "RETURN '\\'' AS x CREATE (n {x: ''})",
+    "CREATE INDEX x FOR (n:X) ON (n.x)",
+    "DROP INDEX memory_refs",
+    "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
+    "CALL apoc.cypher.doIt('CRE' + 'ATE (n)', {})",
+    "CALL `db`.`createLabel`('X')",
+    "CALL db.awaitIndexes",
+    "ALTER USER neo4j SET PASSWORD 'x'",
+    "GRANT ROLE admin TO x",
+    "",
 )
-def test_the_door_for_people_only_reads(graph: Graph, probes: Graph, user: str, cypher: str) -> None:
+
+
+def test_the_door_for_people_only_reads(graph: Graph, probes: Graph, user: str) -> None:
+    def is_refused(cypher: str) -> bool:
+        try:
+            graph.query_read_only(cypher, {"id": user} if "$id" in cypher else {})
+        except GraphQueryError:
+            return True
+        return False
+
     probes.write("probe/upsert_probes", [{"id": user, "value": "kept", "at": None}], user_id=user)
     before = graph.query_read_only(WITHIN_REACH, {"user": user})
     assert user in [row["id"] for row in before]
-    with pytest.raises(GraphQueryError):
-        graph.query_read_only(cypher, {"id": user} if "$id" in cypher else {})
+    assert [cypher for cypher in WRITING if not is_refused(cypher)] == []
     assert graph.query_read_only(WITHIN_REACH, {"user": user}) == before
 
 
