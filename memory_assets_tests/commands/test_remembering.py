@@ -54,6 +54,21 @@ def test_what_is_remembered_says_what_of_all_that_is_known_it_contradicts(house:
     assert find_record(house.graph, nora, made.ref)["state"] == "archived"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["The rope of the crane costs 120 pounds.", "The rope of the crane doesn't cost 74 pounds any more."],
+)
+def test_what_has_no_day_was_known_before(house: House, text: str) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "note.md", "The rope of the crane costs 74 pounds. The quay has a new lamp.")
+    run(house, nora)
+    made = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models)
+    assert [one["text"] for one in made.contradicts] == ["The rope of the crane costs 74 pounds."]
+    assert [one["other"] for one in open_contradictions(house.graph, nora)] == [text]
+    run(house, nora)
+    assert len(open_contradictions(house.graph, nora)) == 1
+
+
 def test_what_is_remembered_is_indexed_at_once_without_a_look_at_all_sources(house: House) -> None:
     nora = house.user("nora")
     house.ingest(nora, "a.jsonl", said(2, "I prefer tea in the morning.", "The ferry leaves at nine."))
