@@ -5,8 +5,8 @@
 // returns: decision, audit_id, resolution, before, at, one_id, other_id, one_ref, one, one_speaker, one_at, other_ref, other, other_speaker, other_at
 MATCH (d:Decision {user_id: $user_id, kind: 'contradiction'})
 WHERE d.is_in_force
-OPTIONAL MATCH (one:KnowledgeChunk {id: d.memory_id, user_id: $user_id})
-OPTIONAL MATCH (other:KnowledgeChunk {id: d.other_id, user_id: $user_id})
+OPTIONAL MATCH (one:KnowledgeChunk {id: coalesce(d.memory_id, ''), user_id: $user_id})
+OPTIONAL MATCH (other:KnowledgeChunk {id: coalesce(d.other_id, ''), user_id: $user_id})
 RETURN d.id AS decision, d.audit_id AS audit_id, d.action AS resolution, d.before AS before, toString(d.at) AS at,
   d.memory_id AS one_id, d.other_id AS other_id,
   one.ref AS one_ref, one.content AS one, one.speaker AS one_speaker, toString(one.occurred_at) AS one_at,

@@ -158,11 +158,15 @@ def _undo_doubt(graph: Graph, settings: Settings, user: str, identifier: str, ag
 
 
 def undo(graph: Graph, settings: Settings, user: str, identifier: str) -> Decision:
-    """Take a decision back, named by its id or the first digits of that; the decision as it was.
+    """Take a decision back, named by its id or the first digits of that, or by those of the contradiction that it
+    settles; the decision as it was.
 
     Raises :class:`UnknownReferenceError` where no decision, or more than one, is named so.
     """
-    found = [one for one in list_decisions(graph, user) if identifier.strip("[]") in one.names]
+    key, listed = identifier.strip("[]"), list_decisions(graph, user)
+    found = [one for one in listed if key in one.names]
+    if not found and (settled := contradictions.find_settled(graph, user, key)):
+        found = [one for one in listed if one.id == settled["decision"]]
     if len(found) != 1:
         raise UnknownReferenceError(
             f"{'Several decisions' if found else 'No decision'} of {user} {'have' if found else 'has'} the id "

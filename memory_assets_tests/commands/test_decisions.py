@@ -22,7 +22,7 @@ from memory_assets_tests.support.house import House
 pytestmark = pytest.mark.graph
 
 
-def said_on(day: int, *texts: str) -> str:
+def said(day: int, *texts: str) -> str:
     return "\n".join(
         json.dumps({"role": "user", "name": "Nora", "content": text, "timestamp": f"2026-05-{day:02}T10:0{n}:00Z",
                     "conversation_id": str(day)})
@@ -86,8 +86,8 @@ def test_a_decision_is_listed_taken_back_and_made_again(house: House, decided: s
     kind, what, decide = KINDS[decided]
     nora = house.user("nora")
     said_first = "I am allergic to nuts.", "Anna Berg repairs the boat of Anna Bergmann.", "I work as a welder at Acme."
-    house.ingest(nora, "a.jsonl", said_on(2, *said_first))
-    house.ingest(nora, "b.jsonl", said_on(3, "I am not allergic to nuts.", "Anna Berg has a shed."))
+    house.ingest(nora, "a.jsonl", said(2, *said_first))
+    house.ingest(nora, "b.jsonl", said(3, "I am not allergic to nuts.", "Anna Berg has a shed."))
     if decided == "split names":
         for name in ("Jon Kramer", "Jon"):
             house.ingest(nora, f"{name}.txt", f"{name}: The shed needs paint.\nMaya Lind: It is dry there.\n" * 3)
@@ -120,11 +120,11 @@ def test_a_contradiction_that_was_settled_is_open_again_as_it_was(
 ) -> None:
     nora = house.user("nora")
     if is_doubt:
-        said = remember(house.graph, house.settings, nora, "Nora keeps bees in Skagness.", agent="codex")
-        correcting.doubt(house.graph, house.settings, nora, [said.ref], "codex")
+        doubted = remember(house.graph, house.settings, nora, "Nora keeps bees in Skagness.", agent="codex")
+        correcting.doubt(house.graph, house.settings, nora, [doubted.ref], "codex")
     else:
-        house.ingest(nora, "a.jsonl", said_on(2, "I am allergic to nuts."))
-        house.ingest(nora, "b.jsonl", said_on(3, "I am not allergic to nuts."))
+        house.ingest(nora, "a.jsonl", said(2, "I am allergic to nuts."))
+        house.ingest(nora, "b.jsonl", said(3, "I am not allergic to nuts."))
     steps(house, nora)
     before, (found,) = state(house, nora), contradictions.open_contradictions(house.graph, nora)
     done = decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, "I am allergic to hazelnuts.")
@@ -147,11 +147,14 @@ def test_a_contradiction_that_was_settled_is_open_again_as_it_was(
     assert contradictions.find_settled(house.graph, nora, found["id"]) is None
     assert contradictions.open_contradictions(house.graph, nora) == [found]
     assert difference(state(house, nora), before) == []
+    decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, "I am allergic to hazelnuts.")
+    assert undo(house.graph, house.settings, nora, found["id"]).what == resolution.value
+    assert [row["id"] for row in contradictions.open_contradictions(house.graph, nora)] == [found["id"]]
 
 
 def test_an_edit_is_a_decision_until_it_is_taken_back(house: House) -> None:
     nora = house.user("nora")
-    house.ingest(nora, "a.jsonl", said_on(2, "I prefer tea in the morning.", "I work at Acme as a welder."))
+    house.ingest(nora, "a.jsonl", said(2, "I prefer tea in the morning.", "I work at Acme as a welder."))
     assert house.run("build_memory").success
     file = house.file(nora)
     before = file.read_text()
