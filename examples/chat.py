@@ -3,7 +3,8 @@
 Needs OPENAI_API_KEY (and OPENAI_BASE_URL, OPENAI_MODEL for another service), MEMORY_ASSETS_TOKEN
 (``memory-assets tokens add``), a running server, and nothing but ``memory_assets.client``.
 
-The server keeps the conversation within its budget: what leaves the context stays in a summary and is found by recall.
+The server keeps the conversation within its budget: what leaves the context stays in a summary, and turns that left
+come back where a question is about them.
 A session goes on under its name after a restart; ``/end`` ends it, and it is remembered like any other source.
 """
 
@@ -23,6 +24,8 @@ INSTRUCTIONS = (
 )
 BUDGET = 1_500
 """Tokens of recalled passages for one question."""
+MOST_BACK = 3
+"""Turns that come back for one question."""
 
 
 def ask(messages: list[dict[str, str]]) -> str:
@@ -37,10 +40,18 @@ def ask(messages: list[dict[str, str]]) -> str:
 
 
 def messages_for(memory: Memory, session: str, question: str) -> list[dict[str, str]]:
-    """What the model reads: instructions, what is remembered, and the turns that are still in the context."""
+    """What the model reads: instructions, what is remembered, and the turns that are still in the context.
+
+    What is recalled in a session stays in its working memory for as long as it is of use there.
+    """
+    memory.recall(question, budget=BUDGET, session=session)
     now = memory.session(session)
-    found = memory.recall(question, budget=BUDGET, session=session)
-    remembered = [now.get("summary") or "", "" if found["abstained"] else found["text"]]
+    back = memory.turns(session, about=question)[:MOST_BACK] if now["left"] else []
+    remembered = [
+        now["summary"],
+        *(f"{turn['role']}: {turn['content']}" for turn in back),
+        *(f"{passage['source']}\n{passage['text']}" for passage in now["retrieved"]),
+    ]
     data = "\n\n".join(filter(None, remembered))
     *before, asked = ({"role": turn["role"], "content": turn["content"]} for turn in now["working"])
     if data:

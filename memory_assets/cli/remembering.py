@@ -26,13 +26,20 @@ def remember(
     project: Annotated[str | None, typer.Option("--project", help="The project that it is of.")] = None,
     valid_from: Annotated[date | None, day_option("--from", "The first day it holds.")] = None,
     valid_to: Annotated[date | None, day_option("--to", "The last day it holds.")] = None,
+    supersedes: Annotated[
+        list[str] | None,
+        typer.Option("--supersedes", help="Reference of what holds no longer by it; can be repeated."),
+    ] = None,
+    key: Annotated[str | None, typer.Option("--key", help="Remembered once under one key.")] = None,
     as_json: Json = False,
 ) -> None:
     """Remember something: a record of an agent's, on the disk and found by `recall` when this returns."""
+    from memory_assets.commands.correcting import check_known, supersede
     from memory_assets.commands.remembering import remember as write_down
 
     check_agent(agent)
     settings, graph = connect_for(user)
+    check_known(graph, user, supersedes or ())
     found = write_down(
         graph,
         settings,
@@ -41,12 +48,16 @@ def remember(
         kind=kind,
         about=about or [],
         agent=agent,
+        key=key,
         project=checked_project(project),
         held=Held(valid_from, valid_to),
     )
-    if emitted(found.as_json(), as_json):
+    superseded = supersede(graph, settings, user, supersedes or (), text, found, agent)
+    if emitted(found.as_json() | {"supersedes": superseded}, as_json):
         return
     print(f"[{found.ref}]")
+    if superseded:
+        say(f"It takes the place of {', '.join(f'[{ref}]' for ref in superseded)}.")
     if not found.is_new:
         say("This was remembered before.")
     if found.masked:

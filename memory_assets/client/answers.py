@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 
 class SaidSource(TypedDict, total=False):
@@ -25,7 +25,7 @@ class Recalled(TypedDict, total=False):
     storylines: list[dict[str, Any]]
     themes: list[dict[str, Any]]
     abstained: bool
-    nearest: list[dict[str, Any]]
+    did_you_mean: list[str]
     more: int | None
     took_ms: float
 
@@ -55,28 +55,29 @@ class Statement(TypedDict):
     """One side of a contradiction."""
 
     ref: str | None
-    text: str
+    text: str | None
     said_at: str | None
     by: str | None
 
 
 class Contradiction(TypedDict):
-    """Two statements that cannot both be true."""
+    """Two statements that cannot both be true; a settled one has its ``resolution``."""
 
     id: str
     kind: str
     detected_at: str | None
     a: Statement
     b: Statement
+    resolution: NotRequired[str]
 
 
-class Resolved(TypedDict, total=False):
-    """What a settled contradiction has changed."""
+class Resolved(TypedDict):
+    """What a settled contradiction has changed: ``ref`` is what holds, None where neither or both do."""
 
     id: str
     resolution: str
     superseded: list[str]
-    ref: str
+    ref: str | None
     audit_id: str
 
 
@@ -166,10 +167,47 @@ class TurnsAdded(TypedDict, total=False):
     ref: str
 
 
-class WorkingMemory(TypedDict, total=False):
-    """What is in a conversation's context now."""
+class Turn(TypedDict, total=False):
+    """A turn of a conversation: ``ref`` is its number, ``at`` when it was said."""
 
-    working: list[dict[str, Any]]
+    ref: str
+    role: str
+    name: str | None
+    content: str
+    at: str
+    id: str | None
+    place: str | None
+    agent: str | None
+
+
+class ShownTurn(Turn, total=False):
+    """A turn as a working memory shows it; ``is_cut``: its head and tail."""
+
+    is_cut: bool
+
+
+class Retrieved(TypedDict):
+    """A passage that was recalled in a conversation, under its source's line."""
+
+    ref: str
+    source: str
+    text: str
+
+
+class WorkingMemory(TypedDict, total=False):
+    """What is in a conversation's context now: ``tokens`` of ``budget``, of ``turns`` in all; ``left`` are the
+    references of those that are out of it, in short in ``summary``.
+    """
+
+    session: str
+    agent: str | None
+    ended_at: str | None
+    tokens: int
+    summary_tokens: int
+    budget: int
+    turns: int
+    left: str | None
+    working: list[ShownTurn]
     summary: str
-    retrieved: list[dict[str, Any]]
+    retrieved: list[Retrieved]
     injected: list[str]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Remembered,
         Resolved,
         Status,
+        Turn,
         TurnsAdded,
         Used,
         WorkingMemory,
@@ -164,18 +165,17 @@ class Memory:
         given = _given(cited=cited, ignored=ignored, wrong=wrong, session=session)
         return cast("Used", self._request("POST", "/usage", given))
 
-    def contradictions(self) -> list[Contradiction]:
-        """The open ones: statements that cannot both be true."""
-        found: list[Contradiction] = []
-        more: str | None = ""
-        while more is not None:
-            answer = self._request("GET", "/contradictions", query=_given(more=more or None))
-            found += answer["contradictions"]
-            more = answer["more"]
-        return found
+    def contradictions(self, *, status: str | None = None, about: str | None = None) -> list[Contradiction]:
+        """Statements that cannot both be true: the open ones, or by ``status`` the ``resolved``; ``about`` a name or a
+        reference.
+        """
+        found = self._whole("/contradictions", first="id", status=status, about=about)["contradictions"]
+        return cast("list[Contradiction]", found)
 
     def resolve(self, identifier: str, resolution: str, *, note: str | None = None) -> Resolved:
-        """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged``, by the ``note``."""
+        """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged``, by the ``note``. :meth:`undo`
+        takes it back, by its id.
+        """
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
         return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note)))
 
@@ -212,7 +212,7 @@ class Memory:
         return cast("Corrected", self._request("PATCH", _at(ref), given | {"text": text}))
 
     def undo(self, ref: str) -> dict[str, Any]:
-        """Take back what :meth:`correct` did to a memory."""
+        """Take back what :meth:`correct` did to a memory, or :meth:`resolve` about a contradiction (by its id)."""
         return self._request("POST", f"{_at(ref)}/undo", {})
 
     def add_turns(self, session: str, turns: Sequence[Mapping[str, Any]]) -> TurnsAdded:
@@ -220,13 +220,31 @@ class Memory:
         found = self._request("POST", f"{_of(session)}/turns", {"turns": list(turns)})
         return cast("TurnsAdded", found)
 
+    def turns(self, session: str, *, refs: Sequence[str] = (), about: str | None = None) -> list[Turn]:
+        """Turns of a conversation as they were stored: by their references (``17``, ``3-9``), those that left its
+        working memory and are likely ``about`` a question, the best first, or without either all that left.
+        """
+        found = self._whole(f"{_of(session)}/turns", first="ref", refs=refs, about=about)["turns"]
+        return cast("list[Turn]", found)
+
     def session(self, session: str) -> WorkingMemory:
         """The working memory of a conversation."""
-        return cast("WorkingMemory", self._request("GET", _of(session)))
+        return cast("WorkingMemory", self._whole(_of(session), first="ref"))
 
     def end_session(self, session: str) -> dict[str, Any]:
         """End a conversation: it becomes a source."""
         return self._request("POST", f"{_of(session)}/end", {})
+
+    def _whole(self, path: str, *, first: str, **given: Any) -> dict[str, Any]:
+        """All parts of an answer as one; a row of a list begins with the field ``first``."""
+        whole: dict[str, Any] = {}
+        more: str | None = None
+        while True:
+            part = self._request("GET", path, query=_given(**given, more=more))
+            more = part.pop("more", None)
+            _go_on(whole, part, first)
+            if more is None:
+                return whole
 
     def _request(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Any:
         return self._transport.request(method, path, body, query)
@@ -273,6 +291,7 @@ class AsyncMemory:
     correct = _in_thread(Memory.correct)
     undo = _in_thread(Memory.undo)
     add_turns = _in_thread(Memory.add_turns)
+    turns = _in_thread(Memory.turns)
     session = _in_thread(Memory.session)
     end_session = _in_thread(Memory.end_session)
 
@@ -284,6 +303,21 @@ def _given(**fields: Any) -> dict[str, Any]:
         for name, value in fields.items()
         if value is not None and value is not False and value != () and value != []
     }
+
+
+def _go_on(whole: dict[str, Any], part: Mapping[str, Any], first: str) -> None:
+    """Add the next part of an answer: a text or a row that the part before has begun goes on."""
+    for name, value in part.items():
+        if isinstance(value, dict):
+            _go_on(whole.setdefault(name, {}), value, first)
+        elif isinstance(value, list):
+            rows = whole.setdefault(name, [])
+            has_begun = rows and value and isinstance(value[0], dict) and first not in value[0]
+            if has_begun:
+                _go_on(rows[-1], value[0], first)
+            rows += value[1:] if has_begun else value
+        else:
+            whole[name] = whole[name] + value if isinstance(whole.get(name), str) else value
 
 
 def _at(ref: str) -> str:

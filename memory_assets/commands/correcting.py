@@ -17,6 +17,7 @@ from memory_assets.clock import to_iso
 from memory_assets.commands.remembering import (
     LATER,
     PATIENCE,
+    Remembered,
     checked_text,
     list_agent_files,
     local_models,
@@ -117,6 +118,33 @@ def correct(
     """
     with owner_lock(settings, check_user(user), PATIENCE):
         return corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models, by=by)
+
+
+def check_known(graph: Graph, user: str, refs: Iterable[str]) -> None:
+    """Raise where one of these references is of no record and no statement of the user's."""
+    for ref in refs:
+        key = ref.strip("[]")
+        if not (find_record(graph, user, key) or find_statement(graph, user, key)):
+            raise unknown(user, key)
+
+
+def supersede(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    refs: Iterable[str],
+    text: str,
+    by: Remembered,
+    agent: str,
+    models: Models | None = None,
+) -> list[str]:
+    """What a new record with that text says takes the place of these memories; their references."""
+    reason = f"superseded by [{by.ref}]"
+    made = (
+        correct(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models, by=by.memory_id)
+        for ref in refs
+    )
+    return [one.superseded for one in made]
 
 
 def corrected(

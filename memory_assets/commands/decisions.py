@@ -22,7 +22,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import project_of
 from memory_assets.keys.policy import COMMAND_LINE, PAGE
-from memory_assets.model import Resolution, SourceType
+from memory_assets.model import Resolution, SourceType, reference
 from memory_assets.privacy.masking import mask_text
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.memory_lines import OWNER, Line
@@ -76,6 +76,8 @@ def resolve(
 ) -> dict[str, Any]:
     """Decide a contradiction; a note that merges both becomes a source of the owner's, as an edited line does. What
     loses to what ``agent`` holds against it is corrected by that. The owner's lock is held.
+
+    Returns it with the references of what is ``superseded`` and of what holds instead (``ref``), and the ``audit_id``.
     """
     now = settings.clock.now()
     found = contradictions.find_open(graph, user, identifier)
@@ -97,7 +99,19 @@ def resolve(
         )
         return stored.source_id, statement_id(user, OWNER, stored.lines[0].text)
 
-    return contradictions.resolve(graph, user, identifier, resolution, note, now, store)
+    done = contradictions.resolve(graph, user, identifier, resolution, note, now, store)
+    return done | _outcome(found, resolution, reference(done["merged_id"]) if done["merged_id"] else None)
+
+
+def _outcome(found: Mapping[str, Any], resolution: Resolution, merged: str | None) -> dict[str, Any]:
+    """Which references lose, and which one holds."""
+    one, other = found["one_ref"], found["other_ref"]
+    losing, holds = {
+        Resolution.A_WINS: ([other], one),
+        Resolution.B_WINS: ([one], other),
+        Resolution.MERGED: ([one, other], merged),
+    }.get(resolution, ([], None))
+    return {"superseded": [ref for ref in losing if ref], "ref": holds}
 
 
 def _settle(
@@ -112,38 +126,47 @@ def _settle(
     if resolution is Resolution.MERGED and not note.strip():
         raise contradictions.ContradictionError("Say what holds of both with a note: it takes the place of both.")
     text = note if resolution is Resolution.MERGED else None
-    losing = {
-        Resolution.A_WINS: ["other_ref"],
-        Resolution.B_WINS: ["one_ref"],
-        Resolution.MERGED: ["one_ref", "other_ref"],
-    }
     made, reason = [], note or f"{resolution.value}: {found['kind']}"
-    for ref in filter(None, (found[side] for side in losing.get(resolution, ()))):
+    for ref in _outcome(found, resolution, None)["superseded"]:
         done = corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent)
-        made.append(done.audit_id)
+        made.append(done)
         text = None  # what holds of both is said once
-    row = doubts.find(graph, user, found["id"]) or {}
-    graph.write_together(doubts.settled(user, row, resolution.value, mask_text(reason), made, settings.clock.now()))
-    return found
+    row, now = doubts.find(graph, user, found["id"]) or {}, settings.clock.now()
+    audits = [done.audit_id for done in made]
+    graph.write_together(doubts.settled(user, row, resolution.value, mask_text(reason), audits, now))
+    outcome = _outcome(found, resolution, made[0].ref if made else None)
+    return found | outcome | {"audit_id": doubts.audit_id_of(found["id"], resolution.value, now)}
 
 
-def _undo_doubt(graph: Graph, settings: Settings, user: str, identifier: str) -> None:
+def reopen(graph: Graph, settings: Settings, user: str, found: Mapping[str, Any], agent: str = COMMAND_LINE) -> None:
+    """Open a settled contradiction (:func:`validity.decisions.find_settled`) again. The owner's lock is held."""
+    if found.get("is_doubt"):
+        _undo_doubt(graph, settings, user, found["decision"], agent)
+    else:
+        contradictions.undo(graph, user, found["decision"], settings.clock.now())
+
+
+def _undo_doubt(graph: Graph, settings: Settings, user: str, identifier: str, agent: str = COMMAND_LINE) -> None:
     """Open it again; what was corrected by it is taken back first."""
     row = doubts.find(graph, user, identifier)
     if row is None:
         raise UnknownReferenceError(f"The memory that {identifier!r} is about is gone: there is nothing to settle.")
     for audit_id in row["made"]:
         if stored.find_corrections(graph, user, audit_id):
-            taken_back(graph, settings, user, audit_id, COMMAND_LINE)
+            taken_back(graph, settings, user, audit_id, agent)
     graph.write_together(doubts.settled(user, row, doubts.OPEN, "taken back", (), settings.clock.now()))
 
 
 def undo(graph: Graph, settings: Settings, user: str, identifier: str) -> Decision:
-    """Take a decision back, named by its id or the first digits of that; the decision as it was.
+    """Take a decision back, named by its id or the first digits of that, or by those of the contradiction that it
+    settles; the decision as it was.
 
     Raises :class:`UnknownReferenceError` where no decision, or more than one, is named so.
     """
-    found = [one for one in list_decisions(graph, user) if identifier.strip("[]") in one.names]
+    key, listed = identifier.strip("[]"), list_decisions(graph, user)
+    found = [one for one in listed if key in one.names]
+    if not found and (settled := contradictions.find_settled(graph, user, key)):
+        found = [one for one in listed if one.id == settled["decision"]]
     if len(found) != 1:
         raise UnknownReferenceError(
             f"{'Several decisions' if found else 'No decision'} of {user} {'have' if found else 'has'} the id "

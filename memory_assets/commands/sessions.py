@@ -12,11 +12,13 @@ from memory_assets.commands.remembering import PATIENCE
 from memory_assets.commands.sources import check_budget, check_question, recall_for
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
+from memory_assets.graph.values import clean_text
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall import policy
 from memory_assets.recall.index import PassageIndex, SourceText
 from memory_assets.recall.policy import Recalled, SourceHead, split_turns
 from memory_assets.runtime.owners import owner_lock
+from memory_assets.sessions.log import name_for
 from memory_assets.sessions.policy import Passage
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -31,10 +33,18 @@ def recall_into(graph: Graph, settings: Settings, user: str, session: str, quest
     sessions = Sessions.of(settings)
     sessions.memory(user, session)
     found, _ = recall_for(graph, settings, user, question, sessions.rules.recalled_tokens, session=session)
-    passages = passages_of(found.recalled)
-    there = sessions.keep(user, session, passages)
     recalled = found.recalled
+    passages = passages_of(recalled)
+    there = sessions.keep(user, session, passages)
     return {"text": recalled.text, "tokens": recalled.tokens, "refs": [one.ref for one in passages], "there": there}
+
+
+def keep_recalled(sessions: Sessions, user: str, session: str, recalled: Recalled) -> None:
+    """Put what a recall in a conversation has found into its working memory. ``session`` is any caller's id; of no
+    session nothing is kept, nor what was only the nearest.
+    """
+    if not recalled.abstained and sessions.knows(user, session):
+        sessions.keep(user, name_for(session), passages_of(recalled))
 
 
 def passages_of(recalled: Recalled) -> list[Passage]:
@@ -75,7 +85,8 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
     check_budget(budget)
     days: dict[str, list[dict[str, Any]]] = {}
     for turn in sessions.back(user, session):
-        said = {"index": int(turn["ref"]), "speaker": turn["name"] or turn["role"], "text": turn["content"]}
+        speaker, text = (clean_text(one) for one in (turn["name"] or turn["role"], turn["content"]))
+        said = {"index": int(turn["ref"]), "speaker": speaker, "text": text}
         days.setdefault(turn["at"][:10], []).append(said)
     heads = {day: SourceHead(day, None, user, "session", session, datetime.fromisoformat(day)) for day in days}
     texts = {day: SourceText("", heads[day].started_at, split_turns(rows)) for day, rows in days.items()}
@@ -87,3 +98,14 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
     found = answered.found if answered.is_sure else ()
     shown = [replace(one, text=f"[{one.turn}] {one.text}", tokens=None) for one in found]
     return policy.pack(shown, heads, count_tokens, budget)
+
+
+def turns_about(sessions: Sessions, user: str, session: str, question: str) -> list[dict[str, Any]]:
+    """The turns that left and likely answer a question, whole, the best first: of as many passages as one retrieval may
+    bring.
+    """
+    recalled = find_left(sessions, user, session, question, sessions.rules.recalled_tokens)
+    found = sorted((row for _, rows in recalled.passages for row in rows), key=lambda row: -row.score)
+    ranks = {str(row.turn): rank for rank, row in reversed(list(enumerate(found)))}
+    turns = sessions.back(user, session, ranks) if ranks else []
+    return sorted(turns, key=lambda turn: ranks[turn["ref"]])

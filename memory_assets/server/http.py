@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from memory_assets import __version__
@@ -15,7 +15,7 @@ from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import Operations
 from memory_assets.server.page import add_page
-from memory_assets.server.parts import POSITION
+from memory_assets.server.parts import POSITION, as_text
 from memory_assets.server.requests import (
     MOST_TOKENS,
     OPENED_TOKENS,
@@ -35,6 +35,7 @@ By = Annotated[Caller, Depends(caller_of)]
 Answer = dict[str, Any]
 Budget = Annotated[int, Query(ge=50, le=MOST_TOKENS, description="At most so many tokens.")]
 More = Annotated[str, Query(pattern=f"^$|{POSITION}", description="Go on: the `more` of the answer before.")]
+MOST_REFS = 1_000
 STATUS_OF: dict[type[MemoryAssetsError], int] = {
     KeyRefusedError: 403,
     UnknownReferenceError: 404,
@@ -128,7 +129,7 @@ def http_app(operations: Operations) -> FastAPI:
 
     @app.post("/memories/{ref}/undo")
     def undo(caller: By, ref: str) -> Answer:
-        """Take a correction back, by the reference or the id of its audit."""
+        """Take a correction back, by the reference or the id of its audit; or the settling of a contradiction."""
         return operations.undo(caller, ref)
 
     @app.post("/usage")
@@ -152,9 +153,15 @@ def http_app(operations: Operations) -> FastAPI:
         return operations.curation(caller, budget, more)
 
     @app.get("/contradictions")
-    def contradictions(caller: By, budget: Budget = MOST_TOKENS, more: More = "") -> Answer:
-        """The open contradictions."""
-        return operations.contradictions(caller, budget, more)
+    def contradictions(
+        caller: By,
+        status: Annotated[str, Query(pattern="^(open|resolved)$")] = "open",
+        about: Annotated[str, Query(max_length=400, description="A name that they say, or a reference.")] = "",
+        budget: Budget = MOST_TOKENS,
+        more: More = "",
+    ) -> Answer:
+        """The contradictions that are open, or those that somebody has settled."""
+        return operations.contradictions(caller, budget, more, settled=status == "resolved", about=about)
 
     @app.post("/contradictions/{identifier}/resolve")
     def resolve(caller: By, identifier: str, asked: ResolveRequest) -> Answer:
@@ -176,10 +183,22 @@ def http_app(operations: Operations) -> FastAPI:
         """Append turns to a session: on the disk when this answers."""
         return operations.add_turns(caller, session, asked)
 
-    @app.get("/sessions/{session}")
-    def session(caller: By, session: str) -> Answer:
+    @app.get("/sessions/{session}/turns", response_model=Answer)
+    def turns(
+        caller: By,
+        session: str,
+        refs: Annotated[list[str], Query(max_length=MOST_REFS, description="Turns: 17, or 3-9.")] = [],  # noqa: B006
+        about: Annotated[str, Query(max_length=4_000, description="A question: those that left and answer it.")] = "",
+        budget: Budget = MOST_TOKENS,
+        more: More = "",
+    ) -> Response:
+        """Turns of a session as they were stored; without refs or about all that left its working memory."""
+        return _escaped(operations.turns(caller, session, refs, about, budget, more))
+
+    @app.get("/sessions/{session}", response_model=Answer)
+    def session(caller: By, session: str, budget: Budget = MOST_TOKENS, more: More = "") -> Response:
         """The working memory of a session."""
-        return operations.session(caller, session)
+        return _escaped(operations.session(caller, session, budget, more))
 
     @app.post("/sessions/{session}/end")
     def end(caller: By, session: str) -> Answer:
@@ -193,3 +212,8 @@ def http_app(operations: Operations) -> FastAPI:
 
     add_page(app)
     return app
+
+
+def _escaped(answer: Answer) -> Response:
+    """An answer in which half a sign, which no encoding has, is escaped: it goes as it was stored, too."""
+    return Response(as_text(answer).encode("utf-8", "backslashreplace"), media_type="application/json")

@@ -189,11 +189,14 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         about: Annotated[list[str] | None, Field(description="Names of whom and what it is about.")] = None,
         valid_from: date | None = None,
         valid_to: Annotated[date | None, Field(description="The last day on which it holds.")] = None,
+        supersedes: Annotated[list[str], Field(description="References of what holds no longer by it.")] = [],  # noqa: B006
+        idempotency_key: Annotated[str | None, Field(description="Remembered once under one key.")] = None,
     ) -> str:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
-            asked = RememberRequest(text=text, kind=kind, about=about or [], valid_from=valid_from, valid_to=valid_to)
-            return as_text(operations.remember(caller, asked))
+            given: dict[str, Any] = {"text": text, "kind": kind, "about": about or [], "supersedes": supersedes}
+            given |= {"valid_from": valid_from, "valid_to": valid_to, "idempotency_key": idempotency_key}
+            return as_text(operations.remember(caller, RememberRequest(**given)))
 
     @tool()
     def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
@@ -249,14 +252,23 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         ctx: Asked,
         session: str,
         turns: Annotated[list[dict[str, Any]], Field(description="Each with role and content; perhaps name, at.")] = [],  # noqa: B006
+        refs: Annotated[list[str], Field(description="Have these turns back whole: 17, 3-9.")] = [],  # noqa: B006
+        about: Annotated[str, Field(description="Have those back that left and answer this question.")] = "",
         end: bool = False,
+        budget: Budget = OPENED_TOKENS,
+        more: More = "",
     ) -> str:
-        """A conversation's working memory: add turns to it, end it, or without either see what it holds."""
+        """A conversation's working memory: add turns, have turns back, end it, or see what it holds."""
         with _answering(ctx) as caller:
             added = operations.add_turns(caller, session, TurnsRequest(turns=turns)) if turns else None
             if end:
                 return as_text(operations.end_session(caller, session))
-            return as_text(added) if added else mark_injected(as_text(operations.session(caller, session)))
+            if added:
+                return as_text(added)
+            room = budget - MARKS_TOKENS
+            if refs or about:
+                return _marked(operations.turns(caller, session, refs, about, room, more))
+            return _marked(operations.session(caller, session, room, more))
 
     @tool()
     def consolidate(
@@ -289,6 +301,11 @@ def _add_search(server: MCPServer[Any], operations: Operations) -> None:
         """Fetch what a result of search says; metadata.more is the id that goes on where it is longer."""
         with _answering(ctx) as caller:
             return chatgpt.fetch(operations, caller, id, _address(ctx))
+
+
+def _marked(answer: Any) -> str:
+    """What a session says, between marks; half a sign, which no encoding has, is escaped."""
+    return mark_injected(as_text(answer).encode("utf-8", "backslashreplace").decode())
 
 
 def _explained(error: ValidationError) -> str:

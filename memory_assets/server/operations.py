@@ -6,7 +6,7 @@ Whose memory it is follows from the key, never from a parameter. Every text is w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
@@ -21,7 +21,7 @@ from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import BELOW, explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
-from memory_assets.commands.sessions import end_session
+from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
 from memory_assets.commands.sources import check_budget, recall_for
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.curation.valuing import read_value
@@ -57,7 +57,13 @@ from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
 from memory_assets.text.held import Held
-from memory_assets.validity.decisions import find_open, open_contradictions
+from memory_assets.validity.decisions import (
+    find_open,
+    find_settled,
+    is_about,
+    open_contradictions,
+    settled_contradictions,
+)
 
 Answer = dict[str, Any]
 MOST_LISTED = 200
@@ -85,6 +91,7 @@ class Operations:
         the text gives the nearest.
         """
         caller.check(Scope.READ)
+        self._check_session(caller, asked.session)
         began = time.perf_counter()
         answer = self._said(caller, asked) if asked.level is Granularity.SAID else self._explored(caller, asked)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
@@ -121,6 +128,8 @@ class Operations:
             session=asked.session,
         )
         recalled = found.recalled
+        if asked.session:
+            keep_recalled(self._sessions, caller.user, asked.session, recalled)
         sources = [
             {"ref": head.ref, "kind": head.kind, "title": head.title, "occurred_at": head.started_at}
             for head, _ in recalled.passages
@@ -211,6 +220,7 @@ class Operations:
         caller.check(Scope.WRITE)
         for ref in asked.supersedes:
             self._check_correcting(caller, ref)
+        correcting.check_known(self.graph, caller.user, asked.supersedes)
         done = remember(
             self.graph,
             self.settings,
@@ -226,20 +236,9 @@ class Operations:
         )
         known = self._offered(caller, [one["ref"] for one in done.contradicts])
         done = replace(done, contradicts=tuple(one for one in done.contradicts if one["ref"] in known))
-        superseded = []
-        for ref in asked.supersedes:
-            made = correcting.correct(
-                self.graph,
-                self.settings,
-                caller.user,
-                ref,
-                text=asked.text,
-                reason=f"superseded by [{done.ref}]",
-                agent=caller.agent,
-                models=self._models,
-                by=done.memory_id,
-            )
-            superseded.append(made.superseded)
+        superseded = correcting.supersede(
+            self.graph, self.settings, caller.user, asked.supersedes, asked.text, done, caller.agent, self._models
+        )
         return done.as_json() | {"supersedes": superseded}
 
     def _owners(self, caller: Caller) -> list[str]:
@@ -276,7 +275,16 @@ class Operations:
         ).as_json()
 
     def undo(self, caller: Caller, name: str) -> Answer:
-        """Take a correction back, by a reference or the id of its audit; the scopes are the same."""
+        """Take a correction back, by a reference or the id of its audit; the scopes are the same. Or what has settled a
+        contradiction, by the id of that or of the audit.
+        """
+        key = name.strip("[]")
+        if find_settled(self.graph, caller.user, key, self._owners(caller)):
+            caller.check(Scope.CURATE)
+            with owner_lock(self.settings, caller.user, PATIENCE):
+                if settled := find_settled(self.graph, caller.user, key, self._owners(caller)):
+                    decisions.reopen(self.graph, self.settings, caller.user, settled, caller.agent)
+                    return {"id": settled["id"], "status": "open"}
         if caller.bound:
             found = find_corrections(self.graph, caller.user, name.strip("[]"))
             refs = {row[key] for row in found for key in ("ref", "by_ref") if row[key]}
@@ -358,22 +366,32 @@ class Operations:
         cuts = [{names.get(name, name): row[name] for name in shown} for row in rows]
         return part_of({"cuts": cuts}, budget, more)
 
-    def contradictions(self, caller: Caller, budget: int = MOST_TOKENS, more: str = "") -> Answer:
-        """The open contradictions: each with its id, its kind, and both statements, within the budget."""
+    def contradictions(
+        self, caller: Caller, budget: int = MOST_TOKENS, more: str = "", *, settled: bool = False, about: str = ""
+    ) -> Answer:
+        """The open contradictions, or those that somebody has ``settled``, perhaps ``about`` a name or a reference:
+        each with its id, its kind, and both statements, within the budget.
+        """
         caller.check(Scope.READ)
         check_budget(budget)
-        rows = open_contradictions(self.graph, caller.user, self._owners(caller))
+        read = settled_contradictions if settled else open_contradictions
+        rows = read(self.graph, caller.user, self._owners(caller))
+        if about:
+            rows = [row for row in rows if is_about(row, about)]
         return part_of({"contradictions": [_contradiction(row) for row in rows]}, budget, more)
 
     def resolve(self, caller: Caller, identifier: str, asked: ResolveRequest) -> Answer:
-        """Settle one; ``undo`` takes it back."""
+        """Settle one: which references are ``superseded``, which one holds instead (``ref``; None where neither or both
+        do), and the audit. ``undo`` takes it back, by the contradiction's id or the audit's.
+        """
         caller.check(Scope.CURATE)
         with owner_lock(self.settings, caller.user, PATIENCE):
             find_open(self.graph, caller.user, identifier, self._owners(caller))
             found = decisions.resolve(
                 self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note, caller.agent
             )
-        return {"id": found["id"], "resolution": asked.resolution.value}
+        told = {name: found[name] for name in ("superseded", "ref", "audit_id")}
+        return {"id": found["id"], "resolution": asked.resolution.value} | told
 
     def consolidate(self, caller: Caller, asked: ConsolidateRequest) -> Answer:
         """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do; answers at
@@ -402,12 +420,43 @@ class Operations:
         project = caller.project or caller.works_in
         return self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
 
-    def session(self, caller: Caller, session: str) -> Answer:
-        """The working memory: turns, the summary of those that left, what was retrieved, and what was injected."""
+    def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
+        """The working memory: turns, the summary of those that left, what was retrieved, and what was injected, within
+        the budget. A key of one project sees of what was retrieved what it could retrieve.
+        """
         caller.check(Scope.READ)
+        check_budget(budget)
         self._check_session(caller, session)
         found = self._sessions.look(caller.user, session)
-        return found | {"retrieved": found.pop("recalled")}
+        retrieved = found.pop("recalled")
+        if caller.bound:
+            known = self._offered(caller, {one["ref"].partition("/")[0] for one in retrieved})
+            retrieved = [one for one in retrieved if one["ref"].partition("/")[0] in known]
+        injected = found.pop("injected")
+        return part_of(found | {"retrieved": retrieved, "injected": injected}, budget, more)
+
+    def turns(
+        self,
+        caller: Caller,
+        session: str,
+        refs: Sequence[str] = (),
+        about: str = "",
+        budget: int = MOST_TOKENS,
+        more: str = "",
+    ) -> Answer:
+        """Turns by their references (``17``, ``3-9``), those that left and are likely ``about`` a question, the best
+        first, or without either all that left: as they were stored, within the budget.
+        """
+        caller.check(Scope.READ)
+        check_budget(budget)
+        self._check_session(caller, session)
+        if refs and about:
+            raise OperationError("Give refs or about, one of them.")
+        if about:
+            found = turns_about(self._sessions, caller.user, session, about)
+        else:
+            found = self._sessions.back(caller.user, session, refs)
+        return part_of({"turns": found}, budget, more)
 
     def end_session(self, caller: Caller, session: str) -> Answer:
         """End it: it becomes a source."""
@@ -459,4 +508,5 @@ def _contradiction(row: dict[str, Any]) -> Answer:
         }
         for short, side in (("a", "one"), ("b", "other"))
     }
-    return {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], **sides}
+    told = {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], **sides}
+    return told | ({"resolution": row["resolution"]} if "resolution" in row else {})

@@ -198,6 +198,10 @@ class Sessions:
         found = log.read(self._path(owner, log.name_for(session)), self.rules)
         return found.memory.projects if found else ()
 
+    def knows(self, owner: str, session: str) -> bool:
+        """Whether the owner has a session of any caller's id."""
+        return log.read(self._path(owner, log.name_for(session)), self.rules) is not None
+
     def memory(self, owner: str, session: str) -> WorkingMemory:
         """The session as it is now. Raises :class:`UnknownReferenceError` where the owner has none of that name."""
         found = log.read(self._path(owner, session), self.rules)

@@ -23,6 +23,7 @@ from memory_assets.graph.projects import offered
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import Resolution, node_id
 from memory_assets.privacy.masking import mask_text
+from memory_assets.text.words import content_words
 from memory_assets.validity import doubts, policy
 
 SHORT = 8
@@ -59,6 +60,36 @@ def open_contradictions(
     return [row for row in rows if allowed.issuperset(ends_of(row))]
 
 
+def settled_contradictions(graph: Graph, user: str, owners: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Those that somebody has settled, in the same shape, each with its ``resolution`` and the ids of its ``decision``
+    and its audit. What has no words any more says none.
+    """
+    decided = graph.read("validity/list_settled", user_id=user)
+    between = [{name: json.loads(row["before"])[name] for name in _KNOWN} | row for row in decided]
+    rows = [*doubts.list_settled(graph, user), *between]
+    allowed = offered(graph, user, owners, {name for row in rows for name in ends_of(row)})
+    return [row for row in rows if allowed.issuperset(ends_of(row))]
+
+
+def find_settled(graph: Graph, user: str, name: str, owners: Sequence[str] = ()) -> dict[str, Any] | None:
+    """One of these, by its id, that of its decision or of its audit, or the first digits of these."""
+    rows = settled_contradictions(graph, user, owners)
+    found = [
+        row for row in rows if name in {*names_of(row["id"]), *names_of(row["decision"]), *names_of(row["audit_id"])}
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def is_about(row: dict[str, Any], name: str) -> bool:
+    """Whether a contradiction is about a memory, by its reference, or about what has a name: one of its statements says
+    the name, or is by whom it names.
+    """
+    if name.strip("[]") in (row["one_ref"], row["other_ref"]):
+        return True
+    said = " ".join(row[field] or "" for side in ("one", "other") for field in (side, f"{side}_speaker"))
+    return bool(wanted := content_words(name)) and wanted <= content_words(said)
+
+
 def ends_of(row: dict[str, Any]) -> list[str]:
     """The memories that a contradiction is between; one, where it is said to be wrong."""
     return [row[name] for name in ("one_id", "other_id") if row[name]]
@@ -81,8 +112,9 @@ def resolve(
     """Decide a contradiction, named by its id or the first digits of that.
 
     ``store`` takes the note that both are merged into: it becomes a statement of the owner's by the next run, and both
-    are superseded by that. Raises :class:`UnknownReferenceError` where none is open under that name,
-    :class:`ContradictionError` where a note is needed.
+    are superseded by that. Returns it with the ``audit_id``, and the ``merged_id`` of that statement. Raises
+    :class:`UnknownReferenceError` where none is open under that name, :class:`ContradictionError` where a note is
+    needed.
     """
     found = find_open(graph, user, identifier)
     note, merged_id, source_id = mask_text(note.strip()), "", None
@@ -98,7 +130,7 @@ def resolve(
     row = _decision(user, decision, {name: found[name] for name in _KNOWN}, about) | {"source_id": source_id}
     link = Statement("validity/link_changes", {"rows": changes, "user_id": user})
     graph.write_together([*recorded(user, [row], now), *_replaced(user, found, link, now)])
-    return found
+    return found | {"audit_id": row["audit_id"], "merged_id": merged_id}
 
 
 def read_decisions(graph: Graph, user: str) -> dict[str, tuple[policy.Decision, dict[str, Any]]]:

@@ -75,6 +75,18 @@ def list_open(graph: Graph, user: str, of: Collection[str] | None = None) -> lis
     return [_shown(row) for row in rows if row["action"] == OPEN and row["is_in_use"]]
 
 
+def list_settled(graph: Graph, user: str) -> list[Row]:
+    """Those that somebody has settled, in the same shape, each with ``resolution``, ``decision`` and ``audit_id``."""
+    rows = _read(graph, user, {row["id"] for row in graph.read("validity/list_doubt_ids", user_id=user)})
+    named = {"resolution": "action", "decision": "id", "audit_id": "audit_id"}
+    return [_shown(row) | {name: row[of] for name, of in named.items()} for row in rows if row["action"] != OPEN]
+
+
+def audit_id_of(identifier: str, action: str, now: datetime) -> str:
+    """The audit of what was done about a doubt."""
+    return node_id("audit", identifier, action, to_iso(now))
+
+
 def find(graph: Graph, user: str, identifier: str) -> Row | None:
     """A doubt as it is stored, by its id; None where there is none."""
     return next(iter(_read(graph, user, [identifier])), None)
@@ -103,7 +115,7 @@ def _row(said: Row, action: str, reason: str, about: str, made: Sequence[str], n
         "action": action,
         "made": list(made),
         "reason": reason,
-        "audit_id": node_id("audit", said["id"], action, to_iso(now)),
+        "audit_id": audit_id_of(said["id"], action, now),
         "audit_action": f"doubt-{action}",
         "snapshot": json.dumps({"about": about, "made": list(made)}, ensure_ascii=False, sort_keys=True),
     }

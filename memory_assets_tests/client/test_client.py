@@ -14,16 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import memory_assets
 from memory_assets.client import AsyncMemory, ClientError, Memory, RequestRefusedError, ServerUnreachableError
 from memory_assets.client.local import key_of
+from memory_assets.client.memory import _go_on
 from memory_assets.client.transport import DEFAULT_URL
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
+from memory_assets.server.parts import part_of
 from memory_assets.settings import Settings
 from memory_assets_tests.client.conftest import Answering, processor_seconds
 from memory_assets_tests.server.conftest import client_of
+from memory_assets_tests.sessions.turns import TURNS
 from memory_assets_tests.support.processes import free_port
 
 pytestmark = pytest.mark.own_engine
@@ -50,6 +55,32 @@ def test_what_is_remembered_is_recalled_opened_and_used(graph: Graph, url: str, 
     assert (opened["valid_from"], opened["valid_to"], opened["more"]) == ("2026-10-01", "2026-10-31", None)
     assert memory.contradictions() == []
     assert memory.status()["user"] == user
+
+
+def test_turns_come_back_as_they_were_added(graph: Graph, url: str, user: str) -> None:
+    memory = memory_of(graph, url, user)
+    said = [f"{number}: {'boats in the harbor ' * 300}" for number in range(40)]
+    said[2] = "The marmalade needs 900 grams of sugar.\r\n" + "蜂 🐝 Größe \x00" * 20_000
+    assert memory.add_turns("t-1", [{"role": "user", "content": text} for text in said])["evicted"] > 10
+    assert [turn["content"] for turn in memory.turns("t-1", refs=["0-39"])] == said
+    seen = memory.session("t-1")
+    left = memory.turns("t-1")
+    assert [turn["content"] for turn in left] == said[: len(left)] and seen["left"] == f"0-{len(left) - 1}"
+    assert memory.turns("t-1", about="How much sugar?")[0]["content"] == said[2]
+    assert seen["turns"] == 40 and [turn["ref"] for turn in seen["working"]][-1] == "39"
+
+
+@given(st.lists(TURNS, min_size=1, max_size=8), st.integers(50, 400))
+def test_the_parts_of_an_answer_are_put_together_again(said: list[dict[str, Any]], budget: int) -> None:
+    rows = [{"ref": str(number), **one, "is_cut": False} for number, one in enumerate(said)]
+    answer = {"session": "s", "left": None, "summary": "word " * 200, "working": rows, "retrieved": [], "of": {"n": 1}}
+    whole: dict[str, Any] = {}
+    more: str | None = ""
+    while more is not None:
+        part = part_of(answer, budget, more)
+        more = part.pop("more")
+        _go_on(whole, part, "ref")
+    assert whole == answer
 
 
 def test_the_same_is_awaited_and_many_at_once(graph: Graph, url: str, user: str) -> None:
@@ -181,7 +212,7 @@ def test_what_was_given_is_sent_and_nothing_else(
 
 def test_both_clients_have_the_same_verbs() -> None:
     verbs = {name for name in vars(Memory) if not name.startswith("_")}
-    assert verbs == {name for name in vars(AsyncMemory) if not name.startswith("_")} and len(verbs) == 17
+    assert verbs == {name for name in vars(AsyncMemory) if not name.startswith("_")} and len(verbs) == 18
 
 
 @pytest.fixture

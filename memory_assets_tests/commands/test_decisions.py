@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from memory_assets.commands import decisions
+from memory_assets.commands import correcting, decisions
 from memory_assets.commands.decisions import list_decisions, undo
+from memory_assets.commands.remembering import remember
 from memory_assets.commands.sources import remove_source
 from memory_assets.entities.people import Names
 from memory_assets.errors import UnknownReferenceError
@@ -110,6 +111,45 @@ def test_a_decision_is_listed_taken_back_and_made_again(house: House, decided: s
     with pytest.raises(UnknownReferenceError, match="No decision"):
         undo(house.graph, house.settings, nora, one.short)
     assert difference(made(), after) == []
+
+
+@pytest.mark.parametrize("resolution", Resolution)
+@pytest.mark.parametrize("is_doubt", [False, True])
+def test_a_contradiction_that_was_settled_is_open_again_as_it_was(
+    house: House, resolution: Resolution, is_doubt: bool
+) -> None:
+    nora = house.user("nora")
+    if is_doubt:
+        doubted = remember(house.graph, house.settings, nora, "Nora keeps bees in Skagness.", agent="codex")
+        correcting.doubt(house.graph, house.settings, nora, [doubted.ref], "codex")
+    else:
+        house.ingest(nora, "a.jsonl", said(2, "I am allergic to nuts."))
+        house.ingest(nora, "b.jsonl", said(3, "I am not allergic to nuts."))
+    steps(house, nora)
+    before, (found,) = state(house, nora), contradictions.open_contradictions(house.graph, nora)
+    done = decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, "I am allergic to hazelnuts.")
+    steps(house, nora)
+    assert contradictions.open_contradictions(house.graph, nora) == []
+    sides = {"a_wins": ("other_ref", "one_ref"), "b_wins": ("one_ref", "other_ref")}
+    if resolution.value in sides:
+        loser, holds = sides[resolution.value]
+        assert (done["superseded"], done["ref"]) == ([found[loser]] if found[loser] else [], found[holds])
+    elif resolution is Resolution.MERGED:
+        assert done["superseded"] == [ref for ref in (found["one_ref"], found["other_ref"]) if ref] and done["ref"]
+        assert house.graph.read("graph/list_referenced", user_id=nora, refs=[done["ref"]])
+    else:
+        assert (done["superseded"], done["ref"]) == ([], None)
+    for name in (found["id"], done["audit_id"]):
+        settled = contradictions.find_settled(house.graph, nora, name)
+        assert settled and settled["resolution"] == resolution.value
+    decisions.reopen(house.graph, house.settings, nora, settled)
+    steps(house, nora)
+    assert contradictions.find_settled(house.graph, nora, found["id"]) is None
+    assert contradictions.open_contradictions(house.graph, nora) == [found]
+    assert difference(state(house, nora), before) == []
+    decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, "I am allergic to hazelnuts.")
+    assert undo(house.graph, house.settings, nora, found["id"]).what == resolution.value
+    assert [row["id"] for row in contradictions.open_contradictions(house.graph, nora)] == [found["id"]]
 
 
 def test_an_edit_is_a_decision_until_it_is_taken_back(house: House) -> None:

@@ -64,6 +64,19 @@ def test_a_chat_recalls_what_was_said_elsewhere_goes_on_and_ends(
     assert "You asked about bees." in ended.read_text()
 
 
+def test_a_chat_has_turns_back_that_left_it(graph: Graph, url: str, user: str, tmp_path: Path) -> None:
+    token = client_of(graph, url, user, *Scope).token
+    said = [f"We talked about the harbor and the {number} boats in it, {'at length ' * 40}." for number in range(150)]
+    said[3] = f"The marmalade recipe needs 900 grams of sugar. {'Stir it well. ' * 60}Then let it rest for a night."
+    memory = Memory(url, token)
+    memory.add_turns("long", [{"role": "user", "content": text} for text in said])
+    where = {"MEMORY_ASSETS_TOKEN": token, "MEMORY_ASSETS_HOME": home_of(tmp_path, url)}
+    with ProtocolServer(says("900 grams.")) as service:
+        run("chat.py", "long", said="How much sugar does the marmalade need?\n", service=service, **where)
+        (chat,) = service.chats
+    assert said[3] in chat.body["messages"][-1]["content"].partition("</memory>")[0]
+
+
 def test_the_docs_program_runs_as_it_stands(graph: Graph, url: str, user: str, tmp_path: Path) -> None:
     page = (EXAMPLES.parent / "docs" / "agents.md").read_text(encoding="utf-8")
     program = page.partition("```python\n")[2].partition("```")[0]

@@ -10,27 +10,32 @@ import sys
 from typing import Any
 
 import pytest
+from mcp import Client as ToolClient
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from memory_assets_tests.server.conftest import Client
+from memory_assets_tests.server.test_mcp import MODES, VERSIONS
 
 pytestmark = pytest.mark.own_engine
 PROGRAM = "import asyncio, sys; from memory_assets.server.bridge import pipe; asyncio.run(pipe(*sys.argv[1:]))"
 
 
-def test_a_client_on_standard_streams_reaches_the_tools(client: Client) -> None:
-    async def run() -> tuple[set[str], str]:
+@pytest.mark.parametrize("mode", MODES)
+def test_a_client_on_standard_streams_reaches_the_tools(client: Client, mode: str) -> None:
+    async def run() -> tuple[str, set[str], str, str]:
         given = ["-c", PROGRAM, f"{client.url}/mcp", client.token]
         server = StdioServerParameters(command=sys.executable, args=given, env=dict(os.environ))
-        async with stdio_client(server) as (reading, writing), ClientSession(reading, writing) as session:
-            await session.initialize()
+        async with ToolClient(server, mode=mode) as session:
             listed = await session.list_tools()
             said = await session.call_tool("remember", {"text": "Ingrid sails to Skagness."})
-            return {tool.name for tool in listed.tools}, said.content[0].text
+            ref = json.loads(said.content[0].text)["ref"]
+            (opened,) = (await session.read_resource(f"memory://{ref}")).contents
+            return session.protocol_version, {tool.name for tool in listed.tools}, said.content[0].text, opened.text
 
-    names, said = asyncio.run(run())
-    assert "recall" in names and '"is_new":true' in said
+    version, names, said, opened = asyncio.run(run())
+    assert version == VERSIONS[mode]
+    assert "recall" in names and '"is_new":true' in said and "Skagness" in opened
     assert "Skagness" in client.post("/recall", {"question": "Who sails?"}).json()["text"]
 
 

@@ -16,6 +16,7 @@ from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.runtime.accesses import used_by_agents
 from memory_assets.server.host import application
+from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets_tests.hooks.payloads import ENDED, STARTED, prompted
 from memory_assets_tests.server.conftest import NOW, SECONDS, Client, client_of, served
@@ -42,6 +43,7 @@ OPERATIONS = [
     ("GET", "/curation", None, Scope.READ),
     ("POST", "/sessions/s-1/turns", {"turns": [{"role": "user", "content": "Hello."}]}, Scope.WRITE),
     ("GET", "/sessions/s-1", None, Scope.READ),
+    ("GET", "/sessions/s-1/turns", None, Scope.READ),
     ("POST", "/sessions/s-1/end", None, Scope.WRITE),
     ("GET", "/status", None, Scope.READ),
 ]
@@ -215,6 +217,7 @@ def test_what_is_remembered_takes_the_place_of_what_it_supersedes(graph: Graph, 
     assert writer.post("/memories", body).status_code == 403
     other = client_of(graph, client.url, f"{user}-b", *Scope)
     assert other.post("/memories", body).status_code == 404
+    assert other.post("/recall", {"question": "What does Nora keep?"}).json()["abstained"]
     new = client.post("/memories", body).json()
     assert new["supersedes"] == [old] and new["contradicts"] == []
     found = client.post("/recall", {"question": "What does Nora keep?"}).json()["text"]
@@ -245,9 +248,25 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     path = f"/contradictions/{found['id']}/resolve"
     assert other.post(path, {"resolution": "b_wins"}).status_code == 404
     assert client.post(path, {"resolution": "merged"}).status_code == 400
-    assert client.post(path, {"resolution": "b_wins", "note": "They were sold."}).status_code == 200
-    assert client.get("/contradictions").json() == {"contradictions": [], "more": None}
-    assert client.get(f"/memories/{ref}").json()["state"] == "archived"
+    for resolution, state in (("both_valid", "active"), ("b_wins", "archived")):
+        settled = client.post(path, {"resolution": resolution, "note": "They were sold."}).json()
+        superseded = [ref] if state == "archived" else []
+        told = {"resolution": resolution, "superseded": superseded, "ref": None}
+        assert settled == {"id": found["id"], "audit_id": ANY} | told
+        assert client.get("/contradictions").json() == {"contradictions": [], "more": None}
+        assert client.get(f"/memories/{ref}").json()["state"] == state
+        (listed,) = client.get("/contradictions", status="resolved", about=ref).json()["contradictions"]
+        assert (listed["id"], listed["b"], listed["resolution"]) == (found["id"], found["b"], resolution)
+        for refused in (other, client_of(graph, client.url, user, Scope.READ, Scope.WRITE)):
+            assert refused.post(f"/memories/{found['id']}/undo").status_code in (403, 404)
+        name = settled["audit_id"] if superseded else found["id"]
+        assert client.post(f"/memories/{name}/undo").json() == {"id": found["id"], "status": "open"}
+        assert client.get(f"/memories/{ref}").json()["state"] == "active"
+        assert client.get("/contradictions", about="Skagness").json()["contradictions"] == [found]
+        assert client.post(f"/memories/{found['id']}/undo").status_code == 404
+    assert client.get("/contradictions", about="harbor").json()["contradictions"] == []
+    assert client.get("/contradictions", status="resolved").json()["contradictions"] == []
+    assert client.get("/contradictions", status="both").status_code == 422
 
 
 def turns(*texts: str) -> dict[str, object]:
@@ -267,10 +286,64 @@ def test_a_session_is_added_to_seen_and_ended(client: Client, user: str, graph: 
     assert client.post("/sessions/-../turns", turns("x")).status_code == 400
 
 
+HARBOR = [f"We talked about the harbor and the {number} boats in it, {'at length ' * 40}." for number in range(150)]
+
+
+def test_turns_that_left_come_back_by_number_and_by_question(client: Client) -> None:
+    said = list(HARBOR)
+    said[3] = "The marmalade recipe needs 900 grams of sugar, \ud800 and Größe."
+    assert client.post("/sessions/s-9/turns", turns(*said)).json()["evicted"] > 10
+
+    def back(**asked: Any) -> list[dict[str, Any]]:
+        answered = client.get("/sessions/s-9/turns", **asked)
+        assert answered.status_code == 200, answered.text
+        return answered.json()["turns"]
+
+    assert [turn["content"] for turn in back(refs=["3", "148-149"])] == [said[3], *said[148:]]
+    assert back(about="How much sugar does the marmalade need?")[0]["content"] == said[3]
+    assert back(about="zebra") == []
+    left = int(client.get("/sessions/s-9").json()["left"].partition("-")[2]) + 1
+    found, more = [], ""
+    while more is not None:
+        part = client.get("/sessions/s-9/turns", budget=1_000, more=more)
+        assert count_tokens(part.text) <= 1_000
+        found, more = found + part.json()["turns"], part.json()["more"]
+    assert [turn["content"] for turn in found] == said[:left]
+    assert client.get("/sessions/s-9/turns", refs="150").status_code == 404
+    assert client.get("/sessions/s-9/turns", refs="x").status_code == 404
+    assert client.get("/sessions/s-9/turns", refs="1", about="boats").status_code == 400
+    assert client.get("/sessions/s-9/turns", budget=1).status_code == 422
+
+
+def test_a_working_memory_is_within_its_budget(client: Client, settings: Settings, user: str) -> None:
+    client.post("/sessions/s-8/turns", turns(*HARBOR))
+    injected = [f"{number:09}" for number in range(20_000)]
+    Sessions.of(settings).note(user, "s-8", injected=injected)
+    found, more = [], ""
+    while more is not None:
+        part = client.get("/sessions/s-8", more=more)
+        assert count_tokens(part.text) <= 20_000
+        found, more = found + part.json().get("injected", []), part.json()["more"]
+    assert found == injected
+    assert count_tokens(client.get("/sessions/s-8", budget=500).text) <= 500
+
+
+def test_what_is_recalled_in_a_session_is_in_its_working_memory(client: Client) -> None:
+    client.post("/memories", {"text": "Nora keeps bees in Skagness."})
+    client.post("/sessions/r-1/turns", turns("Where are Nora's bees?"))
+    client.post("/recall", {"question": "Who won the chess tournament in Reykjavik?", "session": "r-1"})
+    assert client.get("/sessions/r-1").json()["retrieved"] == []
+    for session in ("r-1", "of nobody/ever"):
+        assert not client.post("/recall", {"question": "Nora's bees", "session": session}).json()["abstained"]
+    (passage,) = client.get("/sessions/r-1").json()["retrieved"]
+    assert "Nora keeps bees in Skagness." in passage["text"] and passage["source"]
+    assert client.get("/sessions/of").status_code == 404
+
+
 def test_two_users_sessions_of_one_name_never_meet(graph: Graph, client: Client, user: str) -> None:
     other = client_of(graph, client.url, f"{user}-b", *Scope)
     client.post("/sessions/s-1/turns", turns("The safe opens with the harp."))
-    for path, method in (("/sessions/{}", "GET"), ("/sessions/{}/end", "POST")):
+    for path, method in (("/sessions/{}", "GET"), ("/sessions/{}/turns", "GET"), ("/sessions/{}/end", "POST")):
         theirs, none = (answer(other, method, path.format(name)) for name in ("s-1", "s-2"))
         assert theirs.status_code == none.status_code == 404 and theirs.text.replace("s-1", "s-2") == none.text
     other.post("/sessions/s-1/turns", turns("The ferry leaves at nine."))

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 import requests
-from mcp.client.session import ClientSession
+from mcp import Client as ToolClient
+from mcp import MCPError
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
@@ -27,17 +30,36 @@ pytestmark = pytest.mark.own_engine
 TOOLS = {"context", "recall", "open", "remember", "correct", "used", "contradictions", "status"}
 
 
+NEWEST = LATEST_MODERN_VERSION
+VERSIONS = {"auto": NEWEST, "legacy": LATEST_HANDSHAKE_VERSION, NEWEST: NEWEST}
+"""What the SDK speaks in its modes: it asks the server, begins with the older handshake, or is bound to one version."""
+MODES = tuple(VERSIONS)
+
+
+@dataclass
+class Speaking(Client):
+    """A client whose SDK is in one of its modes."""
+
+    mode: str = "auto"
+
+
+@pytest.fixture(params=MODES)
+def client(graph: Graph, url: str, user: str, request: pytest.FixtureRequest) -> Client:
+    return Speaking(url, client_of(graph, url, user, *Scope).token, request.param)
+
+
 def with_session(
-    client: Client, work: Callable[[ClientSession], Awaitable[Any]], profile: Profile = Profile.MEMORY
+    client: Client, work: Callable[[ToolClient], Awaitable[Any]], profile: Profile = Profile.MEMORY
 ) -> Any:
     """What some work in a session comes to."""
+    mode = client.mode if isinstance(client, Speaking) else "auto"
 
     async def run() -> Any:
         async with httpx2.AsyncClient(headers=client.headers, timeout=60) as http:
-            async with streamable_http_client(f"{client.url}{profile.path}", http_client=http) as streams:
-                async with ClientSession(streams[0], streams[1]) as session:
-                    await session.initialize()
-                    return await work(session)
+            streams = streamable_http_client(f"{client.url}{profile.path}", http_client=http)
+            async with ToolClient(streams, mode=mode) as session:
+                assert session.protocol_version == VERSIONS[mode]
+                return await work(session)
 
     return asyncio.run(run())
 
@@ -84,6 +106,10 @@ def test_every_operation_is_a_tool_of_all(client: Client) -> None:
     assert [row["ref"] for row in ask("predict", file_opened="src/sails.py")["predicted_memories"]] == [ref]
     assert ask("session", session="s-1", turns=[{"role": "user", "content": "The ferry leaves at nine."}])["added"] == 1
     assert [turn["content"] for turn in ask("session", session="s-1")["working"]] == ["The ferry leaves at nine."]
+    assert [turn["content"] for turn in ask("session", session="s-1", refs=["0"])["turns"]] == [
+        "The ferry leaves at nine."
+    ]
+    assert ask("session", session="s-1", about="When does the ferry leave?") == {"turns": [], "more": None}
     assert ask("session", session="s-1", end=True) == {"session": "s-1", "is_source": True}
     failed, text = call(client, "consolidate", Profile.ALL, operation="0")
     assert failed and "has no operation" in text
@@ -158,8 +184,8 @@ def read(client: Client, uri: str) -> str:
     """What a resource says, between the marks, or why it says nothing."""
     try:
         (part,) = with_session(client, lambda session: session.read_resource(uri)).contents
-    except BaseExceptionGroup as error:
-        (refused,) = error.exceptions
+    except (BaseExceptionGroup, MCPError) as error:
+        refused: BaseException = error
         while isinstance(refused, BaseExceptionGroup):
             (refused,) = refused.exceptions
         return f"refused: {refused}"
@@ -188,6 +214,15 @@ def test_the_file_and_each_memory_are_resources(graph: Graph, client: Client, se
         writer, f"memory://{ref}"
     )
     assert "Unknown resource" in read(client, "memory://file/../../etc/passwd")
+
+
+def test_a_tool_remembers_once_under_a_key_and_what_holds_no_longer(client: Client) -> None:
+    old = json.loads(call(client, "remember", text="The ferry leaves at nine.", idempotency_key="ferry")[1])
+    again = json.loads(call(client, "remember", text="The ferry leaves at nine.", idempotency_key="ferry")[1])
+    assert (again["ref"], again["is_new"]) == (old["ref"], False)
+    new = json.loads(call(client, "remember", text="The ferry leaves at ten.", supersedes=[f"[{old['ref']}]"])[1])
+    assert new["supersedes"] == [old["ref"]]
+    assert json.loads(within(call(client, "open", ref=old["ref"])[1]))["state"] == "archived"
 
 
 def test_a_tool_remembers_until_when_something_holds(client: Client) -> None:

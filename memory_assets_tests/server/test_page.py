@@ -56,6 +56,16 @@ def test_a_person_looks_at_what_the_memory_holds(client: Client, settings: Setti
         browser.shows("tokens in", "heather")
         browser.click("Contradictions")
         browser.shows("Nothing contradicts anything.")
+        client.post("/usage", {"wrong": [ref]})
+        browser.click("Curated")
+        browser.click("Contradictions")
+        browser.shows("it is said to be wrong")
+        browser.click("Both hold")
+        browser.shows("Nothing contradicts anything.", "Settled")
+        browser.click("Undo")
+        browser.shows("The first holds")
+        (found,) = client.get("/contradictions", about=ref).json()["contradictions"]
+        assert found["b"]["text"] == "it is said to be wrong"
         browser.click("Curated")
         browser.shows("Curation has cut nothing")
         assert browser.evaluate("document.title") == f"Memory of {user}"

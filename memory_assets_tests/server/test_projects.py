@@ -189,8 +189,13 @@ def test_what_is_of_another_project_is_unknown_in_the_same_words_as_none(
     assert read(bound, f"memory://{theirs}").replace(theirs, "000000000") == read(bound, "memory://000000000")
     for method, path, body in (
         ("GET", "/sessions/{}", None),
+        ("GET", "/sessions/{}/turns", None),
+        ("POST", "/recall", {"question": "Who says hello?", "session": "{}"}),
         ("POST", "/sessions/{}/end", None),
     ):
+        if body:
+            assert ask(bound, method, path, body | {"session": f"theirs-{project}"}).status_code == 404
+            continue
         found, none = (ask(bound, method, path.format(name), body) for name in (f"theirs-{project}", "nothing"))
         assert found.status_code == none.status_code == 404
         assert found.json()["error"].replace(f"theirs-{project}", "nothing") == none.json()["error"]
@@ -231,6 +236,17 @@ def test_what_is_remembered_and_corrected_stays_in_its_project(house: House, nor
     assert them.get(f"/memories/{new}").status_code == 404
     assert "birch" not in them.post("/recall", {"question": "What is of birch?"}).json()["text"]
     assert ask(bound, "POST", f"/memories/{found}/undo").status_code == 200
+
+
+def test_what_was_retrieved_in_a_session_elsewhere_is_not_seen(house: House, nora: str, url: str) -> None:
+    bound, free = key(house, url, nora, "harbor"), key(house, url, nora)
+    path, word, foreign = "/sessions/crossing", WORDS["harbor"], other("harbor")
+    bound.post(f"{path}/turns", {"turns": [{"role": "user", "content": "Hello."}]})
+    for said in (word, foreign):
+        asked = {"question": f"What does Ilse Brandt say of the {said}?", "session": "crossing", "all_projects": True}
+        assert said in free.post("/recall", asked).json()["text"]
+    assert {word, foreign} <= {said for said in (word, foreign) if said in str(free.get(path).json()["retrieved"])}
+    assert word in bound.get(path).text and foreign not in bound.get(path).text
 
 
 def test_an_ended_session_is_of_the_project_that_it_was_begun_in(house: House, nora: str, url: str) -> None:

@@ -127,12 +127,10 @@ const views = {
   },
 
   async contradictions() {
-    const { contradictions } = await ask("contradictions");
-    if (!contradictions.length) return [make("p", {}, "Nothing contradicts anything.")];
-    return contradictions.map((one) => make("article", {},
-      make("p", { className: "soft" }, `${one.kind ?? "contradiction"}, found on ${day(one.detected_at)}`),
-      make("div", { className: "pair" }, ...[one.a, one.b].map((side) => make("blockquote", {}, side.text, "\n", make("span", { className: "soft" }, [day(side.said_at), side.by].filter(Boolean).join(", ")), " ", side.ref ? reference(side.ref) : ""))),
-      settling(one.id)));
+    const [open, settled] = await Promise.all(["open", "resolved"].map((status) => ask(`contradictions?status=${status}`)));
+    const none = open.contradictions.length ? "" : make("p", {}, "Nothing contradicts anything.");
+    const past = settled.contradictions.length ? make("h2", {}, "Settled") : "";
+    return [none, ...open.contradictions.map((one) => pair(one, settling(one.id))), past, ...settled.contradictions.map((one) => pair(one, undoing(one)))];
   },
 
   async curated() {
@@ -142,17 +140,39 @@ const views = {
   },
 };
 
+/** What two statements say, and what can be done about it. */
+function pair(one, form) {
+  const side = (said) => make("blockquote", {}, said.text, "\n", make("span", { className: "soft" }, [day(said.said_at), said.by].filter(Boolean).join(", ")), " ", said.ref ? reference(said.ref) : "");
+  return make("article", {},
+    make("p", { className: "soft" }, `${one.kind ?? "contradiction"}, found on ${day(one.detected_at)}`),
+    make("div", { className: "pair" }, side(one.a), side(one.b)),
+    form);
+}
+
+const CHOICES = { a_wins: "The first holds", b_wins: "The second holds", both_valid: "Both hold", merged: "My own words hold" };
+
 function settling(id) {
-  const note = make("input", { name: "note", placeholder: "Why", ariaLabel: "Why" });
-  const form = make("form", {}, note);
-  for (const [resolution, shown] of [["a_wins", "The first holds"], ["b_wins", "The second holds"], ["both_valid", "Both hold"]]) {
-    const button = make("button", { type: "button" }, shown);
-    button.addEventListener("click", () => attempt(async () => {
-      await ask(`contradictions/${encodeURIComponent(id)}/resolve`, { resolution, note: note.value });
-      await Promise.all([show(), greet()]);
-    }));
-    form.append(button);
-  }
+  const note = make("input", { name: "note", placeholder: "Why, or what holds of both", ariaLabel: "Why, or what holds of both" });
+  const path = `contradictions/${encodeURIComponent(id)}/resolve`;
+  const choice = ([resolution, shown]) => action(shown, () => ask(path, { resolution, note: note.value }));
+  return unsent(make("form", {}, note, ...Object.entries(CHOICES).map(choice)));
+}
+
+function undoing(one) {
+  return unsent(make("form", {}, `${CHOICES[one.resolution]} `, action("Undo", () => ask(`memories/${encodeURIComponent(one.id)}/undo`, {}))));
+}
+
+/** A button that changes something; what is shown follows. */
+function action(shown, change) {
+  const button = make("button", { type: "button" }, shown);
+  button.addEventListener("click", () => attempt(async () => {
+    await change();
+    await Promise.all([show(), greet()]);
+  }));
+  return button;
+}
+
+function unsent(form) {
   form.addEventListener("submit", (event) => event.preventDefault());
   return form;
 }
