@@ -107,7 +107,7 @@ def context_for(
     began = monotonic()
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
-        chosen = _assembled(gathered, asked, seen)
+        chosen = _assembled(_by_usage(settings, user, gathered.wanted(asked)), asked, seen)
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
             chosen, gathered.is_partial = policy.Assembled(), True
@@ -140,12 +140,11 @@ def predict_for(
     if policy.cues_of(asked):
         gathered = _gather(graph, settings, user, replace(asked, tiers=(CRITICAL, RELEVANT)))
         with _injecting(settings, user, asked.session) as (seen, _):
-            chosen = [one for one in _assembled(gathered, asked, seen).chosen if one.cue]
-        usage, all_of_them = usage_of(settings, user, [name for one in chosen for name in one.memory_ids])
+            chosen = [one for one in _assembled(gathered.wanted(asked), asked, seen).chosen if one.cue]
+        usage, all_of_them = _usage(settings, user, chosen)
         for one in chosen:
-            of_it = [usage[name] for name in one.memory_ids if name in usage]
-            counts = max(of_it, key=lambda each: each[::-1], default=(0, 0))
-            found.append((one, policy.probability(Usage(*counts), Usage(*all_of_them))))
+            of_it = policy.best_used(usage[name] for name in one.memory_ids if name in usage)
+            found.append((one, policy.probability(of_it, all_of_them)))
     if at is not None:
         found += _used_at(graph, settings, user, at, asked, {one.ref for one, _ in found})
     rows: list[Row] = [
@@ -458,9 +457,20 @@ def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathe
     return gathered
 
 
-def _assembled(gathered: _Gathered, asked: Asked, seen: Iterable[str]) -> policy.Assembled:
-    offers, seen = gathered.wanted(asked), frozenset(seen)
-    return policy.assemble(offers, asked.limits, asked.activity, count_tokens, seen, asked.tiers)
+def _assembled(offers: Iterable[Offer], asked: Asked, seen: Iterable[str]) -> policy.Assembled:
+    return policy.assemble(offers, asked.limits, asked.activity, count_tokens, frozenset(seen), asked.tiers)
+
+
+def _usage(settings: Settings, user: str, offers: Iterable[Offer]) -> tuple[dict[str, Usage], Usage]:
+    counts, all_of_them = usage_of(settings, user, {name for one in offers for name in one.memory_ids})
+    return {name: Usage.of(one) for name, one in counts.items()}, Usage.of(all_of_them)
+
+
+def _by_usage(settings: Settings, user: str, offers: list[Offer]) -> list[Offer]:
+    """The offers in the order of what was of use of them."""
+    return policy.by_usage(
+        offers, *_usage(settings, user, (one for one in offers if one.tier in policy.RANKED_BY_USAGE))
+    )
 
 
 @contextmanager

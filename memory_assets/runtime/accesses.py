@@ -7,7 +7,7 @@ up to which line (``LOG_MARK``); what is not counted yet, the log counts (:meth:
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -36,7 +36,8 @@ INSERT INTO log SELECT lower(hex(randomblob(8))) WHERE NOT EXISTS (SELECT 1 FROM
 CREATE TABLE IF NOT EXISTS accesses (
   number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, memory_id TEXT NOT NULL, kind TEXT NOT NULL,
   at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS accesses_of_memory ON accesses (memory_id, at);
+DROP INDEX IF EXISTS accesses_of_memory;
+CREATE INDEX IF NOT EXISTS accesses_by_memory ON accesses (memory_id, kind, at);
 CREATE TABLE IF NOT EXISTS given (at TEXT NOT NULL, agent TEXT NOT NULL, tokens INTEGER NOT NULL);
 """
 _COLUMNS = "number, user, memory_id, kind, at, agent, session"
@@ -158,25 +159,23 @@ class AccessLog:
         )
         return {row["kind"]: row["accesses"] for row in rows}
 
-    def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, tuple[int, int]]:
-        """How often memories were shown (retrieved or injected) and how often cited: these, or "" for all together, of
-        the last lines.
-        """
+    def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, Counter[str]]:
+        """How often memories were used, by kind: these, or "" for all together, of the last lines."""
         if not self.path.exists():
             return {}
-        found: dict[str, tuple[int, int]] = {}
-        shown = (AccessKind.RETRIEVED.value, AccessKind.INJECTED.value)
+        found: dict[str, Counter[str]] = defaultdict(Counter)
         with self._file.reading() as connection:
             for condition, ids in _in_parts(memory_ids):
                 name, last = ("''", LAST) if memory_ids is None else ("memory_id", None)
                 since = "" if last is None else f" AND number > (SELECT max(number) FROM accesses) - {last}"
                 rows = connection.execute(
-                    f"SELECT {name} AS name, SUM(kind IN (?, ?)) AS shown, SUM(kind = ?) AS cited FROM accesses "
-                    f"WHERE 1{condition}{since} GROUP BY name",
-                    (*shown, AccessKind.CITED.value, *ids),
+                    f"SELECT {name} AS name, kind, COUNT(*) AS accesses FROM accesses "
+                    f"WHERE 1{condition}{since} GROUP BY name, kind",
+                    ids,
                 )
-                found |= {row["name"]: (row["shown"], row["cited"]) for row in rows}
-        return found
+                for row in rows:
+                    found[row["name"]][row["kind"]] = row["accesses"]
+        return dict(found)
 
     def used_around(self, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
         """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
@@ -302,10 +301,10 @@ def used_by_agents(settings: Settings, user: str, now: datetime) -> list[dict[st
 
 def usage_of(
     settings: Settings, user: str, memory_ids: Collection[str]
-) -> tuple[dict[str, tuple[int, int]], tuple[int, int]]:
-    """How often each of some memories was shown and cited, and all of the user's together."""
+) -> tuple[dict[str, Counter[str]], Counter[str]]:
+    """How often each of some memories was used, by kind, and all of the user's together."""
     log = access_log(settings, user)
-    return log.usage(memory_ids), log.usage().get("", (0, 0))
+    return log.usage(memory_ids), log.usage().get("", Counter())
 
 
 def used_around(settings: Settings, user: str, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:

@@ -23,10 +23,12 @@ from memory_assets.commands.remembering import remember
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.lifecycle.folding import fold_accesses
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, MemoryType, Resolution
-from memory_assets.runtime.accesses import Access, AccessLog, record_accesses
+from memory_assets.runtime.accesses import Access, AccessLog, access_log, record_accesses
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import NOW, House
@@ -270,6 +272,39 @@ def test_what_will_be_needed_is_predicted_by_counts(house: House) -> None:
         "predicted_memories": [],
         "confidence": None,
     }
+
+
+def test_what_was_of_use_comes_before_what_was_not_and_nothing_else_changes(house: House) -> None:
+    """After it, nora's log says what was of use: equal bytes follow from equal logs."""
+    nora, question = house.user("nora"), "What happened to the lens of the lighthouse of Skagness?"
+
+    def looked_at() -> dict[str, Any]:
+        asked = Asked(query=question, task="Write to the harbour master")
+        return context_for(house.graph, house.settings, nora, asked, is_counted=False)
+
+    def refs(found: dict[str, Any], *tiers: int) -> list[str]:
+        return [one["ref"] for one in found["entries"] if one["tier"] in tiers]
+
+    fold_accesses(house.graph, access_log(house.settings, nora), nora, NOW)
+    before, kept = looked_at(), list(export_user(house.graph, nora, canonical=True))
+    ranked = refs(before, 2)
+    assert len(ranked) >= 4 and looked_at() == before
+    ids = {
+        row["ref"]: row["id"]
+        for row in house.graph.read("graph/list_referenced", user_id=nora, refs=sorted({*ranked, *refs(before, 3)}))
+    }
+    lines = [(AccessKind.CITED, ranked[-1]), (AccessKind.IGNORED, ranked[0])]
+    record_accesses(
+        house.settings, [Access(nora, ids[ref], NOW, kind, "codex") for kind, ref in lines for _ in range(30)]
+    )
+    after = looked_at()
+    assert after["context"] != before["context"] and looked_at() == after, "equal logs, equal bytes"
+    assert refs(after, 2).index(ranked[-1]) < refs(after, 2).index(ranked[0])
+    assert sorted(refs(after, 2)) == sorted(ranked) and refs(after, 1, 4) == refs(before, 1, 4)
+    fold_accesses(house.graph, access_log(house.settings, nora), nora, NOW)
+    assert list(export_user(house.graph, nora, canonical=True)) == kept, (
+        "no salience, no state, no value follows from it"
+    )
 
 
 def test_what_cannot_be_is_refused(house: House, tmp_path: Path) -> None:
