@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from memory_assets.commands.citing import count_cited, count_ignored
 from memory_assets.commands.context import context_for
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits, characters_of
 from memory_assets.errors import UnknownReferenceError
@@ -21,9 +22,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.hooks import policy
 from memory_assets.hooks.policy import Action, Event
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import AccessKind
 from memory_assets.privacy.projects import Within, project_name
-from memory_assets.runtime.accesses import Access, record_accesses
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.following import follow
@@ -185,12 +184,13 @@ def _resume(give: _Giving, beginning: Asked, files: Files) -> Injection:
 def _follow(
     graph: Graph, settings: Settings, user: str, event: Event, agent: str, within: Within | None = None
 ) -> None:
-    """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source."""
+    """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source, and
+    what it had and never cited is ignored.
+    """
     sessions = Sessions.of(settings)
-    after, injected = 0, list[str]()
+    after = 0
     with suppress(UnknownReferenceError):
-        memory = sessions.memory(user, event.session)
-        after, injected = memory.followed, list(memory.injected)
+        after = sessions.memory(user, event.session).followed
     while event.transcript:
         followed = follow(event.transcript, event.session, after)
         for start in range(0, len(followed.turns), MOST_TURNS):
@@ -200,7 +200,7 @@ def _follow(
             project = within.project if within else None
             added = sessions.add(user, event.session, turns, agent, followed=end, project=project)
             fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
-            _count_cited(graph, settings, user, policy.cited_in(fresh, injected), event.session, agent)
+            count_cited(graph, settings, user, event.session, fresh, agent)
         if not followed.turns and followed.end - after > WORTH_A_LINE:
             sessions.note_followed(user, event.session, followed.end)
         if followed.end == after:
@@ -209,11 +209,4 @@ def _follow(
     if event.action is Action.END:
         with suppress(UnknownReferenceError):  # nobody said anything
             sessions.end(user, event.session, settings.inbox / user)
-
-
-def _count_cited(graph: Graph, settings: Settings, user: str, refs: Sequence[str], session: str, agent: str) -> None:
-    if not refs:
-        return
-    now = settings.clock.now()
-    found = graph.read("graph/list_referenced", user_id=user, refs=sorted(refs))
-    record_accesses(settings, [Access(user, row["id"], now, AccessKind.CITED, agent, session) for row in found])
+        count_ignored(settings, user, event.session, agent)

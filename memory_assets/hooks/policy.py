@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
@@ -20,6 +20,9 @@ LONGEST = 4_000
 SHOWN = 300
 """Characters of what was going on before a compaction, each."""
 MOST_FILES = 8
+MOST_CITED = 1_000
+"""References in one reading of a transcript."""
+_REFERENCE = re.compile(r"(?<!\w)\d{9}(?!\w)", re.ASCII)
 _CALL = re.compile(r"^\[(?P<tool>\w+): (?P<path>[^\]\n]+)\]$", re.MULTILINE)
 _FAILED = re.compile(r"^\[.{1,60} failed: .+\]$", re.MULTILINE)
 
@@ -168,10 +171,10 @@ def _shown(text: str) -> str:
     return line if len(line) <= SHOWN else line[: SHOWN - 1].rstrip() + "…"
 
 
-def cited_in(turns: Iterable[Mapping[str, Any]], refs: Sequence[str]) -> list[str]:
-    """Which of ``refs`` the assistant names in its turns, as [482915037]."""
+def cited_in(turns: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What may be references in the assistant's turns, as [482915037], each once; whose they are the memory knows."""
     said = "\n".join(turn["content"] for turn in turns if turn["role"] == "assistant")
-    return [ref for ref in refs if f"[{ref}]" in said]
+    return list(dict.fromkeys(_REFERENCE.findall(said)))[:MOST_CITED]
 
 
 def answer(event: Event, text: str) -> dict[str, Any]:

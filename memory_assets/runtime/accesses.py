@@ -28,6 +28,9 @@ LOG_MARK = "access_log"
 """No asset: the mark that changes when accesses are counted."""
 LAST = 20_000
 """How often all memories together are shown and cited is counted in so many last lines."""
+SHOWN = (AccessKind.RETRIEVED, AccessKind.INJECTED)
+JUDGED = (AccessKind.CITED, AccessKind.IGNORED, AccessKind.WRONG)
+"""What becomes of a memory that was shown."""
 AT_ONCE = 500
 """So many ids are asked for in one query."""
 _SCHEMA = """
@@ -38,6 +41,7 @@ CREATE TABLE IF NOT EXISTS accesses (
   at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL);
 DROP INDEX IF EXISTS accesses_of_memory;
 CREATE INDEX IF NOT EXISTS accesses_by_memory ON accesses (memory_id, kind, at);
+CREATE INDEX IF NOT EXISTS accesses_by_session ON accesses (session) WHERE session != '';
 CREATE TABLE IF NOT EXISTS given (at TEXT NOT NULL, agent TEXT NOT NULL, tokens INTEGER NOT NULL);
 """
 _COLUMNS = "number, user, memory_id, kind, at, agent, session"
@@ -177,6 +181,28 @@ class AccessLog:
                     found[row["name"]][row["kind"]] = row["accesses"]
         return dict(found)
 
+    def unjudged(self, session: str, agent: str, since: datetime, memory_ids: Collection[str] | None) -> set[str]:
+        """What was shown in a session, or to its agent outside of any since an instant, and nobody has said after that
+        what became of it: of these memories; with None of what was injected into the session itself.
+        """
+        if not session or not self.path.exists():
+            return set()
+        last = "MAX(CASE WHEN kind IN ({}){} THEN number END)".format
+        here, kinds = (" AND session != ''", (AccessKind.INJECTED,)) if memory_ids is None else ("", SHOWN)
+        shown, judged = last(_marks(kinds), here), last(_marks(JUDGED), "")
+        of_it = "SELECT memory_id FROM accesses WHERE session = ? AND session != ''"
+        parts = [(f" AND memory_id IN ({of_it})", (session,))] if memory_ids is None else _in_parts(memory_ids)
+        found: set[str] = set()
+        with self._file.reading() as connection:
+            for condition, ids in parts:
+                rows = connection.execute(
+                    "SELECT memory_id FROM accesses WHERE (session = ? OR session = '' AND agent = ? AND at >= ?)"
+                    f"{condition} GROUP BY memory_id HAVING {shown} > coalesce({judged}, 0)",
+                    (session, agent, to_iso(since), *ids, *(kind.value for kind in (*kinds, *JUDGED))),
+                )
+                found.update(row["memory_id"] for row in rows)
+        return found
+
     def used_around(self, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
         """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
         many minutes of that time of day, and on how many days any was.
@@ -268,7 +294,11 @@ def _in_parts(ids: Collection[str] | None) -> Iterable[tuple[str, Sequence[str]]
     if ids is None:
         return [("", ())]
     parts = in_parts(sorted(ids), AT_ONCE)
-    return [(f" AND memory_id IN ({', '.join('?' * len(part))})", part) for part in parts]
+    return [(f" AND memory_id IN ({_marks(part)})", part) for part in parts]
+
+
+def _marks(values: Collection[Any]) -> str:
+    return ", ".join("?" * len(values))
 
 
 _OPENED = OpenFiles(AccessLog)

@@ -15,6 +15,7 @@ from typing import Any
 from memory_assets.client.hook import missed
 from memory_assets.clock import check_order, to_iso
 from memory_assets.commands import correcting, decisions
+from memory_assets.commands.citing import count_cited
 from memory_assets.commands.consolidating import DONE, Consolidations
 from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.hooks import Files, act
@@ -287,7 +288,7 @@ class Operations:
         return correcting.take_back(self.graph, self.settings, caller.user, name, caller.agent, self._models).as_json()
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
-        """Count what was cited and what was ignored; of what is ``wrong`` a contradiction is open from now on, and that
+        """Count what was cited, ignored and wrong; of what is wrong a contradiction is open from now on, and that
         is all. ``unknown`` are references that no memory has, and of what is wrong no record or statement.
         """
         caller.check(Scope.WRITE)
@@ -299,12 +300,11 @@ class Operations:
             for kind, refs in ((AccessKind.IGNORED, asked.ignored), (AccessKind.CITED, asked.cited))
             for ref in refs
         }
-        ids = self._ids_of(caller, wanted)
+        ids = self._ids_of(caller, wanted.keys() | doubted)
         now = self.settings.clock.now()
+        said = [*wanted.items(), *((ref, AccessKind.WRONG) for ref in sorted(doubted))]
         accesses = [
-            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session)
-            for ref, kind in wanted.items()
-            if ref in ids
+            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session) for ref, kind in said if ref in ids
         ]
         record_accesses(self.settings, accesses)
         counts = {
@@ -396,11 +396,16 @@ class Operations:
         return part_of(found, budget, more)
 
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
-        """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""
+        """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers. What
+        they cite is counted.
+        """
         caller.check(Scope.WRITE)
         self._check_session(caller, session)
         project = caller.project or caller.works_in
-        return self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
+        added = self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
+        if added["added"]:
+            count_cited(self.graph, self.settings, caller.user, session, asked.turns, caller.agent)
+        return added
 
     def session(self, caller: Caller, session: str) -> Answer:
         """The working memory: turns, the summary of those that left, what was retrieved, and what was injected."""
@@ -413,7 +418,7 @@ class Operations:
         """End it: it becomes a source."""
         caller.check(Scope.WRITE)
         self._check_session(caller, session)
-        return end_session(self.graph, self.settings, caller.user, session)
+        return end_session(self.graph, self.settings, caller.user, session, caller.agent)
 
     @property
     def _sessions(self) -> Sessions:

@@ -12,10 +12,11 @@ import pytest
 
 from memory_assets.commands.hooks import OPENING, Files, Injection, act
 from memory_assets.commands.remembering import local_models, remember
+from memory_assets.commands.sources import recall_for
 from memory_assets.context.policy import characters_of
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
-from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, read_event
+from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, cited_in, read_event
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import MemoryType, SourceType
@@ -144,6 +145,53 @@ def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: 
     (file,) = (loop.settings.inbox / loop.user / "sessions").iterdir()
     said = [json.loads(one)["content"] for one in file.read_text().splitlines()]
     assert said[-1] == "Thank you." and not any(MARK in one for one in said)
+
+
+def test_what_a_session_has_and_never_cites_is_ignored_once(loop: Loop, tmp_path: Path) -> None:
+    loop.remember(DECISION, MemoryType.DECISION)
+    given = loop.give(prompted("How does the watering timer count?"))
+    loop.remember("The greenhouse fan of Ada's hums in the key of B.")
+    loop.remember("The kite of Ada's is in the attic.")
+    recalled, other = (
+        recalled_by(loop, question, session)
+        for question, session in (("How does the greenhouse fan hum?", ""), ("Where is the kite?", "another"))
+    )
+    said = f"It hums in B [{recalled}]; the kite [{other}] is elsewhere, and 000000000 is a number."
+    path = written(
+        tmp_path / "t.jsonl",
+        line("user", "u1", "How does the fan hum?"),
+        line("assistant", "a1", [{"type": "text", "text": said}]),
+    )
+    stop = event("Stop", transcript_path=path)
+    loop.give(stop)
+    (cited,) = loop.accesses("cited")
+    assert cited == id_of(loop, recalled), "what this agent recalled, not what another session did"
+    written(tmp_path / "t.jsonl", line("assistant", "a2", [{"type": "text", "text": f"In B, as said [{recalled}]."}]))
+    loop.give(stop)
+    assert loop.accesses("cited") == [cited] and not loop.accesses("ignored"), "once, and the session goes on"
+    for _ in range(2):
+        loop.give(payloads.ENDED | {"transcript_path": path})
+    assert loop.accesses("ignored") == loop.accesses("injected") and given.entries, "once"
+    loop.give(payloads.COMPACTED)
+    assert given.entries[0]["ref"] in loop.give(prompted("How does the watering timer count?")).text
+    written(
+        tmp_path / "t.jsonl",
+        line("assistant", "a3", [{"type": "text", "text": said.replace(recalled, given.entries[0]["ref"])}]),
+    )
+    loop.give(stop)
+    assert len(loop.accesses("cited")) == 2, "it was shown again"
+
+
+def recalled_by(loop: Loop, question: str, session: str) -> str:
+    """A reference that the agent has recalled."""
+    found, _ = recall_for(loop.graph, loop.settings, loop.user, question, 500, agent="claude-code", session=session)
+    ref, *_ = cited_in([{"role": "assistant", "content": found.recalled.text}])
+    return ref
+
+
+def id_of(loop: Loop, ref: str) -> str:
+    (row,) = loop.graph.read("graph/list_referenced", user_id=loop.user, refs=[ref])
+    return str(row["id"])
 
 
 def test_what_comes_too_late_does_not_count_as_given(loop: Loop) -> None:

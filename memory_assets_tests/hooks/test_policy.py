@@ -103,7 +103,9 @@ def test_cited_is_what_the_assistant_names() -> None:
         {"role": "assistant", "content": "As said before [482915037], on Friday."},
         {"role": "user", "content": "And [111111111]?"},
     ]
-    assert policy.cited_in(turns, ["482915037", "111111111"]) == ["482915037"]
+    assert policy.cited_in(turns) == ["482915037"]
+    listed = [{"role": "assistant", "content": "[000000001, 000000002], 000000001; not 1234567890 or x000000003"}]
+    assert policy.cited_in(listed) == ["000000001", "000000002"]
 
 
 def test_an_answer_has_the_agents_form() -> None:

@@ -226,7 +226,7 @@ def test_what_is_remembered_takes_the_place_of_what_it_supersedes(graph: Graph, 
 
 
 def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
-    graph: Graph, client: Client, user: str
+    graph: Graph, client: Client, settings: Settings, user: str
 ) -> None:
     ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
     other = client_of(graph, client.url, f"{user}-b", *Scope)
@@ -239,6 +239,7 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     for _ in range(2):  # said again it is the same
         said = client.post("/usage", {"wrong": [f"[{ref}]", "000000000"]}).json()
         assert said == {"cited": 0, "ignored": 0, "wrong": 1, "unknown": ["000000000"]}
+    assert [(row["agent"], row["wrong"]) for row in used_by_agents(settings, user, NOW)] == [("codex", 2)]
     assert client.get(f"/memories/{ref}").json()["state"] == "active"
     (found,) = client.get("/contradictions").json()["contradictions"]
     assert (found["a"]["ref"], found["b"]["text"], found["b"]["by"]) == (ref, "it is said to be wrong", "codex")
@@ -248,6 +249,20 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     assert client.post(path, {"resolution": "b_wins", "note": "They were sold."}).status_code == 200
     assert client.get("/contradictions").json() == {"contradictions": [], "more": None}
     assert client.get(f"/memories/{ref}").json()["state"] == "archived"
+
+
+def test_what_turns_cite_is_counted_and_what_a_session_had_else_is_ignored(
+    client: Client, settings: Settings, user: str
+) -> None:
+    refs = [client.post("/memories", {"text": f"Maud keeps {what}."}).json()["ref"] for what in ("eels", "newts")]
+    given = client.post("/context/assemble", {"query": "What does Maud keep?", "session": "s-9"}).json()
+    assert {one["ref"] for one in given["entries"]} == set(refs)
+    said = [{"role": "user", "content": f"Eels? [{refs[1]}]"}, {"role": "assistant", "content": f"Eels [{refs[0]}]."}]
+    for _ in range(2):
+        client.post("/sessions/s-9/turns", {"turns": said})
+        client.post("/sessions/s-9/end")
+    (row,) = used_by_agents(settings, user, NOW)
+    assert (row["injected"], row["cited"], row["ignored"], row["wrong"]) == (2, 1, 1, 0)
 
 
 def turns(*texts: str) -> dict[str, object]:

@@ -17,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.runtime.accesses import AccessLog, Position
 from memory_assets.server.mcp import FILE
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import Settings
@@ -131,7 +132,9 @@ def test_chatgpt_searches_and_fetches_in_its_own_shapes(graph: Graph, client: Cl
     assert ask(other, "search", query="How many frames has hive 7?") == {"results": []}
 
 
-def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: Client) -> None:
+def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(
+    client: Client, settings: Settings, user: str
+) -> None:
     failed, text = call(client, "remember", text="Olaf repairs clocks in Bergen.", about=["Olaf"])
     assert not failed
     said = json.loads(text)
@@ -145,7 +148,13 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     assert "Oslo" in call(client, "open", ref=said["ref"])[1]
     assert not call(client, "correct", ref=said["ref"], reason="He is back.", undo=True)[0]
     assert "Bergen" in call(client, "open", ref=said["ref"])[1]
-    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited":1,"ignored":0,"wrong":0,"unknown":[]}')
+    given = {"cited": [said["ref"]], "session": "s-1"}
+    assert call(client, "used", **given) == (False, '{"cited":1,"ignored":0,"wrong":0,"unknown":[]}')
+    call(client, "recall", question="Who repairs clocks?", session="s-1")
+    call(client, "open", ref=said["ref"], session="s-1")
+    lines = AccessLog(settings.accesses_file(user)).after(Position(), 100)[1]
+    kinds = [one.kind.value for one in lines if one.session == "s-1"]
+    assert kinds[0] == "cited" and set(kinds[1:]) == {"retrieved"} and len(kinds) > 2
     failed, text = call(client, "open", ref=said["ref"], budget=100)
     assert not failed and count_tokens(text) <= 100 and json.loads(within(text))["more"]
     failed, text = call(client, "open", ref=said["ref"], more=json.loads(within(text))["more"])
