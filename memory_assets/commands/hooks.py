@@ -15,6 +15,7 @@ from typing import Any
 
 from memory_assets.commands.citing import count_cited, count_ignored
 from memory_assets.commands.context import context_for
+from memory_assets.commands.resuming import Was, count_given, where_it_was
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits, characters_of
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.files.repositories import known_by
@@ -170,15 +171,15 @@ def _cost(before: str) -> tuple[int, int]:
 
 def _resume(give: _Giving, beginning: Asked, files: Files) -> Injection:
     """Where the agent was, then what it has to know: nothing counts as given any more."""
-    sessions, event = Sessions.of(give.settings), give.event
-    was = ""
+    settings, user, session = give.settings, give.user, give.event.session
+    was = Was()
     with suppress(UnknownReferenceError):
-        memory = sessions.memory(give.user, event.session)
-        was = policy.where_it_was(vars(turn) for turn in (*memory.waiting, *memory.turns))
+        was = where_it_was(give.graph, settings, user, session, give.agent, give.within)
     if not give.is_trial:
-        sessions.compacted(give.user, event.session)
-        files.forget(give.user, event.session)
-    return give(replace(beginning, tiers=(CRITICAL,)) if was else beginning, was)
+        Sessions.of(settings).compacted(user, session)
+        files.forget(user, session)
+        count_given(settings, user, session, give.agent, was)
+    return give(replace(beginning, tiers=(CRITICAL,)) if was.text else beginning, was.text)
 
 
 def _follow(

@@ -20,6 +20,7 @@ from memory_assets.commands.context import ContextError, context_for, predict_fo
 from memory_assets.commands.correcting import doubt
 from memory_assets.commands.decisions import resolve
 from memory_assets.commands.remembering import remember
+from memory_assets.commands.resuming import where_it_was
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
 from memory_assets.errors import MemoryAssetsError
@@ -52,6 +53,12 @@ SAID = [
 ]
 
 
+WISHES = {
+    "2026-10-02": ["I need to renew the insurance of the boat before November.", "The boat is blue."],
+    "2026-10-09": ["I need to paint the mast of the boat before November."],
+}
+
+
 def talk(day: str, texts: list[str]) -> str:
     rows = [
         {"role": "user", "name": "Nora", "content": text, "timestamp": f"{day}T10:0{n}:00Z", "conversation_id": day}
@@ -67,6 +74,8 @@ def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ho
         nora, eve = made.user("nora"), made.user("eve")
         for day, texts in SAID:
             made.ingest(nora, f"{day}.jsonl", talk(day, texts))
+        for day, said in WISHES.items():
+            made.ingest(made.user("tess"), f"{day}.jsonl", talk(day, said))
         made.ingest(eve, "own.md", "Eve hides the treasure in src/auth/login.ts under the lighthouse of Skagness.")
         remember(graph, made.settings, nora, DECIDED, kind=MemoryType.DECISION, about=["login"], models=made.models)
         remember(graph, made.settings, nora, FIXED, kind=MemoryType.ERROR_FIX, models=made.models)
@@ -305,6 +314,20 @@ def test_what_was_of_use_comes_before_what_was_not_and_nothing_else_changes(hous
     assert list(export_user(house.graph, nora, canonical=True)) == kept, (
         "no salience, no state, no value follows from it"
     )
+
+
+def test_after_a_compaction_an_agent_has_the_open_tasks_within_a_bound(house: House) -> None:
+    tess, sessions = house.user("tess"), Sessions.of(house.settings)
+    sessions.add(tess, "s-1", [{"role": "user", "content": "Look after the boat."}], "codex")
+    was = where_it_was(house.graph, house.settings, tess, "s-1", "codex", None)
+    lines = was.text.splitlines()
+    assert lines[1] == "- Asked last: Look after the boat." and len(was.memories) == len(lines) - 2 == 2
+    assert "mast" in lines[2] and "insurance" in lines[3], "the latest first"
+    assert all(one["ref"] in line for one, line in zip(was.memories, lines[2:], strict=True))
+    sessions.add(
+        tess, "s-1", [{"role": "user", "content": "船 " * 2_000}, {"role": "tool", "content": "[Edit: 船]"}], "codex"
+    )
+    assert count_tokens(where_it_was(house.graph, house.settings, tess, "s-1", "codex", None).text) <= 1_010
 
 
 def test_what_cannot_be_is_refused(house: House, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +119,18 @@ def test_after_a_compaction_the_agent_learns_where_it_was(loop: Loop, tmp_path: 
         line("assistant", "a1", [edit]),
         line("user", "u2", [failed]),
     )
+    ref = loop.remember("We leave the old timer in src/timer_old.py as it is.", MemoryType.DECISION)
+    yesterday = Settings(_env_file=None, home=loop.settings.home, now=NOW - timedelta(days=1))
+    text, kind = "The valve is opened by hand.", MemoryType.DECISION
+    remember(loop.graph, yesterday, loop.user, text, kind=kind, agent="claude-code", models=loop.models)
     loop.give(event("PreCompact", transcript_path=path, trigger="auto"))
+    trial = loop.give(payloads.COMPACTED, is_trial=True).text
+    assert not loop.accesses("injected")
     text = loop.give(payloads.COMPACTED).text
+    assert text == trial and f"- Decided: We leave the old timer in src/timer_old.py as it is. [{ref}]" in text
+    assert "by hand" not in text, "that was another session's"
+    assert loop.accesses("injected") == [id_of(loop, ref)]
+    assert ref not in loop.give(prompted("What becomes of the old timer in src/timer_old.py?")).text, "once"
     assert "Asked last: Mend the watering timer" in text
     assert "Files in flight: src/timer.py" in text and "Last error: Edit failed: No such line" in text
 
@@ -172,8 +182,7 @@ def test_what_a_session_has_and_never_cites_is_ignored_once(loop: Loop, tmp_path
     for _ in range(2):
         loop.give(payloads.ENDED | {"transcript_path": path})
     assert loop.accesses("ignored") == loop.accesses("injected") and given.entries, "once"
-    loop.give(payloads.COMPACTED)
-    assert given.entries[0]["ref"] in loop.give(prompted("How does the watering timer count?")).text
+    assert given.entries[0]["ref"] in loop.give(payloads.COMPACTED).text
     written(
         tmp_path / "t.jsonl",
         line("assistant", "a3", [{"type": "text", "text": said.replace(recalled, given.entries[0]["ref"])}]),

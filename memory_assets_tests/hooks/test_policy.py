@@ -88,14 +88,17 @@ def test_where_it_was() -> None:
         ("tool", "[Edit: src/timer.py]"),
         ("user", "Now the   tests"),
     ]
-    assert policy.where_it_was({"role": role, "content": content} for role, content in turns) == (
-        "## Where it was\n"
-        "- Began with: Mend the watering timer\n"
-        "- Asked last: Now the tests\n"
-        "- Files in flight: src/timer.py, tests/test_timer.py\n"
-        "- Last error: Bash failed: No module named pyvalves (3 lines)"
-    )
-    assert policy.where_it_was([]) == ""
+    said = [{"role": role, "content": content} for role, content in turns]
+    decided, tasks = [{"ref": "000000001", "text": "Seconds,\nnot minutes."}], [{"ref": "000000002", "text": "x" * 400}]
+    assert [row.line for row in policy.where_it_was(said, decided, tasks)] == [
+        "- Began with: Mend the watering timer",
+        "- Asked last: Now the tests",
+        "- Files in flight: src/timer.py, tests/test_timer.py",
+        "- Last error: Bash failed: No module named pyvalves (3 lines)",
+        "- Decided: Seconds, not minutes. [000000001]",
+        f"- Still to do: {'x' * 299}… [000000002]",
+    ]
+    assert policy.where_it_was([], decided, tasks) == []
 
 
 def test_cited_is_what_the_assistant_names() -> None:
