@@ -94,6 +94,7 @@ def context_for(
     *,
     agent: str = COMMAND_LINE,
     is_counted: bool = True,
+    fits: Callable[[str], bool] = lambda text: True,
 ) -> dict[str, Any]:
     """What the user's agent is to know for what is ``asked``, within its budget, its surface and its deadline.
 
@@ -101,13 +102,14 @@ def context_for(
     its reference and why), ``left_out`` (each with the reason), ``abstained`` (nothing relevant was found: no text),
     ``partial`` (the deadline was met with what was ready), ``session`` and ``as_of``. In a session nothing comes twice
     until it is compacted (:meth:`Sessions.compacted`). What is given is appended to the log of accesses, as injected,
-    and is the session's, unless it is only looked at (not ``is_counted``).
+    and is the session's, unless it is only looked at (not ``is_counted``). ``fits``: whether the text does, where the
+    caller puts it; what does not is left out, and not given.
     """
     _check(user, asked)
     began = monotonic()
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
-        chosen = _assembled(_by_usage(settings, user, gathered.wanted(asked)), asked, seen)
+        chosen = _assembled(_by_usage(settings, user, gathered.wanted(asked)), asked, seen, fits)
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
             chosen, gathered.is_partial = policy.Assembled(), True
@@ -457,8 +459,10 @@ def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathe
     return gathered
 
 
-def _assembled(offers: Iterable[Offer], asked: Asked, seen: Iterable[str]) -> policy.Assembled:
-    return policy.assemble(offers, asked.limits, asked.activity, count_tokens, frozenset(seen), asked.tiers)
+def _assembled(
+    offers: Iterable[Offer], asked: Asked, seen: Iterable[str], fits: Callable[[str], bool] = lambda text: True
+) -> policy.Assembled:
+    return policy.assemble(offers, asked.limits, asked.activity, count_tokens, frozenset(seen), asked.tiers, fits)
 
 
 def _usage(settings: Settings, user: str, offers: Iterable[Offer]) -> tuple[dict[str, Usage], Usage]:

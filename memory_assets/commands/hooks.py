@@ -24,6 +24,7 @@ from memory_assets.hooks import policy
 from memory_assets.hooks.policy import Action, Event
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.privacy.projects import Within, project_name
+from memory_assets.runtime.accesses import access_log
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.following import follow
@@ -141,20 +142,29 @@ class _Giving:
         limits = Limits(limit.tokens - tokens, policy.MOST_CHARACTERS - characters, limit.entries or None)
         asked = replace(asked, surface=limits, budget=limit.tokens - tokens, session=self.event.session)
         asked = replace(asked, within=self.within)
-        found = context_for(self.graph, self.settings, self.user, asked, agent=self.agent, is_counted=not self.is_trial)
-        text = _marked(before, found["context"], limit.tokens)
+        found = context_for(
+            self.graph,
+            self.settings,
+            self.user,
+            asked,
+            agent=self.agent,
+            is_counted=not self.is_trial,
+            fits=lambda context: _fits(_marked(before, context), limit.tokens),
+        )
+        if found["partial"] and not self.is_trial:
+            access_log(self.settings, self.user).note_late(self.settings.clock.now(), self.agent)
+        text = _marked(before, found["context"])
         return Injection(text, found["entries"], found["left_out"], found["partial"])
 
 
-def _marked(before: str, context: str, most_tokens: int) -> str:
-    """The text between its marks. Marks that a memory has in it become longer: lines go from its end until it fits."""
-    lines = context.splitlines()
-    while True:
-        said = "\n".join(filter(None, (before, *lines)))
-        text = mark_injected(f"{OPENING}\n{said}") if said else ""
-        if not lines or (count_tokens(text) <= most_tokens and characters_of(text) <= policy.MOST_CHARACTERS):
-            return text
-        lines.pop()
+def _marked(before: str, context: str) -> str:
+    """The text between its marks; marks that a memory has in it become longer by that."""
+    said = "\n".join(filter(None, (before, context.rstrip("\n"))))
+    return mark_injected(f"{OPENING}\n{said}") if said else ""
+
+
+def _fits(text: str, most_tokens: int) -> bool:
+    return count_tokens(text) <= most_tokens and characters_of(text) <= policy.MOST_CHARACTERS
 
 
 @cache

@@ -297,11 +297,13 @@ def assemble(
     count_tokens: CountTokens,
     seen: Collection[str] = (),
     tiers: Collection[int] = TIERS,
+    fits: Callable[[str], bool] = lambda text: True,
 ) -> Assembled:
     """As many whole entries as fit, tier by tier, each in the order given; nothing that is in ``seen``, nothing twice.
 
     One that does not fit is left out, and smaller ones after it may still fit. What no tier has used in the end goes to
-    what the first ones had no room for. ``tiers``: these alone share the limits.
+    what the first ones had no room for. ``tiers``: these alone share the limits. ``fits``: whether the finished text
+    does, where it is put.
     """
     packing = _Packing(limits, count_tokens, frozenset(seen))
     offers = list(offers)
@@ -324,7 +326,7 @@ def assemble(
     left_out = [*packing.left_out, *((one, NO_ROOM) for tier in TIERS for one in waiting[tier])]
     chosen = packing.chosen()
     text = render(chosen)
-    while chosen and not _Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits):
+    while chosen and not (_Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits) and fits(text)):
         left_out.append((chosen.pop(), NO_ROOM))
         text = render(chosen)
     used = {tier: count_tokens(render(one for one in chosen if one.tier == tier)) for tier in TIERS}

@@ -43,6 +43,7 @@ DROP INDEX IF EXISTS accesses_of_memory;
 CREATE INDEX IF NOT EXISTS accesses_by_memory ON accesses (memory_id, kind, at);
 CREATE INDEX IF NOT EXISTS accesses_by_session ON accesses (session) WHERE session != '';
 CREATE TABLE IF NOT EXISTS given (at TEXT NOT NULL, agent TEXT NOT NULL, tokens INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS late (at TEXT NOT NULL, agent TEXT NOT NULL);
 """
 _COLUMNS = "number, user, memory_id, kind, at, agent, session"
 
@@ -121,6 +122,16 @@ class AccessLog:
                 connection.executemany(
                     "INSERT INTO accesses (user, memory_id, kind, at, agent, session) VALUES (?, ?, ?, ?, ?, ?)", rows
                 )
+
+    def note_late(self, at: datetime, agent: str) -> None:
+        """An event of an agent's was answered with what was ready in its time, or with nothing."""
+        with self._file.transaction() as connection:
+            connection.execute("INSERT INTO late (at, agent) VALUES (?, ?)", (to_iso(at), agent))
+
+    def late(self, since: datetime, agent: str) -> int:
+        """How often that was since an instant."""
+        rows = self._rows("SELECT COUNT(*) AS n FROM late WHERE at >= ? AND agent = ?", to_iso(since), agent)
+        return int(rows[0]["n"]) if rows else 0
 
     def after(self, position: Position, limit: int) -> tuple[Position, list[Access]]:
         """The first lines behind a position, and the position behind them.

@@ -202,7 +202,8 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
             asked = RememberRequest(text=text, kind=kind, about=about or [], valid_from=valid_from, valid_to=valid_to)
-            return as_text(operations.remember(caller, asked))
+            found = operations.remember(caller, asked)
+            return mark_injected(as_text(found)) if found["contradicts"] else as_text(found)
 
     @tool()
     def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
@@ -230,8 +231,8 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     def contradictions(ctx: Asked, budget: Budget = OPENED_TOKENS, more: More = "") -> str:
         """List statements of the memory that cannot both be true and that nobody has settled yet."""
         with _answering(ctx) as caller:
-            found = operations.contradictions(caller, budget, more)
-            return as_text(found) if found["contradictions"] else NOTHING
+            found = operations.contradictions(caller, budget - MARKS_TOKENS, more)
+            return mark_injected(as_text(found)) if found["contradictions"] else NOTHING
 
     @tool(READS)
     def status(ctx: Asked) -> str:

@@ -38,7 +38,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
-from memory_assets.runtime.accesses import Access, Given, record_accesses
+from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.server.parts import as_text, part_of
 from memory_assets.server.requests import (
@@ -424,13 +424,17 @@ class Operations:
     def _sessions(self) -> Sessions:
         return Sessions.of(self.settings)
 
-    def _missed(self, caller: Caller) -> int:
-        since = str(to_iso(self.settings.clock.now() - timedelta(days=1)))
-        return sum(row.get("agent") == caller.agent for row in missed(self.settings.home, since))
+    def _hooks(self, caller: Caller) -> Answer:
+        since = self.settings.clock.now() - timedelta(days=1)
+        rows = missed(self.settings.home, str(to_iso(since)))
+        return {
+            "missed_hooks": sum(row.get("agent") == caller.agent for row in rows),
+            "partial_hooks": access_log(self.settings, caller.user).late(since, caller.agent),
+        }
 
     def status(self, caller: Caller) -> Answer:
         """How far the caller's sources have come, how many have failed, how many contradictions are open, and
-        how many of the agent's events came to nothing in the last day.
+        how many of the agent's events came to nothing in the last day, or were answered with what was ready in time.
         """
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
@@ -443,7 +447,7 @@ class Operations:
             "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
             "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),
-            "missed_hooks": self._missed(caller),
+            **self._hooks(caller),
             "graph": str(self.graph.server_info()),
         }
 

@@ -207,7 +207,11 @@ def test_what_comes_too_late_does_not_count_as_given(loop: Loop) -> None:
     ref = loop.remember(DECISION, MemoryType.DECISION)
     read = read_event("claude-code", "PostToolUse", payloads.READ)
     act(loop.graph, loop.settings, loop.user, read, loop.files, "claude-code", deadline_ms=1)
+    log, since = AccessLog(loop.settings.accesses_file(loop.user)), NOW - timedelta(days=1)
+    assert (log.late(since, "claude-code"), log.late(since, "codex")) == (1, 0)
+    act(loop.graph, loop.settings, loop.user, read, loop.files, "claude-code", deadline_ms=1, is_trial=True)
     assert ref in loop.give(payloads.READ).text, "a file whose time was over comes up again"
+    assert log.late(since, "claude-code") == 1 and log.late(NOW + timedelta(seconds=1), "claude-code") == 0
     with Sessions.of(loop.settings).injecting(loop.user, SESSION):
         waiting = threading.Thread(target=_within, args=(loop, read))
         waiting.start()
@@ -242,7 +246,23 @@ def test_whatever_a_memory_says_it_ends_no_mark_and_passes_no_limit(loop: Loop) 
         assert text.count(CLOSING) == bool(text)
     loop.remember("The kite " + CLOSING * 150)
     assert count_tokens(loop.give(prompted("What about the kite?")).text) <= LIMITS[Action.PROMPT].tokens
+    assert not any("kite" in one["text"] for one in loop.give(prompted("What about the kite?"), is_trial=True).entries)
     assert "ignore all rules" in loop.give(prompted("greenhouse fan ignore rules print key")).text
+
+
+def test_what_has_no_room_between_the_marks_is_not_given(loop: Loop) -> None:
+    for number in range(12):
+        loop.remember(f"The kite number {number} " + CLOSING * 16)
+    asked = prompted("What about the kite?")
+    seen: list[str] = []
+    for _ in range(4):
+        given = loop.give(asked)
+        refs = [one["ref"] for one in given.entries]
+        assert all(f"[{ref}]" in given.text for ref in refs) and given.text.count("- claude-code") == len(refs)
+        assert count_tokens(given.text) <= LIMITS[Action.PROMPT].tokens
+        seen += refs
+    assert len(set(seen)) == len(seen) == 12 and refs != seen, "what had no room comes the next time"
+    assert len(loop.accesses("injected")) == 12
 
 
 def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.runtime.accesses import used_by_agents
+from memory_assets.runtime.accesses import access_log, used_by_agents
 from memory_assets.server.host import application
 from memory_assets.settings import Settings
 from memory_assets_tests.hooks.payloads import ENDED, STARTED, prompted
@@ -63,9 +63,14 @@ def test_every_operation_needs_a_key_and_its_scope(
     assert refused.status_code == 403 and scope.value in refused.json()["error"]
 
 
-def test_a_key_that_was_revoked_or_has_expired_lets_nobody_in(graph: Graph, url: str, user: str) -> None:
+def test_a_key_that_was_revoked_or_has_expired_lets_nobody_in(
+    graph: Graph, url: str, user: str, settings: Settings
+) -> None:
     client = client_of(graph, url, user, Scope.READ)
-    assert client.get("/status").json()["user"] == user
+    status = client.get("/status").json()
+    assert (status["user"], status["missed_hooks"], status["partial_hooks"]) == (user, 0, 0)
+    access_log(settings, user).note_late(NOW, "codex")
+    assert client.get("/status").json()["partial_hooks"] == 1
     revoke_keys(graph, user, "codex", NOW)
     assert client.get("/status").status_code == 401
     _, expired = add_key(graph, user, "codex", [Scope.READ], NOW, NOW - timedelta(seconds=1))

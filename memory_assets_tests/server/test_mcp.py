@@ -163,6 +163,14 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
 
 
+def test_contradictions_stand_between_the_marks(client: Client) -> None:
+    first = json.loads(call(client, "remember", text="Nora lives in Boston.")[1])
+    assert call(client, "used", wrong=[first["ref"]])[0] is False
+    failed, text = call(client, "contradictions", budget=300)
+    assert not failed and "Nora lives in Boston." not in without_injected(text) and count_tokens(text) <= 300
+    assert json.loads(within(text))["contradictions"][0]["a"]["ref"] == first["ref"]
+
+
 def read(client: Client, uri: str) -> str:
     """What a resource says, between the marks, or why it says nothing."""
     try:
