@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from memory_assets.clock import to_iso
 from memory_assets.commands.context import ContextError, context_for, predict_for
 from memory_assets.commands.correcting import doubt
 from memory_assets.commands.decisions import resolve
@@ -27,6 +28,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.lifecycle.folding import fold_accesses
+from memory_assets.lifecycle.reading import read_shelves
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, MemoryType, Resolution
 from memory_assets.runtime.accesses import Access, AccessLog, access_log, record_accesses
@@ -328,6 +330,25 @@ def test_after_a_compaction_an_agent_has_the_open_tasks_within_a_bound(house: Ho
         tess, "s-1", [{"role": "user", "content": "船 " * 2_000}, {"role": "tool", "content": "[Edit: 船]"}], "codex"
     )
     assert count_tokens(where_it_was(house.graph, house.settings, tess, "s-1", "codex", None).text) <= 1_010
+
+
+def test_the_page_of_the_index_says_how_old_it_is(house: House) -> None:
+    event = house.instance.get_latest_materialization_event(dg.AssetKey("recall_index"))
+    assert event is not None and event.asset_materialization is not None
+    shown = {name: value.value for name, value in event.asset_materialization.metadata.items()}
+    assert shown["up_to_date_at"] == to_iso(NOW)
+    changed = datetime.fromisoformat(str(shown["last_changed_at"]))
+    assert timedelta(0) < datetime.now(UTC) - changed < timedelta(hours=1), "by the clock of the machine"
+
+
+def test_the_shelves_of_contexts_are_counted_by_tier(house: House) -> None:
+    rows = {row["shelf"]: row for row in read_shelves(house.graph, house.user("nora"))}
+    assert rows["standing instructions"]["memories"] == 1
+    assert rows["standing instructions"]["tokens"] == count_tokens("Always answer me in British English.")
+    assert rows["decisions and fixes"]["memories"] >= 2 and rows["decisions and fixes"]["tier"] == 1
+    assert rows["sources"]["first_at"].startswith(SAID[0][0]) and rows["sources"]["memories"] >= len(SAID)
+    assert rows["MEMORY.md"]["tokens"] > 0 and rows["MEMORY.md"]["memories"] > 0
+    assert read_shelves(house.graph, owner_for("nobody")) == []
 
 
 def test_what_cannot_be_is_refused(house: House, tmp_path: Path) -> None:
