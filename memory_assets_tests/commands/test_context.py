@@ -333,9 +333,11 @@ def test_after_a_compaction_an_agent_has_the_open_tasks_within_a_bound(house: Ho
 
 
 def test_the_page_of_the_index_says_how_old_it_is(house: House) -> None:
-    event = house.instance.get_latest_materialization_event(dg.AssetKey("recall_index"))
-    assert event is not None and event.asset_materialization is not None
-    shown = {name: value.value for name, value in event.asset_materialization.metadata.items()}
+    wanted = dg.AssetRecordsFilter(dg.AssetKey("recall_index"), asset_partitions=[house.user("nora")])
+    (record,) = house.instance.fetch_materializations(wanted, 1).records
+    made = record.asset_materialization
+    assert made is not None
+    shown = {name: value.value for name, value in made.metadata.items()}
     assert shown["up_to_date_at"] == to_iso(NOW)
     changed = datetime.fromisoformat(str(shown["last_changed_at"]))
     assert timedelta(0) < datetime.now(UTC) - changed < timedelta(hours=1), "by the clock of the machine"
