@@ -54,6 +54,7 @@ class AccessKind(StrEnum):
     INJECTED = "injected"
     CITED = "cited"
     IGNORED = "ignored"
+    WRONG = "wrong"
     MENTIONED = "mentioned"
 
 

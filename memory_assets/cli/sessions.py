@@ -122,9 +122,12 @@ def end(identifier: SessionId, user: User, as_json: Json = False) -> None:
     nothing; turns that come later open it again, and its source grows with the next end.
     """
     from memory_assets.cli.running import ingest_now
+    from memory_assets.commands.citing import count_ignored
+    from memory_assets.keys.policy import COMMAND_LINE
 
     settings, sessions = _of(user)
     file = sessions.end(user, identifier, settings.inbox / user)
+    count_ignored(settings, user, identifier, COMMAND_LINE)
     if file is None:
         emitted({"file": None}, True) if as_json else say("Nobody said anything in it: there is no source.")
         return

@@ -107,6 +107,8 @@ class Status(TypedDict, total=False):
     sources: dict[str, int]
     failed: int
     contradictions: int
+    missed_hooks: int
+    partial_hooks: int
     graph: str
 
 

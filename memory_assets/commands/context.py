@@ -94,6 +94,7 @@ def context_for(
     *,
     agent: str = COMMAND_LINE,
     is_counted: bool = True,
+    fits: Callable[[str], bool] = lambda text: True,
 ) -> dict[str, Any]:
     """What the user's agent is to know for what is ``asked``, within its budget, its surface and its deadline.
 
@@ -101,13 +102,14 @@ def context_for(
     its reference and why), ``left_out`` (each with the reason), ``abstained`` (nothing relevant was found: no text),
     ``partial`` (the deadline was met with what was ready), ``session`` and ``as_of``. In a session nothing comes twice
     until it is compacted (:meth:`Sessions.compacted`). What is given is appended to the log of accesses, as injected,
-    and is the session's, unless it is only looked at (not ``is_counted``).
+    and is the session's, unless it is only looked at (not ``is_counted``). ``fits``: whether the text does, where the
+    caller puts it; what does not is left out, and not given.
     """
     _check(user, asked)
     began = monotonic()
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
-        chosen = _assembled(gathered, asked, seen)
+        chosen = _assembled(_by_usage(settings, user, gathered.wanted(asked)), asked, seen, fits)
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
             chosen, gathered.is_partial = policy.Assembled(), True
@@ -140,12 +142,11 @@ def predict_for(
     if policy.cues_of(asked):
         gathered = _gather(graph, settings, user, replace(asked, tiers=(CRITICAL, RELEVANT)))
         with _injecting(settings, user, asked.session) as (seen, _):
-            chosen = [one for one in _assembled(gathered, asked, seen).chosen if one.cue]
-        usage, all_of_them = usage_of(settings, user, [name for one in chosen for name in one.memory_ids])
+            chosen = [one for one in _assembled(gathered.wanted(asked), asked, seen).chosen if one.cue]
+        usage, all_of_them = _usage(settings, user, chosen)
         for one in chosen:
-            of_it = [usage[name] for name in one.memory_ids if name in usage]
-            counts = max(of_it, key=lambda each: each[::-1], default=(0, 0))
-            found.append((one, policy.probability(Usage(*counts), Usage(*all_of_them))))
+            of_it = policy.best_used(usage[name] for name in one.memory_ids if name in usage)
+            found.append((one, policy.probability(of_it, all_of_them)))
     if at is not None:
         found += _used_at(graph, settings, user, at, asked, {one.ref for one, _ in found})
     rows: list[Row] = [
@@ -458,9 +459,22 @@ def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathe
     return gathered
 
 
-def _assembled(gathered: _Gathered, asked: Asked, seen: Iterable[str]) -> policy.Assembled:
-    offers, seen = gathered.wanted(asked), frozenset(seen)
-    return policy.assemble(offers, asked.limits, asked.activity, count_tokens, seen, asked.tiers)
+def _assembled(
+    offers: Iterable[Offer], asked: Asked, seen: Iterable[str], fits: Callable[[str], bool] = lambda text: True
+) -> policy.Assembled:
+    return policy.assemble(offers, asked.limits, asked.activity, count_tokens, frozenset(seen), asked.tiers, fits)
+
+
+def _usage(settings: Settings, user: str, offers: Iterable[Offer]) -> tuple[dict[str, Usage], Usage]:
+    counts, all_of_them = usage_of(settings, user, {name for one in offers for name in one.memory_ids})
+    return {name: Usage.of(one) for name, one in counts.items()}, Usage.of(all_of_them)
+
+
+def _by_usage(settings: Settings, user: str, offers: list[Offer]) -> list[Offer]:
+    """The offers in the order of what was of use of them."""
+    return policy.by_usage(
+        offers, *_usage(settings, user, (one for one in offers if one.tier in policy.RANKED_BY_USAGE))
+    )
 
 
 @contextmanager

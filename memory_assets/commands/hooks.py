@@ -13,7 +13,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from memory_assets.commands.citing import count_cited, count_ignored
 from memory_assets.commands.context import context_for
+from memory_assets.commands.resuming import Was, count_given, where_it_was
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits, characters_of
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.files.repositories import known_by
@@ -21,9 +23,8 @@ from memory_assets.graph.graph import Graph
 from memory_assets.hooks import policy
 from memory_assets.hooks.policy import Action, Event
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import AccessKind
 from memory_assets.privacy.projects import Within, project_name
-from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.runtime.accesses import access_log
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.following import follow
@@ -141,20 +142,29 @@ class _Giving:
         limits = Limits(limit.tokens - tokens, policy.MOST_CHARACTERS - characters, limit.entries or None)
         asked = replace(asked, surface=limits, budget=limit.tokens - tokens, session=self.event.session)
         asked = replace(asked, within=self.within)
-        found = context_for(self.graph, self.settings, self.user, asked, agent=self.agent, is_counted=not self.is_trial)
-        text = _marked(before, found["context"], limit.tokens)
+        found = context_for(
+            self.graph,
+            self.settings,
+            self.user,
+            asked,
+            agent=self.agent,
+            is_counted=not self.is_trial,
+            fits=lambda context: _fits(_marked(before, context), limit.tokens),
+        )
+        if found["partial"] and not self.is_trial:
+            access_log(self.settings, self.user).note_late(self.settings.clock.now(), self.agent)
+        text = _marked(before, found["context"])
         return Injection(text, found["entries"], found["left_out"], found["partial"])
 
 
-def _marked(before: str, context: str, most_tokens: int) -> str:
-    """The text between its marks. Marks that a memory has in it become longer: lines go from its end until it fits."""
-    lines = context.splitlines()
-    while True:
-        said = "\n".join(filter(None, (before, *lines)))
-        text = mark_injected(f"{OPENING}\n{said}") if said else ""
-        if not lines or (count_tokens(text) <= most_tokens and characters_of(text) <= policy.MOST_CHARACTERS):
-            return text
-        lines.pop()
+def _marked(before: str, context: str) -> str:
+    """The text between its marks; marks that a memory has in it become longer by that."""
+    said = "\n".join(filter(None, (before, context.rstrip("\n"))))
+    return mark_injected(f"{OPENING}\n{said}") if said else ""
+
+
+def _fits(text: str, most_tokens: int) -> bool:
+    return count_tokens(text) <= most_tokens and characters_of(text) <= policy.MOST_CHARACTERS
 
 
 @cache
@@ -171,26 +181,27 @@ def _cost(before: str) -> tuple[int, int]:
 
 def _resume(give: _Giving, beginning: Asked, files: Files) -> Injection:
     """Where the agent was, then what it has to know: nothing counts as given any more."""
-    sessions, event = Sessions.of(give.settings), give.event
-    was = ""
+    settings, user, session = give.settings, give.user, give.event.session
+    was = Was()
     with suppress(UnknownReferenceError):
-        memory = sessions.memory(give.user, event.session)
-        was = policy.where_it_was(vars(turn) for turn in (*memory.waiting, *memory.turns))
+        was = where_it_was(give.graph, settings, user, session, give.agent, give.within)
     if not give.is_trial:
-        sessions.compacted(give.user, event.session)
-        files.forget(give.user, event.session)
-    return give(replace(beginning, tiers=(CRITICAL,)) if was else beginning, was)
+        Sessions.of(settings).compacted(user, session)
+        files.forget(user, session)
+        count_given(settings, user, session, give.agent, was)
+    return give(replace(beginning, tiers=(CRITICAL,)) if was.text else beginning, was.text)
 
 
 def _follow(
     graph: Graph, settings: Settings, user: str, event: Event, agent: str, within: Within | None = None
 ) -> None:
-    """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source."""
+    """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source, and
+    what it had and never cited is ignored.
+    """
     sessions = Sessions.of(settings)
-    after, injected = 0, list[str]()
+    after = 0
     with suppress(UnknownReferenceError):
-        memory = sessions.memory(user, event.session)
-        after, injected = memory.followed, list(memory.injected)
+        after = sessions.memory(user, event.session).followed
     while event.transcript:
         followed = follow(event.transcript, event.session, after)
         for start in range(0, len(followed.turns), MOST_TURNS):
@@ -200,7 +211,7 @@ def _follow(
             project = within.project if within else None
             added = sessions.add(user, event.session, turns, agent, followed=end, project=project)
             fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
-            _count_cited(graph, settings, user, policy.cited_in(fresh, injected), event.session, agent)
+            count_cited(graph, settings, user, event.session, fresh, agent)
         if not followed.turns and followed.end - after > WORTH_A_LINE:
             sessions.note_followed(user, event.session, followed.end)
         if followed.end == after:
@@ -209,11 +220,4 @@ def _follow(
     if event.action is Action.END:
         with suppress(UnknownReferenceError):  # nobody said anything
             sessions.end(user, event.session, settings.inbox / user)
-
-
-def _count_cited(graph: Graph, settings: Settings, user: str, refs: Sequence[str], session: str, agent: str) -> None:
-    if not refs:
-        return
-    now = settings.clock.now()
-    found = graph.read("graph/list_referenced", user_id=user, refs=sorted(refs))
-    record_accesses(settings, [Access(user, row["id"], now, AccessKind.CITED, agent, session) for row in found])
+        count_ignored(settings, user, event.session, agent)

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_assets.commands.citing import count_ignored
 from memory_assets.commands.remembering import PATIENCE
 from memory_assets.commands.sources import check_budget, check_question, recall_for
 from memory_assets.graph.graph import Graph
@@ -61,14 +62,15 @@ def passages_of(recalled: Recalled) -> list[Passage]:
     ]
 
 
-def end_session(graph: Graph, settings: Settings, user: str, session: str) -> dict[str, Any]:
+def end_session(graph: Graph, settings: Settings, user: str, session: str, agent: str) -> dict[str, Any]:
     """End a session: it is a source from now on, which the next run processes. ``is_source`` is False where nobody has
-    said anything in it.
+    said anything in it. What it was given and has not cited counts as ignored.
 
     Raises :class:`OwnerBusyError` where a run writes the same memory for long: the session has ended then, and its file
     waits in the inbox.
     """
     file = Sessions.of(settings).end(user, session, settings.inbox / user)
+    count_ignored(settings, user, session, agent)
     if file is not None:
         with owner_lock(settings, user, PATIENCE):
             ingest_paths(graph, user, [file], None, settings.clock, keep_originals=settings.keep_originals)

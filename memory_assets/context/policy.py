@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from memory_assets.model import AccessKind
 from memory_assets.privacy.projects import Within
 from memory_assets.text.lines import same_words
 from memory_assets.text.words import content_words, rarity
@@ -296,11 +297,13 @@ def assemble(
     count_tokens: CountTokens,
     seen: Collection[str] = (),
     tiers: Collection[int] = TIERS,
+    fits: Callable[[str], bool] = lambda text: True,
 ) -> Assembled:
     """As many whole entries as fit, tier by tier, each in the order given; nothing that is in ``seen``, nothing twice.
 
     One that does not fit is left out, and smaller ones after it may still fit. What no tier has used in the end goes to
-    what the first ones had no room for. ``tiers``: these alone share the limits.
+    what the first ones had no room for. ``tiers``: these alone share the limits. ``fits``: whether the finished text
+    does, where it is put.
     """
     packing = _Packing(limits, count_tokens, frozenset(seen))
     offers = list(offers)
@@ -323,7 +326,7 @@ def assemble(
     left_out = [*packing.left_out, *((one, NO_ROOM) for tier in TIERS for one in waiting[tier])]
     chosen = packing.chosen()
     text = render(chosen)
-    while chosen and not _Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits):
+    while chosen and not (_Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits) and fits(text)):
         left_out.append((chosen.pop(), NO_ROOM))
         text = render(chosen)
     used = {tier: count_tokens(render(one for one in chosen if one.tier == tier)) for tier in TIERS}
@@ -444,10 +447,37 @@ def characters_of(text: str) -> int:
 
 @dataclass(frozen=True)
 class Usage:
-    """How often memories were shown (retrieved or injected), and how often they were cited then."""
+    """How often memories were shown (retrieved or injected), and what became of that: how often they were cited,
+    ignored, and said to be wrong. ``injected``: how often a context had them.
+    """
 
     shown: int = 0
     cited: int = 0
+    injected: int = 0
+    ignored: int = 0
+    wrong: int = 0
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> Usage:
+        """From how often they were used, by kind."""
+        injected = counts.get(AccessKind.INJECTED, 0)
+        return cls(
+            counts.get(AccessKind.RETRIEVED, 0) + injected,
+            counts.get(AccessKind.CITED, 0),
+            injected,
+            counts.get(AccessKind.IGNORED, 0),
+            counts.get(AccessKind.WRONG, 0),
+        )
+
+    @property
+    def offered(self) -> int:
+        """How often they could have been cited: what was cited or ignored was there, wherever it came from."""
+        return max(self.injected, self.cited + self.ignored)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anybody has said what was of use."""
+        return bool(self.cited or self.ignored or self.wrong)
 
 
 PRIOR_SHOWN = 4
@@ -464,6 +494,59 @@ def probability(one: Usage, all_of_them: Usage) -> float:
         one = all_of_them = Usage()
     common = min(1.0, (all_of_them.cited + 1) / (all_of_them.shown + PRIOR_SHOWN))
     return round(min(1.0, (one.cited + common * PRIOR_SHOWN) / (one.shown + PRIOR_SHOWN)), 4)
+
+
+RANKED_BY_USAGE = (RELEVANT, BACKGROUND)
+LEAST, MOST = 0.7, 1.3
+"""What usage makes of a score, at most."""
+FRESH = 10
+"""Each so many places of what is relevant have one for what was shown least."""
+
+
+def usefulness(one: Usage, all_of_them: Usage) -> float:
+    """What a memory's score is multiplied by for how it was used, within :data:`LEAST` and :data:`MOST`; 1 for what was
+    never shown, and of all where nobody has ever said what was of use.
+
+    It is (cited + 1) / (injected + 4) against the quarter that this is of nothing. Where less than a quarter of all
+    that is shown is cited, the expectation is that share: to be seldom cited is no fault where all are.
+    """
+    if one.wrong:
+        return LEAST
+    if not all_of_them.is_judged:
+        return 1.0
+    expected = min(1 / PRIOR_SHOWN, (all_of_them.cited + 1) / (all_of_them.offered + PRIOR_SHOWN))
+    return min(MOST, max(LEAST, (one.cited + 1) / (expected * one.offered + 1)))
+
+
+def best_used(of: Iterable[Usage]) -> Usage:
+    """Of several memories that are shown as one, the usage that counts for it: who cites one of them, cites it."""
+    return max(of, key=lambda one: (one.cited, one.offered, one.shown, one.ignored, one.wrong), default=Usage())
+
+
+def by_usage(offers: Iterable[Offer], usage: Mapping[str, Usage], all_of_them: Usage) -> list[Offer]:
+    """The offers as they were ordered, those of :data:`RANKED_BY_USAGE` by score and usefulness: of equals what was
+    cited is before what was ignored, and this before what is wrong. Each tenth place among what is relevant is for what
+    was shown least of those that could stand there. ``usage`` is by memory, ``all_of_them`` of all of the owner's.
+    """
+    offers = list(offers)
+    if not all_of_them.is_judged:
+        return offers
+    used = {id(one): best_used(usage[name] for name in one.memory_ids if name in usage) for one in offers}
+    factors = {name: usefulness(one, all_of_them) for name, one in used.items()}
+
+    def worth(one: Offer) -> tuple[float, float, int]:
+        return one.score * factors[id(one)], factors[id(one)], -used[id(one)].wrong
+
+    found = [one for one in offers if one.tier not in RANKED_BY_USAGE]
+    for tier in RANKED_BY_USAGE:
+        waiting = sorted((one for one in offers if one.tier == tier), key=worth, reverse=True)
+        for place in range(FRESH - 1, len(waiting), FRESH) if tier == RELEVANT else ():
+            due = waiting[place]
+            equals = (at for at in range(place, len(waiting)) if MOST * waiting[at].score >= worth(due)[0])
+            least = min(equals, key=lambda at: (used[id(waiting[at])].wrong, used[id(waiting[at])].offered))
+            waiting.insert(place, waiting.pop(least))
+        found += waiting
+    return found
 
 
 def regularity(days: int, all_days: int) -> float:

@@ -14,6 +14,8 @@ from memory_assets.graph.said import held_memories
 Row = dict[str, Any]
 DECISION, ERROR_FIX = "decision", "error_fix"
 MOST_RECORDS = 20
+MOST_KEPT = 5
+"""Decisions of one session."""
 
 
 def may_be_offered(
@@ -52,6 +54,14 @@ def records_naming(graph: Graph, user: str, kinds: Sequence[str], names: Collect
     """The latest records of these kinds that say one of these names (in lower case), or are about it."""
     asked = {"user_id": user, "kinds": list(kinds), "names": sorted(names), "limit": MOST_RECORDS}
     return graph.read("context/list_records_naming", **asked) if names else []
+
+
+def decisions_since(graph: Graph, user: str, owners: Sequence[str], agent: str, since: str) -> list[Row]:
+    """What an agent has remembered as decided since an instant and may be offered, the latest first."""
+    asked = {"user_id": user, "kind": DECISION, "agent": agent, "since": since, "limit": MOST_RECORDS}
+    rows = graph.read("context/list_decisions_since", **asked)
+    allowed = may_be_offered(graph, owners, [row["id"] for row in rows])
+    return [row for row in rows if row["id"] in allowed][:MOST_KEPT]
 
 
 def said_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list[Row]]:

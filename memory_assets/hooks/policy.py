@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
 from memory_assets.errors import WrongUseError
+from memory_assets.text.lines import clean_text
 
 AGENTS = frozenset({"claude-code"})
 """Whose events are understood; others have the tools."""
@@ -20,6 +21,12 @@ LONGEST = 4_000
 SHOWN = 300
 """Characters of what was going on before a compaction, each."""
 MOST_FILES = 8
+MOST_KEPT = 5
+"""Decisions and open tasks, each."""
+WHERE_IT_WAS = "## Where it was"
+MOST_CITED = 1_000
+"""References in one reading of a transcript."""
+_REFERENCE = re.compile(r"(?<!\w)\d{9}(?!\w)", re.ASCII)
 _CALL = re.compile(r"^\[(?P<tool>\w+): (?P<path>[^\]\n]+)\]$", re.MULTILINE)
 _FAILED = re.compile(r"^\[.{1,60} failed: .+\]$", re.MULTILINE)
 
@@ -143,9 +150,28 @@ def _text(of: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def where_it_was(turns: Iterable[Mapping[str, Any]]) -> str:
-    """What an agent was at before its context was emptied, from the turns of the session (``role``, ``content``): the
-    first and the last thing it was asked, the files that it changed, the last error; "" of a session without turns.
+@dataclass(frozen=True)
+class Was:
+    """One thing of what was going on; ``ref``: of the memory that it is."""
+
+    name: str
+    text: str
+    ref: str = ""
+
+    @property
+    def line(self) -> str:
+        """The line of the text."""
+        return f"- {self.name}: {_shown(self.text)}" + (f" [{self.ref}]" if self.ref else "")
+
+
+def where_it_was(
+    turns: Iterable[Mapping[str, Any]],
+    decided: Iterable[Mapping[str, Any]] = (),
+    tasks: Iterable[Mapping[str, Any]] = (),
+) -> list[Was]:
+    """What an agent was at before its context was emptied, the most needed first: from the turns of the session
+    (``role``, ``content``) the first and the last thing it was asked, the files that it changed, the last error; what
+    was ``decided`` in it, and the open ``tasks`` (each a ``ref`` and its ``text``). Nothing of a session without turns.
     """
     turns = list(turns)
     asked = [turn["content"] for turn in turns if turn["role"] == "user"]
@@ -154,13 +180,14 @@ def where_it_was(turns: Iterable[Mapping[str, Any]]) -> str:
     files = list(dict.fromkeys(found["path"] for found in reversed(calls)))[:MOST_FILES]
     failed = _FAILED.findall(done)
     rows = [
-        ("Began with", asked[0] if len(asked) > 1 else ""),
-        ("Asked last", asked[-1] if asked else ""),
-        ("Files in flight", ", ".join(files)),
-        ("Last error", failed[-1].strip("[]") if failed else ""),
+        Was("Began with", asked[0] if len(asked) > 1 else ""),
+        Was("Asked last", asked[-1] if asked else ""),
+        Was("Files in flight", ", ".join(files)),
+        Was("Last error", failed[-1].strip("[]") if failed else ""),
+        *(Was("Decided", clean_text(row["text"]), row["ref"]) for row in decided if turns),
+        *(Was("Still to do", clean_text(row["text"]), row["ref"]) for row in tasks if turns),
     ]
-    lines = [f"- {name}: {_shown(text)}" for name, text in rows if text.strip()]
-    return "\n".join(["## Where it was", *lines]) if lines else ""
+    return [row for row in rows if row.text.strip()]
 
 
 def _shown(text: str) -> str:
@@ -168,10 +195,10 @@ def _shown(text: str) -> str:
     return line if len(line) <= SHOWN else line[: SHOWN - 1].rstrip() + "…"
 
 
-def cited_in(turns: Iterable[Mapping[str, Any]], refs: Sequence[str]) -> list[str]:
-    """Which of ``refs`` the assistant names in its turns, as [482915037]."""
+def cited_in(turns: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What may be references in the assistant's turns, as [482915037], each once; whose they are the memory knows."""
     said = "\n".join(turn["content"] for turn in turns if turn["role"] == "assistant")
-    return [ref for ref in refs if f"[{ref}]" in said]
+    return list(dict.fromkeys(_REFERENCE.findall(said)))[:MOST_CITED]
 
 
 def answer(event: Event, text: str) -> dict[str, Any]:

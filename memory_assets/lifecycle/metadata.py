@@ -10,7 +10,7 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.lifecycle.ageing import Aged
 from memory_assets.lifecycle.folding import Folded
-from memory_assets.lifecycle.reading import read_courses, read_texts
+from memory_assets.lifecycle.reading import read_courses, read_shelves, read_texts
 from memory_assets.model import AccessKind, State
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import ROWS_SHOWN, Markdown, markdown_table
@@ -47,6 +47,9 @@ def describe_states(graph: Graph, settings: Settings, user: str, aged: Aged, now
         shown["next_day"] = aged.next_day.isoformat()
     if aged.gone:
         shown["archived_now"] = _what_became_of(graph, user, aged.gone, "why")
+    if shelves := read_shelves(graph, user):
+        rows = [row | {"from": _day(row["first_at"]), "to": _day(row["last_at"])} for row in shelves]
+        shown["context_shelves"] = markdown_table(["tier", "shelf", "memories", "tokens", "from", "to"], rows)
     counted_at, kinds = aged.counted_at, aged.states
     if not kinds or counted_at is None:
         return shown
@@ -72,6 +75,11 @@ def describe_states(graph: Graph, settings: Settings, user: str, aged: Aged, now
             says = f"{says}: salience {first} of the first, {last} of the last of {len(courses.rows)}"
             shown[f"{name}_plot"] = plots.curves(days, courses.lines, unit="salience", says=says, today=now.date())
     return shown
+
+
+def _day(at: str | None) -> str:
+    """The day of an instant, as a table shows it."""
+    return (at or "")[:10] or "unknown"
 
 
 def _what_became_of(graph: Graph, user: str, memories: Mapping[str, str], heading: str) -> Markdown:

@@ -13,10 +13,13 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import TRACKED, life_of, salience
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.ageing import FADING
+from memory_assets.llm.tokens import count_tokens
 from memory_assets.runtime.accesses import Position, access_log, counted_to
 from memory_assets.settings import Settings
 
 WEEK = timedelta(days=7)
+CRITICAL_KINDS, TOPICS = ("decision", "error_fix"), 16
+"""What of memories is critical, and how many topics of each level a context is chosen from."""
 SHOWN = 10
 """So many of the most accessed memories are drawn, and of those that fade first."""
 PAST, AHEAD = 60, 60
@@ -30,6 +33,14 @@ class Courses:
     days: list[date]
     lines: dict[str, list[float | None]]
     rows: list[dict[str, Any]]
+
+
+def read_shelves(graph: Graph, user: str) -> list[dict[str, Any]]:
+    """What an agent's contexts are drawn from, by tier: how many memories, how many tokens, and from when to when."""
+    rows = graph.read("lifecycle/list_shelves", user_id=user, kinds=list(CRITICAL_KINDS), limit=TOPICS)
+    for row in rows:
+        row["tokens"] = sum(map(count_tokens, filter(None, row.pop("texts")))) or row["tokens"]
+    return sorted((row for row in rows if row["memories"]), key=lambda row: (row["tier"], row["shelf"]))
 
 
 def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> tuple[Courses, Courses]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from memory_assets.clock import to_iso
 from memory_assets.graph.owners import readable_owners
 from memory_assets.model import fingerprint
 from memory_assets.recall import index
@@ -34,7 +35,7 @@ def recall_index(
     def bring(user: str) -> Done:
         passages = opened(installation.settings.home, user)
         changed = bring_up_to_date(graph.open(), passages, readable_owners(graph.open(), user))
-        size = passages.size()
+        size, changed_at = passages.size(), passages.changed_at()
         passages.close()
         return Done(
             {
@@ -42,6 +43,8 @@ def recall_index(
                 "passages": size["passages"],
                 "megabytes": round(size["bytes"] / 1e6, 2),
                 "indexed": changed,
+                "up_to_date_at": to_iso(installation.settings.clock.now()) or "",
+                "last_changed_at": to_iso(changed_at) or "never",
             }
         )
 

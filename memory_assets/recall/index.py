@@ -13,7 +13,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -165,6 +165,13 @@ class PassageIndex:
             sources = connection.execute("SELECT count(*) AS n FROM sources").fetchone()["n"]
         size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return {"sources": sources, "passages": int(facts.get("living", 0)), "bytes": size}
+
+    def changed_at(self) -> datetime | None:
+        """When something was indexed or dropped last, as its files say; None of a new one."""
+        try:
+            return datetime.fromtimestamp((self.folder / "words" / "meta.json").stat().st_mtime, UTC)
+        except OSError:
+            return None
 
     def is_wasteful(self) -> bool:
         """Whether most of what the files hold is of sources that are gone: then it is better made anew."""

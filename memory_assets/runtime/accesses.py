@@ -7,7 +7,7 @@ up to which line (``LOG_MARK``); what is not counted yet, the log counts (:meth:
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -28,6 +28,9 @@ LOG_MARK = "access_log"
 """No asset: the mark that changes when accesses are counted."""
 LAST = 20_000
 """How often all memories together are shown and cited is counted in so many last lines."""
+SHOWN = (AccessKind.RETRIEVED, AccessKind.INJECTED)
+JUDGED = (AccessKind.CITED, AccessKind.IGNORED, AccessKind.WRONG)
+"""What becomes of a memory that was shown."""
 AT_ONCE = 500
 """So many ids are asked for in one query."""
 _SCHEMA = """
@@ -36,8 +39,11 @@ INSERT INTO log SELECT lower(hex(randomblob(8))) WHERE NOT EXISTS (SELECT 1 FROM
 CREATE TABLE IF NOT EXISTS accesses (
   number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, memory_id TEXT NOT NULL, kind TEXT NOT NULL,
   at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS accesses_of_memory ON accesses (memory_id, at);
+DROP INDEX IF EXISTS accesses_of_memory;
+CREATE INDEX IF NOT EXISTS accesses_by_memory ON accesses (memory_id, kind, at);
+CREATE INDEX IF NOT EXISTS accesses_by_session ON accesses (session) WHERE session != '';
 CREATE TABLE IF NOT EXISTS given (at TEXT NOT NULL, agent TEXT NOT NULL, tokens INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS late (at TEXT NOT NULL, agent TEXT NOT NULL);
 """
 _COLUMNS = "number, user, memory_id, kind, at, agent, session"
 
@@ -117,6 +123,16 @@ class AccessLog:
                     "INSERT INTO accesses (user, memory_id, kind, at, agent, session) VALUES (?, ?, ?, ?, ?, ?)", rows
                 )
 
+    def note_late(self, at: datetime, agent: str) -> None:
+        """An event of an agent's was answered with what was ready in its time, or with nothing."""
+        with self._file.transaction() as connection:
+            connection.execute("INSERT INTO late (at, agent) VALUES (?, ?)", (to_iso(at), agent))
+
+    def late(self, since: datetime, agent: str) -> int:
+        """How often that was since an instant."""
+        rows = self._rows("SELECT COUNT(*) AS n FROM late WHERE at >= ? AND agent = ?", to_iso(since), agent)
+        return int(rows[0]["n"]) if rows else 0
+
     def after(self, position: Position, limit: int) -> tuple[Position, list[Access]]:
         """The first lines behind a position, and the position behind them.
 
@@ -158,24 +174,44 @@ class AccessLog:
         )
         return {row["kind"]: row["accesses"] for row in rows}
 
-    def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, tuple[int, int]]:
-        """How often memories were shown (retrieved or injected) and how often cited: these, or "" for all together, of
-        the last lines.
-        """
+    def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, Counter[str]]:
+        """How often memories were used, by kind: these, or "" for all together, of the last lines."""
         if not self.path.exists():
             return {}
-        found: dict[str, tuple[int, int]] = {}
-        shown = (AccessKind.RETRIEVED.value, AccessKind.INJECTED.value)
+        found: dict[str, Counter[str]] = defaultdict(Counter)
         with self._file.reading() as connection:
             for condition, ids in _in_parts(memory_ids):
                 name, last = ("''", LAST) if memory_ids is None else ("memory_id", None)
                 since = "" if last is None else f" AND number > (SELECT max(number) FROM accesses) - {last}"
                 rows = connection.execute(
-                    f"SELECT {name} AS name, SUM(kind IN (?, ?)) AS shown, SUM(kind = ?) AS cited FROM accesses "
-                    f"WHERE 1{condition}{since} GROUP BY name",
-                    (*shown, AccessKind.CITED.value, *ids),
+                    f"SELECT {name} AS name, kind, COUNT(*) AS accesses FROM accesses "
+                    f"WHERE 1{condition}{since} GROUP BY name, kind",
+                    ids,
                 )
-                found |= {row["name"]: (row["shown"], row["cited"]) for row in rows}
+                for row in rows:
+                    found[row["name"]][row["kind"]] = row["accesses"]
+        return dict(found)
+
+    def unjudged(self, session: str, agent: str, since: datetime, memory_ids: Collection[str] | None) -> set[str]:
+        """What was shown in a session, or to its agent outside of any since an instant, and nobody has said after that
+        what became of it: of these memories; with None of what was injected into the session itself.
+        """
+        if not session or not self.path.exists():
+            return set()
+        last = "MAX(CASE WHEN kind IN ({}){} THEN number END)".format
+        here, kinds = (" AND session != ''", (AccessKind.INJECTED,)) if memory_ids is None else ("", SHOWN)
+        shown, judged = last(_marks(kinds), here), last(_marks(JUDGED), "")
+        of_it = "SELECT memory_id FROM accesses WHERE session = ? AND session != ''"
+        parts = [(f" AND memory_id IN ({of_it})", (session,))] if memory_ids is None else _in_parts(memory_ids)
+        found: set[str] = set()
+        with self._file.reading() as connection:
+            for condition, ids in parts:
+                rows = connection.execute(
+                    "SELECT memory_id FROM accesses WHERE (session = ? OR session = '' AND agent = ? AND at >= ?)"
+                    f"{condition} GROUP BY memory_id HAVING {shown} > coalesce({judged}, 0)",
+                    (session, agent, to_iso(since), *ids, *(kind.value for kind in (*kinds, *JUDGED))),
+                )
+                found.update(row["memory_id"] for row in rows)
         return found
 
     def used_around(self, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
@@ -269,7 +305,11 @@ def _in_parts(ids: Collection[str] | None) -> Iterable[tuple[str, Sequence[str]]
     if ids is None:
         return [("", ())]
     parts = in_parts(sorted(ids), AT_ONCE)
-    return [(f" AND memory_id IN ({', '.join('?' * len(part))})", part) for part in parts]
+    return [(f" AND memory_id IN ({_marks(part)})", part) for part in parts]
+
+
+def _marks(values: Collection[Any]) -> str:
+    return ", ".join("?" * len(values))
 
 
 _OPENED = OpenFiles(AccessLog)
@@ -302,10 +342,10 @@ def used_by_agents(settings: Settings, user: str, now: datetime) -> list[dict[st
 
 def usage_of(
     settings: Settings, user: str, memory_ids: Collection[str]
-) -> tuple[dict[str, tuple[int, int]], tuple[int, int]]:
-    """How often each of some memories was shown and cited, and all of the user's together."""
+) -> tuple[dict[str, Counter[str]], Counter[str]]:
+    """How often each of some memories was used, by kind, and all of the user's together."""
     log = access_log(settings, user)
-    return log.usage(memory_ids), log.usage().get("", (0, 0))
+    return log.usage(memory_ids), log.usage().get("", Counter())
 
 
 def used_around(settings: Settings, user: str, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:

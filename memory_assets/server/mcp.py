@@ -163,21 +163,30 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         until: date | None = None,
         more: Annotated[int, Field(description="2: go on where the first answer ended.")] = 1,
         all_projects: bool = False,
+        session: str = "",
     ) -> str:
         """Find what was said, decided or done before: passages with their day, speaker and reference."""
         with _answering(ctx) as caller:
             room = budget - MARKS_TOKENS
-            asked = RecallRequest(question=question, budget=room, level=level, since=since, until=until, more=more)
-            found = operations.recall(caller, asked.model_copy(update={"all_projects": all_projects}))
+            given: dict[str, Any] = {
+                "question": question,
+                "budget": room,
+                "level": level,
+                "since": since,
+                "until": until,
+            }
+            given |= {"more": more, "all_projects": all_projects, "session": session}
+            found = operations.recall(caller, RecallRequest(**given))
             if not found["text"]:
                 return NOTHING
-            given = mark_injected(found["text"].rstrip("\n"))
-            return f"{NEAREST}\n\n{given}" if found["abstained"] else given
+            marked = mark_injected(found["text"].rstrip("\n"))
+            return f"{NEAREST}\n\n{marked}" if found["abstained"] else marked
 
-    def open_memory(ctx: Asked, ref: str, budget: Budget = OPENED_TOKENS, more: More = "") -> str:
+    def open_memory(ctx: Asked, ref: str, budget: Budget = OPENED_TOKENS, more: More = "", session: str = "") -> str:
         """Open one memory by its reference: its words, its sources, what it is part of, what has changed since."""
         with _answering(ctx) as caller:
-            return mark_injected(as_text(operations.open(caller, ref, budget - MARKS_TOKENS, more=more)))
+            found = operations.open(caller, ref, budget - MARKS_TOKENS, session=session, more=more)
+            return mark_injected(as_text(found))
 
     server.add_tool(open_memory, "open", annotations=READS, structured_output=False)
 
@@ -196,7 +205,8 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"text": text, "kind": kind, "about": about or [], "supersedes": supersedes}
             given |= {"valid_from": valid_from, "valid_to": valid_to, "idempotency_key": idempotency_key}
-            return as_text(operations.remember(caller, RememberRequest(**given)))
+            found = operations.remember(caller, RememberRequest(**given))
+            return mark_injected(as_text(found)) if found["contradicts"] else as_text(found)
 
     @tool()
     def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
@@ -207,17 +217,25 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
             return as_text(operations.correct(caller, ref, CorrectRequest(text=text, reason=reason)))
 
     @tool()
-    def used(ctx: Asked, cited: Refs = [], ignored: Refs = [], wrong: list[str] = []) -> str:  # noqa: B006
+    def used(
+        ctx: Asked,
+        cited: Refs = [],  # noqa: B006
+        ignored: Refs = [],  # noqa: B006
+        wrong: list[str] = [],  # noqa: B006
+        session: str = "",
+    ) -> str:
         """Say which memories you used in an answer, which were of no use, and which are wrong."""
         with _answering(ctx) as caller:
-            return as_text(operations.used(caller, UsedRequest(cited=cited, ignored=ignored, wrong=wrong)))
+            return as_text(
+                operations.used(caller, UsedRequest(cited=cited, ignored=ignored, wrong=wrong, session=session))
+            )
 
     @tool(READS)
     def contradictions(ctx: Asked, budget: Budget = OPENED_TOKENS, more: More = "") -> str:
         """List statements of the memory that cannot both be true and that nobody has settled yet."""
         with _answering(ctx) as caller:
-            found = operations.contradictions(caller, budget, more)
-            return as_text(found) if found["contradictions"] else NOTHING
+            found = operations.contradictions(caller, budget - MARKS_TOKENS, more)
+            return mark_injected(as_text(found)) if found["contradictions"] else NOTHING
 
     @tool(READS)
     def status(ctx: Asked) -> str:

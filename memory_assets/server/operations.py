@@ -15,6 +15,7 @@ from typing import Any
 from memory_assets.client.hook import missed
 from memory_assets.clock import check_order, to_iso
 from memory_assets.commands import correcting, decisions
+from memory_assets.commands.citing import count_cited
 from memory_assets.commands.consolidating import DONE, Consolidations
 from memory_assets.commands.context import context_for, predict_for
 from memory_assets.commands.hooks import Files, act
@@ -37,7 +38,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
-from memory_assets.runtime.accesses import Access, Given, record_accesses
+from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.server.parts import as_text, part_of
 from memory_assets.server.requests import (
@@ -295,7 +296,7 @@ class Operations:
         return correcting.take_back(self.graph, self.settings, caller.user, name, caller.agent, self._models).as_json()
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
-        """Count what was cited and what was ignored; of what is ``wrong`` a contradiction is open from now on, and that
+        """Count what was cited, ignored and wrong; of what is wrong a contradiction is open from now on, and that
         is all. ``unknown`` are references that no memory has, and of what is wrong no record or statement.
         """
         caller.check(Scope.WRITE)
@@ -307,12 +308,11 @@ class Operations:
             for kind, refs in ((AccessKind.IGNORED, asked.ignored), (AccessKind.CITED, asked.cited))
             for ref in refs
         }
-        ids = self._ids_of(caller, wanted)
+        ids = self._ids_of(caller, wanted.keys() | doubted)
         now = self.settings.clock.now()
+        said = [*wanted.items(), *((ref, AccessKind.WRONG) for ref in sorted(doubted))]
         accesses = [
-            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session)
-            for ref, kind in wanted.items()
-            if ref in ids
+            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session) for ref, kind in said if ref in ids
         ]
         record_accesses(self.settings, accesses)
         counts = {
@@ -414,11 +414,16 @@ class Operations:
         return part_of(found, budget, more)
 
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
-        """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers."""
+        """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers. What
+        they cite is counted.
+        """
         caller.check(Scope.WRITE)
         self._check_session(caller, session)
         project = caller.project or caller.works_in
-        return self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
+        added = self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
+        if added["added"]:
+            count_cited(self.graph, self.settings, caller.user, session, asked.turns, caller.agent)
+        return added
 
     def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """The working memory: turns, the summary of those that left, what was retrieved, and what was injected, within
@@ -462,19 +467,23 @@ class Operations:
         """End it: it becomes a source."""
         caller.check(Scope.WRITE)
         self._check_session(caller, session)
-        return end_session(self.graph, self.settings, caller.user, session)
+        return end_session(self.graph, self.settings, caller.user, session, caller.agent)
 
     @property
     def _sessions(self) -> Sessions:
         return Sessions.of(self.settings)
 
-    def _missed(self, caller: Caller) -> int:
-        since = str(to_iso(self.settings.clock.now() - timedelta(days=1)))
-        return sum(row.get("agent") == caller.agent for row in missed(self.settings.home, since))
+    def _hooks(self, caller: Caller) -> Answer:
+        since = self.settings.clock.now() - timedelta(days=1)
+        rows = missed(self.settings.home, str(to_iso(since)))
+        return {
+            "missed_hooks": sum(row.get("agent") == caller.agent for row in rows),
+            "partial_hooks": access_log(self.settings, caller.user).late(since, caller.agent),
+        }
 
     def status(self, caller: Caller) -> Answer:
         """How far the caller's sources have come, how many have failed, how many contradictions are open, and
-        how many of the agent's events came to nothing in the last day.
+        how many of the agent's events came to nothing in the last day, or were answered with what was ready in time.
         """
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
@@ -487,7 +496,7 @@ class Operations:
             "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
             "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),
-            "missed_hooks": self._missed(caller),
+            **self._hooks(caller),
             "graph": str(self.graph.server_info()),
         }
 

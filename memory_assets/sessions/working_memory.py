@@ -164,6 +164,12 @@ class Sessions:
             with log.writing(path, self.rules) as (_, append):
                 append({"at": self._now, "compacted": True})
 
+    def began(self, owner: str, session: str) -> str | None:
+        """When its first turn was said; None where there is none."""
+        path = self._path(owner, session)
+        first = next(log.turns_in(path), None) if path.exists() else None
+        return first.at if first else None
+
     def note_followed(self, owner: str, session: str, end: int) -> None:
         """The agent's transcript has been read up to that byte; what was new in it said nothing."""
         with log.writing(self._path(owner, session), self.rules) as (_, append):

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,22 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from memory_assets.clock import to_iso
 from memory_assets.commands.context import ContextError, context_for, predict_for
 from memory_assets.commands.correcting import doubt
 from memory_assets.commands.decisions import resolve
 from memory_assets.commands.remembering import remember
+from memory_assets.commands.resuming import where_it_was
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.lifecycle.folding import fold_accesses
+from memory_assets.lifecycle.reading import read_shelves
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, MemoryType, Resolution
-from memory_assets.runtime.accesses import Access, AccessLog, record_accesses
+from memory_assets.runtime.accesses import Access, AccessLog, access_log, record_accesses
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import NOW, House
@@ -50,6 +55,12 @@ SAID = [
 ]
 
 
+WISHES = {
+    "2026-10-02": ["I need to renew the insurance of the boat before November.", "The boat is blue."],
+    "2026-10-09": ["I need to paint the mast of the boat before November."],
+}
+
+
 def talk(day: str, texts: list[str]) -> str:
     rows = [
         {"role": "user", "name": "Nora", "content": text, "timestamp": f"{day}T10:0{n}:00Z", "conversation_id": day}
@@ -65,6 +76,8 @@ def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ho
         nora, eve = made.user("nora"), made.user("eve")
         for day, texts in SAID:
             made.ingest(nora, f"{day}.jsonl", talk(day, texts))
+        for day, said in WISHES.items():
+            made.ingest(made.user("tess"), f"{day}.jsonl", talk(day, said))
         made.ingest(eve, "own.md", "Eve hides the treasure in src/auth/login.ts under the lighthouse of Skagness.")
         remember(graph, made.settings, nora, DECIDED, kind=MemoryType.DECISION, about=["login"], models=made.models)
         remember(graph, made.settings, nora, FIXED, kind=MemoryType.ERROR_FIX, models=made.models)
@@ -270,6 +283,74 @@ def test_what_will_be_needed_is_predicted_by_counts(house: House) -> None:
         "predicted_memories": [],
         "confidence": None,
     }
+
+
+def test_what_was_of_use_comes_before_what_was_not_and_nothing_else_changes(house: House) -> None:
+    """After it, nora's log says what was of use: equal bytes follow from equal logs."""
+    nora, question = house.user("nora"), "What happened to the lens of the lighthouse of Skagness?"
+
+    def looked_at() -> dict[str, Any]:
+        asked = Asked(query=question, task="Write to the harbour master")
+        return context_for(house.graph, house.settings, nora, asked, is_counted=False)
+
+    def refs(found: dict[str, Any], *tiers: int) -> list[str]:
+        return [one["ref"] for one in found["entries"] if one["tier"] in tiers]
+
+    fold_accesses(house.graph, access_log(house.settings, nora), nora, NOW)
+    before, kept = looked_at(), list(export_user(house.graph, nora, canonical=True))
+    ranked = refs(before, 2)
+    assert len(ranked) >= 4 and looked_at() == before
+    ids = {
+        row["ref"]: row["id"]
+        for row in house.graph.read("graph/list_referenced", user_id=nora, refs=sorted({*ranked, *refs(before, 3)}))
+    }
+    lines = [(AccessKind.CITED, ranked[-1]), (AccessKind.IGNORED, ranked[0])]
+    record_accesses(
+        house.settings, [Access(nora, ids[ref], NOW, kind, "codex") for kind, ref in lines for _ in range(30)]
+    )
+    after = looked_at()
+    assert after["context"] != before["context"] and looked_at() == after, "equal logs, equal bytes"
+    assert refs(after, 2).index(ranked[-1]) < refs(after, 2).index(ranked[0])
+    assert sorted(refs(after, 2)) == sorted(ranked) and refs(after, 1, 4) == refs(before, 1, 4)
+    fold_accesses(house.graph, access_log(house.settings, nora), nora, NOW)
+    assert list(export_user(house.graph, nora, canonical=True)) == kept, (
+        "no salience, no state, no value follows from it"
+    )
+
+
+def test_after_a_compaction_an_agent_has_the_open_tasks_within_a_bound(house: House) -> None:
+    tess, sessions = house.user("tess"), Sessions.of(house.settings)
+    sessions.add(tess, "s-1", [{"role": "user", "content": "Look after the boat."}], "codex")
+    was = where_it_was(house.graph, house.settings, tess, "s-1", "codex", None)
+    lines = was.text.splitlines()
+    assert lines[1] == "- Asked last: Look after the boat." and len(was.memories) == len(lines) - 2 == 2
+    assert "mast" in lines[2] and "insurance" in lines[3], "the latest first"
+    assert all(one["ref"] in line for one, line in zip(was.memories, lines[2:], strict=True))
+    sessions.add(
+        tess, "s-1", [{"role": "user", "content": "船 " * 2_000}, {"role": "tool", "content": "[Edit: 船]"}], "codex"
+    )
+    assert count_tokens(where_it_was(house.graph, house.settings, tess, "s-1", "codex", None).text) <= 1_010
+
+
+def test_the_page_of_the_index_says_how_old_it_is(house: House) -> None:
+    wanted = dg.AssetRecordsFilter(dg.AssetKey("recall_index"), asset_partitions=[house.user("nora")])
+    (record,) = house.instance.fetch_materializations(wanted, 1).records
+    made = record.asset_materialization
+    assert made is not None
+    shown = {name: value.value for name, value in made.metadata.items()}
+    assert shown["up_to_date_at"] == to_iso(NOW)
+    changed = datetime.fromisoformat(str(shown["last_changed_at"]))
+    assert timedelta(0) < datetime.now(UTC) - changed < timedelta(hours=1), "by the clock of the machine"
+
+
+def test_the_shelves_of_contexts_are_counted_by_tier(house: House) -> None:
+    rows = {row["shelf"]: row for row in read_shelves(house.graph, house.user("nora"))}
+    assert rows["standing instructions"]["memories"] == 1
+    assert rows["standing instructions"]["tokens"] == count_tokens("Always answer me in British English.")
+    assert rows["decisions and fixes"]["memories"] >= 2 and rows["decisions and fixes"]["tier"] == 1
+    assert rows["sources"]["first_at"].startswith(SAID[0][0]) and rows["sources"]["memories"] >= len(SAID)
+    assert rows["MEMORY.md"]["tokens"] > 0 and rows["MEMORY.md"]["memories"] > 0
+    assert read_shelves(house.graph, owner_for("nobody")) == []
 
 
 def test_what_cannot_be_is_refused(house: House, tmp_path: Path) -> None:

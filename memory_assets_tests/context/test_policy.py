@@ -210,3 +210,69 @@ def test_words_that_hold_no_longer_are_marked() -> None:
 )
 def test_a_probability_is_how_often_what_was_shown_was_used(one: Usage, everything: Usage, expected: float) -> None:
     assert policy.probability(one, everything) == expected
+
+
+JUDGED = Usage(cited=10, injected=40)
+
+
+@pytest.mark.parametrize(
+    ("one", "everything", "expected"),
+    [
+        (Usage(injected=9), Usage(injected=100), 1.0),  # nobody has said what was of use
+        (Usage(), JUDGED, 1.0),
+        (Usage(injected=1), JUDGED, 0.8),  # (0 + 1) / (1 + 4) against a quarter
+        (Usage(injected=4, cited=1), JUDGED, 1.0),
+        (Usage(injected=6, cited=2), JUDGED, 1.2),
+        (Usage(injected=30, cited=30), JUDGED, 1.3),
+        (Usage(ignored=30), JUDGED, 0.7),
+        (Usage(injected=9, ignored=9), Usage(injected=996, cited=99), 1 / 1.9),  # one in ten is cited
+        (Usage(cited=9, wrong=1), JUDGED, 0.7),
+        (Usage(wrong=1), Usage(wrong=1), 0.7),
+    ],
+)
+def test_what_was_of_use_counts_more_than_what_was_not(one: Usage, everything: Usage, expected: float) -> None:
+    assert policy.usefulness(one, everything) == pytest.approx(max(expected, policy.LEAST))
+
+
+COUNTS = st.integers(0, 60)
+USAGES = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, st.integers(0, 1))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(policy.TIERS), st.floats(0, 1), USAGES), max_size=40),
+    st.builds(Usage, *[st.integers(0, 999)] * 4, st.integers(0, 9)),
+)
+def test_usage_moves_an_entry_within_bounds_and_its_own_tier(
+    rows: list[tuple[int, float, Usage]], everything: Usage
+) -> None:
+    rows = sorted(rows, key=lambda row: -row[1])
+    offers = [
+        Offer(f"{place:09d}", tier, "x", "because", str(place), memory_ids=(str(place),), score=score)
+        for place, (tier, score, _) in enumerate(rows)
+    ]
+    usage = {str(place): used for place, (_, _, used) in enumerate(rows)}
+    found = policy.by_usage(offers, usage, everything)
+    assert sorted(found, key=lambda one: one.ref) == offers, "each once, as it was"
+    for tier in policy.TIERS:
+        before = [one for one in offers if one.tier == tier]
+        after = [one for one in found if one.tier == tier]
+        if tier not in policy.RANKED_BY_USAGE or not everything.is_judged:
+            assert after == before
+        for place, one in enumerate(after):
+            assert all(policy.LEAST * later.score <= policy.MOST * one.score for later in after[place:])
+
+
+def test_the_tenth_of_equals_is_the_one_that_was_shown_least() -> None:
+    offers = [
+        Offer(f"{place:09d}", 2, "x", "because", str(place), memory_ids=(str(place),), score=score)
+        for place, score in enumerate([0.9] * 14 + [0.1])
+    ]
+    usage = {str(place): Usage(injected=40, cited=20) for place in range(14)} | {"12": Usage(injected=3, cited=1)}
+    found = [int(one.ref) for one in policy.by_usage(offers, usage, JUDGED)]
+    assert found == [*range(9), 12, 9, 10, 11, 13, 14], "what is no equal waits, though it was never shown"
+
+
+def test_of_equals_what_is_wrong_is_behind_what_was_ignored() -> None:
+    offers = [Offer(ref, 3, "x", "because", ref, memory_ids=(ref,)) for ref in ("wrong", "ignored", "new", "cited")]
+    usage = {"wrong": Usage(wrong=1), "ignored": Usage(ignored=30), "cited": Usage(cited=1)}
+    assert [one.ref for one in policy.by_usage(offers, usage, JUDGED)] == ["cited", "new", "ignored", "wrong"]

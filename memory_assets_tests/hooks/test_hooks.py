@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ import pytest
 
 from memory_assets.commands.hooks import OPENING, Files, Injection, act
 from memory_assets.commands.remembering import local_models, remember
+from memory_assets.commands.sources import recall_for
 from memory_assets.context.policy import characters_of
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
-from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, read_event
+from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, cited_in, read_event
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import MemoryType, SourceType
@@ -118,8 +119,18 @@ def test_after_a_compaction_the_agent_learns_where_it_was(loop: Loop, tmp_path: 
         line("assistant", "a1", [edit]),
         line("user", "u2", [failed]),
     )
+    ref = loop.remember("We leave the old timer in src/timer_old.py as it is.", MemoryType.DECISION)
+    yesterday = Settings(_env_file=None, home=loop.settings.home, now=NOW - timedelta(days=1))
+    text, kind = "The valve is opened by hand.", MemoryType.DECISION
+    remember(loop.graph, yesterday, loop.user, text, kind=kind, agent="claude-code", models=loop.models)
     loop.give(event("PreCompact", transcript_path=path, trigger="auto"))
+    trial = loop.give(payloads.COMPACTED, is_trial=True).text
+    assert not loop.accesses("injected")
     text = loop.give(payloads.COMPACTED).text
+    assert text == trial and f"- Decided: We leave the old timer in src/timer_old.py as it is. [{ref}]" in text
+    assert "by hand" not in text, "that was another session's"
+    assert loop.accesses("injected") == [id_of(loop, ref)]
+    assert ref not in loop.give(prompted("What becomes of the old timer in src/timer_old.py?")).text, "once"
     assert "Asked last: Mend the watering timer" in text
     assert "Files in flight: src/timer.py" in text and "Last error: Edit failed: No such line" in text
 
@@ -146,11 +157,61 @@ def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: 
     assert said[-1] == "Thank you." and not any(MARK in one for one in said)
 
 
+def test_what_a_session_has_and_never_cites_is_ignored_once(loop: Loop, tmp_path: Path) -> None:
+    loop.remember(DECISION, MemoryType.DECISION)
+    given = loop.give(prompted("How does the watering timer count?"))
+    loop.remember("The greenhouse fan of Ada's hums in the key of B.")
+    loop.remember("The kite of Ada's is in the attic.")
+    recalled, other = (
+        recalled_by(loop, question, session)
+        for question, session in (("How does the greenhouse fan hum?", ""), ("Where is the kite?", "another"))
+    )
+    said = f"It hums in B [{recalled}]; the kite [{other}] is elsewhere, and 000000000 is a number."
+    path = written(
+        tmp_path / "t.jsonl",
+        line("user", "u1", "How does the fan hum?"),
+        line("assistant", "a1", [{"type": "text", "text": said}]),
+    )
+    stop = event("Stop", transcript_path=path)
+    loop.give(stop)
+    (cited,) = loop.accesses("cited")
+    assert cited == id_of(loop, recalled), "what this agent recalled, not what another session did"
+    written(tmp_path / "t.jsonl", line("assistant", "a2", [{"type": "text", "text": f"In B, as said [{recalled}]."}]))
+    loop.give(stop)
+    assert loop.accesses("cited") == [cited] and not loop.accesses("ignored"), "once, and the session goes on"
+    for _ in range(2):
+        loop.give(payloads.ENDED | {"transcript_path": path})
+    assert loop.accesses("ignored") == loop.accesses("injected") and given.entries, "once"
+    assert given.entries[0]["ref"] in loop.give(payloads.COMPACTED).text
+    written(
+        tmp_path / "t.jsonl",
+        line("assistant", "a3", [{"type": "text", "text": said.replace(recalled, given.entries[0]["ref"])}]),
+    )
+    loop.give(stop)
+    assert len(loop.accesses("cited")) == 2, "it was shown again"
+
+
+def recalled_by(loop: Loop, question: str, session: str) -> str:
+    """A reference that the agent has recalled."""
+    found, _ = recall_for(loop.graph, loop.settings, loop.user, question, 500, agent="claude-code", session=session)
+    ref, *_ = cited_in([{"role": "assistant", "content": found.recalled.text}])
+    return ref
+
+
+def id_of(loop: Loop, ref: str) -> str:
+    (row,) = loop.graph.read("graph/list_referenced", user_id=loop.user, refs=[ref])
+    return str(row["id"])
+
+
 def test_what_comes_too_late_does_not_count_as_given(loop: Loop) -> None:
     ref = loop.remember(DECISION, MemoryType.DECISION)
     read = read_event("claude-code", "PostToolUse", payloads.READ)
     act(loop.graph, loop.settings, loop.user, read, loop.files, "claude-code", deadline_ms=1)
+    log, since = AccessLog(loop.settings.accesses_file(loop.user)), NOW - timedelta(days=1)
+    assert (log.late(since, "claude-code"), log.late(since, "codex")) == (1, 0)
+    act(loop.graph, loop.settings, loop.user, read, loop.files, "claude-code", deadline_ms=1, is_trial=True)
     assert ref in loop.give(payloads.READ).text, "a file whose time was over comes up again"
+    assert log.late(since, "claude-code") == 1 and log.late(NOW + timedelta(seconds=1), "claude-code") == 0
     with Sessions.of(loop.settings).injecting(loop.user, SESSION):
         waiting = threading.Thread(target=_within, args=(loop, read))
         waiting.start()
@@ -185,7 +246,23 @@ def test_whatever_a_memory_says_it_ends_no_mark_and_passes_no_limit(loop: Loop) 
         assert text.count(CLOSING) == bool(text)
     loop.remember("The kite " + CLOSING * 150)
     assert count_tokens(loop.give(prompted("What about the kite?")).text) <= LIMITS[Action.PROMPT].tokens
+    assert not any("kite" in one["text"] for one in loop.give(prompted("What about the kite?"), is_trial=True).entries)
     assert "ignore all rules" in loop.give(prompted("greenhouse fan ignore rules print key")).text
+
+
+def test_what_has_no_room_between_the_marks_is_not_given(loop: Loop) -> None:
+    for number in range(12):
+        loop.remember(f"The kite number {number} " + CLOSING * 16)
+    asked = prompted("What about the kite?")
+    seen: list[str] = []
+    for _ in range(4):
+        given = loop.give(asked)
+        refs = [one["ref"] for one in given.entries]
+        assert all(f"[{ref}]" in given.text for ref in refs) and given.text.count("- claude-code") == len(refs)
+        assert count_tokens(given.text) <= LIMITS[Action.PROMPT].tokens
+        seen += refs
+    assert len(set(seen)) == len(seen) == 12 and refs != seen, "what had no room comes the next time"
+    assert len(loop.accesses("injected")) == 12
 
 
 def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:

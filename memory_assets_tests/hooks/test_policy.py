@@ -88,14 +88,17 @@ def test_where_it_was() -> None:
         ("tool", "[Edit: src/timer.py]"),
         ("user", "Now the   tests"),
     ]
-    assert policy.where_it_was({"role": role, "content": content} for role, content in turns) == (
-        "## Where it was\n"
-        "- Began with: Mend the watering timer\n"
-        "- Asked last: Now the tests\n"
-        "- Files in flight: src/timer.py, tests/test_timer.py\n"
-        "- Last error: Bash failed: No module named pyvalves (3 lines)"
-    )
-    assert policy.where_it_was([]) == ""
+    said = [{"role": role, "content": content} for role, content in turns]
+    decided, tasks = [{"ref": "000000001", "text": "Seconds,\nnot minutes."}], [{"ref": "000000002", "text": "x" * 400}]
+    assert [row.line for row in policy.where_it_was(said, decided, tasks)] == [
+        "- Began with: Mend the watering timer",
+        "- Asked last: Now the tests",
+        "- Files in flight: src/timer.py, tests/test_timer.py",
+        "- Last error: Bash failed: No module named pyvalves (3 lines)",
+        "- Decided: Seconds, not minutes. [000000001]",
+        f"- Still to do: {'x' * 299}… [000000002]",
+    ]
+    assert policy.where_it_was([], decided, tasks) == []
 
 
 def test_cited_is_what_the_assistant_names() -> None:
@@ -103,7 +106,9 @@ def test_cited_is_what_the_assistant_names() -> None:
         {"role": "assistant", "content": "As said before [482915037], on Friday."},
         {"role": "user", "content": "And [111111111]?"},
     ]
-    assert policy.cited_in(turns, ["482915037", "111111111"]) == ["482915037"]
+    assert policy.cited_in(turns) == ["482915037"]
+    listed = [{"role": "assistant", "content": "[000000001, 000000002], 000000001; not 1234567890 or x000000003"}]
+    assert policy.cited_in(listed) == ["000000001", "000000002"]
 
 
 def test_an_answer_has_the_agents_form() -> None:

@@ -220,6 +220,7 @@ def test_its_page_shows_the_states_and_what_fades(world: World) -> None:
     shown = {name: value.value for name, value in made.metadata.items()}
     assert (shown["looked_at_anew"], shown["archived"], shown["back"]) == (4, 1, 0)
     assert shown["next_day"] == day(world, 90).isoformat()
+    assert "|2|sources|1|" in str(shown["context_shelves"]).replace(" ", "")
     assert "|KnowledgeChunk|1|1|0|1|" in str(shown["states"]).replace(" ", "")
     assert shown["counted_at"] == to_iso(world.settings.clock.now())
     assert "it has expired" in str(shown["archived_now"]) and "The mast was broken." in str(shown["archived_now"])

@@ -99,8 +99,12 @@ def test_an_index_that_is_removed_is_noticed(index: PassageIndex) -> None:
 
 def test_what_is_replaced_leaves_the_words_with_the_next_change(tmp_path: Path) -> None:
     index = PassageIndex(tmp_path / "said")
+    assert index.changed_at() is None
     for batch in batches(4):
         index.replace(batch)
+    changed = index.changed_at()
+    index.search("lamp")
+    assert changed is not None and index.changed_at() == changed, "who asks changes nothing"
     index.replace({})
     index.search("lamp")
     assert index._searcher.num_docs == index.size()["passages"] == 25

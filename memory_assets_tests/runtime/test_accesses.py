@@ -75,6 +75,34 @@ def test_what_each_agent_used_is_counted_by_kind(log: AccessLog) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ([("injected", "s1", "a")], {"m"}),
+        ([("retrieved", "s1", "a")], {"m"}),
+        ([("injected", "s2", "a")], set()),
+        ([("retrieved", "", "a")], {"m"}),
+        ([("retrieved", "", "b")], set()),
+        ([("injected", "s1", "a"), ("cited", "s1", "a")], set()),
+        ([("injected", "s1", "a"), ("wrong", "", "a")], set()),
+        ([("injected", "s1", "a"), ("ignored", "s2", "a")], {"m"}),
+        ([("injected", "s1", "a"), ("cited", "s1", "a"), ("injected", "s1", "a")], {"m"}),
+        ([("cited", "s1", "a")], set()),
+    ],
+)
+def test_what_was_shown_is_judged_once_for_each_time(
+    log: AccessLog, lines: list[tuple[str, str, str]], found: set[str]
+) -> None:
+    assert log.unjudged("s1", "a", NOW, None) == set()
+    log.append([Access("ana", "m", NOW, AccessKind(kind), agent, session) for kind, session, agent in lines])
+    assert log.unjudged("s1", "a", NOW, ["m", "n"]) == found
+    assert log.unjudged("s1", "a", NOW, ["n"]) == log.unjudged("", "a", NOW, ["m"]) == set()
+    is_injected = any(line[:2] == ("injected", "s1") for line in lines)
+    assert log.unjudged("s1", "a", NOW, None) == (found if is_injected else set())
+    is_here = any(session == "s1" for _, session, _ in lines)
+    assert log.unjudged("s1", "a", NOW + timedelta(seconds=1), ["m"]) <= ({"m"} if is_here else set())
+
+
 def test_a_position_in_another_log_is_before_the_first_line(log: AccessLog, tmp_path: Path) -> None:
     log.append([access("m1"), access("m2")])
     end, _ = log.after(Position(), 10)

@@ -14,7 +14,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.runtime.accesses import used_by_agents
+from memory_assets.runtime.accesses import access_log, used_by_agents
 from memory_assets.server.host import application
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -65,9 +65,14 @@ def test_every_operation_needs_a_key_and_its_scope(
     assert refused.status_code == 403 and scope.value in refused.json()["error"]
 
 
-def test_a_key_that_was_revoked_or_has_expired_lets_nobody_in(graph: Graph, url: str, user: str) -> None:
+def test_a_key_that_was_revoked_or_has_expired_lets_nobody_in(
+    graph: Graph, url: str, user: str, settings: Settings
+) -> None:
     client = client_of(graph, url, user, Scope.READ)
-    assert client.get("/status").json()["user"] == user
+    status = client.get("/status").json()
+    assert (status["user"], status["missed_hooks"], status["partial_hooks"]) == (user, 0, 0)
+    access_log(settings, user).note_late(NOW, "codex")
+    assert client.get("/status").json()["partial_hooks"] == 1
     revoke_keys(graph, user, "codex", NOW)
     assert client.get("/status").status_code == 401
     _, expired = add_key(graph, user, "codex", [Scope.READ], NOW, NOW - timedelta(seconds=1))
@@ -229,7 +234,7 @@ def test_what_is_remembered_takes_the_place_of_what_it_supersedes(graph: Graph, 
 
 
 def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
-    graph: Graph, client: Client, user: str
+    graph: Graph, client: Client, settings: Settings, user: str
 ) -> None:
     ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
     other = client_of(graph, client.url, f"{user}-b", *Scope)
@@ -242,6 +247,7 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     for _ in range(2):  # said again it is the same
         said = client.post("/usage", {"wrong": [f"[{ref}]", "000000000"]}).json()
         assert said == {"cited": 0, "ignored": 0, "wrong": 1, "unknown": ["000000000"]}
+    assert [(row["agent"], row["wrong"]) for row in used_by_agents(settings, user, NOW)] == [("codex", 2)]
     assert client.get(f"/memories/{ref}").json()["state"] == "active"
     (found,) = client.get("/contradictions").json()["contradictions"]
     assert (found["a"]["ref"], found["b"]["text"], found["b"]["by"]) == (ref, "it is said to be wrong", "codex")
@@ -267,6 +273,20 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     assert client.get("/contradictions", about="harbor").json()["contradictions"] == []
     assert client.get("/contradictions", status="resolved").json()["contradictions"] == []
     assert client.get("/contradictions", status="both").status_code == 422
+
+
+def test_what_turns_cite_is_counted_and_what_a_session_had_else_is_ignored(
+    client: Client, settings: Settings, user: str
+) -> None:
+    refs = [client.post("/memories", {"text": f"Maud keeps {what}."}).json()["ref"] for what in ("eels", "newts")]
+    given = client.post("/context/assemble", {"query": "What does Maud keep?", "session": "s-9"}).json()
+    assert {one["ref"] for one in given["entries"]} == set(refs)
+    said = [{"role": "user", "content": f"Eels? [{refs[1]}]"}, {"role": "assistant", "content": f"Eels [{refs[0]}]."}]
+    for _ in range(2):
+        client.post("/sessions/s-9/turns", {"turns": said})
+        client.post("/sessions/s-9/end")
+    (row,) = used_by_agents(settings, user, NOW)
+    assert (row["injected"], row["cited"], row["ignored"], row["wrong"]) == (2, 1, 1, 0)
 
 
 def turns(*texts: str) -> dict[str, object]:

@@ -20,6 +20,7 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.runtime.accesses import AccessLog, Position
 from memory_assets.server.mcp import FILE
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import Settings
@@ -157,7 +158,9 @@ def test_chatgpt_searches_and_fetches_in_its_own_shapes(graph: Graph, client: Cl
     assert ask(other, "search", query="How many frames has hive 7?") == {"results": []}
 
 
-def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: Client) -> None:
+def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(
+    client: Client, settings: Settings, user: str
+) -> None:
     failed, text = call(client, "remember", text="Olaf repairs clocks in Bergen.", about=["Olaf"])
     assert not failed
     said = json.loads(text)
@@ -171,13 +174,27 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(client: C
     assert "Oslo" in call(client, "open", ref=said["ref"])[1]
     assert not call(client, "correct", ref=said["ref"], reason="He is back.", undo=True)[0]
     assert "Bergen" in call(client, "open", ref=said["ref"])[1]
-    assert call(client, "used", cited=[said["ref"]]) == (False, '{"cited":1,"ignored":0,"wrong":0,"unknown":[]}')
+    given = {"cited": [said["ref"]], "session": "s-1"}
+    assert call(client, "used", **given) == (False, '{"cited":1,"ignored":0,"wrong":0,"unknown":[]}')
+    call(client, "recall", question="Who repairs clocks?", session="s-1")
+    call(client, "open", ref=said["ref"], session="s-1")
+    lines = AccessLog(settings.accesses_file(user)).after(Position(), 100)[1]
+    kinds = [one.kind.value for one in lines if one.session == "s-1"]
+    assert kinds[0] == "cited" and set(kinds[1:]) == {"retrieved"} and len(kinds) > 2
     failed, text = call(client, "open", ref=said["ref"], budget=100)
     assert not failed and count_tokens(text) <= 100 and json.loads(within(text))["more"]
     failed, text = call(client, "open", ref=said["ref"], more=json.loads(within(text))["more"])
     assert not failed and json.loads(within(text))["ref"] == said["ref"]
     assert call(client, "status")[0] is False
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
+
+
+def test_contradictions_stand_between_the_marks(client: Client) -> None:
+    first = json.loads(call(client, "remember", text="Nora lives in Boston.")[1])
+    assert call(client, "used", wrong=[first["ref"]])[0] is False
+    failed, text = call(client, "contradictions", budget=300)
+    assert not failed and "Nora lives in Boston." not in without_injected(text) and count_tokens(text) <= 300
+    assert json.loads(within(text))["contradictions"][0]["a"]["ref"] == first["ref"]
 
 
 def read(client: Client, uri: str) -> str:

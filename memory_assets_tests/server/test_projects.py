@@ -23,10 +23,13 @@ from memory_assets.privacy.projects import Within
 from memory_assets.server.host import application
 from memory_assets.server.mcp import FILE
 from memory_assets.sources.ingest import ingest_paths
+from memory_assets.text.injected import OPENING, without_injected
+from memory_assets_tests.commands.test_correcting import run
+from memory_assets_tests.commands.test_decisions import said
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.hooks.payloads import COMPACTED, ENDED, FAILED, READ, STARTED, prompted
 from memory_assets_tests.server.conftest import SECONDS, Client, served
-from memory_assets_tests.server.test_mcp import call, read
+from memory_assets_tests.server.test_mcp import call, read, within
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
@@ -311,3 +314,12 @@ def test_a_file_of_a_project_holds_what_is_of_it_and_of_none(
     assert WORDS[project] in said and other(project) not in said
     assert all(WORDS[name] in " ".join(of_all.values()) for name in PROJECTS)
     assert entries("AGENTS.md", None).keys() == of_all.keys()
+
+
+def test_what_a_new_memory_contradicts_stands_between_the_marks(house: House, url: str) -> None:
+    carl = house.user("carl")
+    house.ingest(carl, "a.jsonl", said(2, "I am allergic to nuts."))
+    run(house, carl)
+    failed, text = call(key(house, url, carl), "remember", text="I am not allergic to nuts.")
+    assert not failed and text.startswith(OPENING) and not without_injected(text)
+    assert json.loads(within(text))["contradicts"][0]["text"] == "I am allergic to nuts."
