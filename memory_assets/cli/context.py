@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_assets.cli.output import say
 from memory_assets.clock import Clock, in_utc
 from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user, is_team
-from memory_assets.privacy.projects import Within, checked_project
+from memory_assets.privacy.projects import Within
 from memory_assets.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -24,7 +26,11 @@ MOST = 1_000_000_000
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
 OptionalUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; everybody's if left out.")]
 ListedUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose; to be said where no command follows.")]
-Project = Annotated[str | None, typer.Option("--project", help="Only what is of this project, and of none.")]
+Project = Annotated[
+    str | None,
+    typer.Option("--project", help="A name or a folder: only what is of it and of none. Left out: this folder's."),
+]
+AllProjects = Annotated[bool, typer.Option("--all-projects", help="What is of other projects, too.")]
 SourceId = Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")]
 
 
@@ -33,9 +39,30 @@ def day_option(name: str, help_text: str) -> Any:
     return typer.Option(name, parser=read_day, metavar="DAY", help=help_text)
 
 
-def within(project: str | None) -> Within | None:
-    """In which project a command asks."""
-    name = checked_project(project)
+def project_given(project: str) -> str | None:
+    """A project as it is typed: a name, or a folder."""
+    from memory_assets.commands.projects import project_of
+
+    is_folder = project.startswith((".", "~"))
+    return project_of(str(Path(project).expanduser().resolve()) if is_folder else project)
+
+
+def project_here(project: str | None, *, all_projects: bool = False) -> str | None:
+    """In which project a command works: the one that is typed, else that of the working folder."""
+    from memory_assets.commands.projects import project_at
+
+    if all_projects and project is not None:
+        raise WrongUseError("--project and --all-projects exclude each other.")
+    if all_projects:
+        return None
+    return project_at(str(Path.cwd())) if project is None else project_given(project)
+
+
+def within(project: str | None, *, all_projects: bool = False) -> Within | None:
+    """In which project a command asks; one that nobody typed is told."""
+    name = project_here(project, all_projects=all_projects)
+    if name and project is None:
+        say(f"Of the project {name} and of none; --all-projects asks for all.")
     return Within(name) if name else None
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import Project, User, connect_for, read_instant, within
+from memory_assets.cli.context import AllProjects, Project, User, connect_for, read_instant, within
 from memory_assets.cli.output import Json, emit, emitted, say, table
 from memory_assets.context.policy import DEFAULT, SHARES, SURFACES, Asked
 from memory_assets.errors import WrongUseError
@@ -28,6 +28,7 @@ def context(
     surface: Annotated[str, typer.Option("--surface", help=f"Whose ceiling: {', '.join(SURFACES)}.")] = "mcp",
     deadline: Annotated[int | None, typer.Option("--deadline", min=1, help="Milliseconds.")] = None,
     project: Project = None,
+    all_projects: AllProjects = False,
     predict: Annotated[bool, typer.Option("--predict", help="What will be needed next, and how likely.")] = False,
     at: Annotated[str | None, typer.Option("--at", help="With --predict: what is used at this time of day.")] = None,
     why: Annotated[bool, typer.Option("--why", help="Each entry with its reason, and what was left out.")] = False,
@@ -53,7 +54,7 @@ def context(
         budget=tokens,
         surface=surface,
         deadline_ms=deadline,
-        within=within(project),
+        within=within(project, all_projects=all_projects),
     )
     if predict:
         found = predict_for(graph, settings, user, asked, read_instant("--at", at) if at is not None else None)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import MOST, User, connect_for, writing_for
+from memory_assets.cli.context import MOST, User, connect_for, project_given, writing_for
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.memory_file.ceilings import PRESETS, checked_preset
 
@@ -58,15 +56,11 @@ def add(
 
     A file that is there already is copied beside it first.
     """
-    from memory_assets.files.repositories import known_by
     from memory_assets.memory_file.ceilings import Ceiling
     from memory_assets.memory_file.reports import list_files
     from memory_assets.memory_file.user_files import add_file, back_up_foreign
-    from memory_assets.privacy.projects import checked_project
 
-    if project is not None and (os.sep in project or project.startswith((".", "~"))):
-        project = known_by(str(Path(project).expanduser().resolve()))
-    named = checked_project(project)
+    named = None if project is None else project_given(project)
     given = any(limit is not None for limit in (tokens, lines, size, characters))
     ceiling = Ceiling(tokens, lines, size, characters) if given else None
     with writing_for(user) as (settings, graph):

@@ -9,6 +9,7 @@ import typer
 
 from memory_assets.cli.context import (
     MOST,
+    AllProjects,
     OptionalUser,
     Project,
     User,
@@ -29,6 +30,7 @@ from memory_assets.settings import Settings
 
 if TYPE_CHECKING:
     from memory_assets.graph.graph import Graph
+    from memory_assets.privacy.projects import Within
     from memory_assets.recall.index import Span
 
 AsOf = Annotated[date | None, day_option("--as-of", "As it was at the end of that day (UTC).")]
@@ -281,6 +283,7 @@ def recall(
     more: Annotated[int, typer.Option("--more", metavar="PAGE", help="Go on: 2 is what did not fit at first.")] = 1,
     archived: Annotated[bool, typer.Option("--archived", help="In what has faded, too.")] = False,
     project: Project = None,
+    all_projects: AllProjects = False,
     as_json: Json = False,
 ) -> None:
     """Find what was said: the passages that likely answer a question, whole, with their days and sources.
@@ -300,7 +303,7 @@ def recall(
             raise WrongUseError("--as-of goes with what was said: a storyline is made of what is known now.")
         if about or thorough or more != 1:
             raise WrongUseError("--about, --thorough and --more go with what was said.")
-        _explore(user, question, level, tokens, archived, span, project, as_json)
+        _explore(user, question, level, tokens, archived, span, within(project, all_projects=all_projects), as_json)
         return
     settings, graph = connect_for(user)
     if as_of is not None:
@@ -316,7 +319,7 @@ def recall(
         span=span,
         thorough=thorough,
         page=more,
-        within=within(project),
+        within=within(project, all_projects=all_projects),
     )
     found = recalled.recalled
     sources = [
@@ -354,7 +357,7 @@ def _explore(
     tokens: int,
     archived: bool,
     span: Span,
-    project: str | None,
+    where: Within | None,
     as_json: bool,
 ) -> None:
     """Storylines or themes, on stdout."""
@@ -371,7 +374,7 @@ def _explore(
         archived=archived,
         since=span.since,
         until=span.until,
-        within=within(project),
+        within=where,
     )
     below = "sources" if level is Granularity.STORYLINES else "storylines"
     cards = [{**card.row, below: [line.row for line in card.lines]} for card in found.packed.cards]

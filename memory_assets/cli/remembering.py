@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import User, connect_for, day_option
+from memory_assets.cli.context import User, connect_for, day_option, project_here
 from memory_assets.cli.output import Json, emitted, say
 from memory_assets.keys.policy import check_agent
 from memory_assets.model import MemoryType
-from memory_assets.privacy.projects import checked_project
 from memory_assets.text.held import Held
 
 
@@ -23,7 +22,10 @@ def remember(
         list[str] | None, typer.Option("--about", help="A name that it is about; can be repeated.")
     ] = None,
     agent: Annotated[str, typer.Option("--agent", help="Whose record it becomes.")] = "command-line",
-    project: Annotated[str | None, typer.Option("--project", help="The project that it is of.")] = None,
+    project: Annotated[
+        str | None, typer.Option("--project", help="A name or a folder: what it is of. Left out: this folder's.")
+    ] = None,
+    all_projects: Annotated[bool, typer.Option("--all-projects", help="It is of none, and there for all.")] = False,
     valid_from: Annotated[date | None, day_option("--from", "The first day it holds.")] = None,
     valid_to: Annotated[date | None, day_option("--to", "The last day it holds.")] = None,
     supersedes: Annotated[
@@ -49,7 +51,7 @@ def remember(
         about=about or [],
         agent=agent,
         key=key,
-        project=checked_project(project),
+        project=project_here(project, all_projects=all_projects),
         held=Held(valid_from, valid_to),
     )
     superseded = supersede(graph, settings, user, supersedes or (), text, found, agent)

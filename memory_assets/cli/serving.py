@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, connect_for
+from memory_assets.cli.context import User, connect_for, project_given
 from memory_assets.cli.output import Json, emitted, say
 from memory_assets.errors import WrongUseError
 from memory_assets.keys.policy import PAGE, Scope
@@ -86,7 +87,7 @@ def page(
 def mcp(
     token: Annotated[str, typer.Option("--token", envvar="MEMORY_ASSETS_TOKEN", help="The key; `tokens add`.")],
     project: Annotated[
-        str | None, typer.Option("--project", help="Where the agent works; left out: the repository of this folder.")
+        str | None, typer.Option("--project", help="A name or a folder: where the agent works. Left out: this folder.")
     ] = None,
     profile: Annotated[Profile, typer.Option("--profile", help="Which tools.")] = Profile.MEMORY,
 ) -> None:
@@ -96,13 +97,14 @@ def mcp(
     """
     import asyncio
 
-    from memory_assets.files.repositories import known_by, root_of
-    from memory_assets.privacy.projects import checked_project, project_name
+    from memory_assets.commands.projects import project_at
     from memory_assets.server.bridge import pipe
     from memory_assets.server.process import start as start_it
 
     if not token.strip() or not token.isprintable():
         raise WrongUseError("--token is no key: `memory-assets tokens add` makes one.")
-    here = Path.cwd()
-    name = checked_project(project) or (project_name(known_by(str(here))) if root_of(here) else None)
+    if project and not project.startswith("${"):  # a variable that the agent did not put a folder in
+        name = project_given(project)
+    else:
+        name = project_at(os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd()))
     asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}{profile.path}", token, name))

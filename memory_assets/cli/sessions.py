@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import MOST, User, connect_for
+from memory_assets.cli.context import MOST, User, connect_for, project_here
 from memory_assets.cli.output import Json, emit, emitted, say, table
 from memory_assets.errors import WrongUseError
 from memory_assets.model import check_user
@@ -42,7 +42,7 @@ def add(
     """Add turns, all of them or none. They are on the disk when this returns; one whose id is known is left out."""
     _, sessions = _of(user)
     text = sys.stdin.buffer.read() if file is None else file.read_bytes()
-    added = sessions.add(user, identifier, _turns(text), agent)
+    added = sessions.add(user, identifier, _turns(text), agent, project=project_here(None))
     if emitted(added, as_json):
         return
     print(f"{added['added']} added, {added['evicted']} left by it; {added['tokens']} tokens.")

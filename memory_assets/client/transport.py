@@ -8,9 +8,10 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 DEFAULT_URL = "http://127.0.0.1:4747"
+PROJECT_HEADER = "X-Memory-Project"
 STATE_FILE = Path("server", "server.json")
 RETRYABLE = frozenset({0, 409, 429, 503})
 
@@ -65,7 +66,7 @@ class Transport:
         self._token = _header("The key", token)
         self._headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         if project:
-            self._headers["X-Memory-Project"] = _header("The project", project)
+            self._headers |= project_header(project)
 
     def send(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
         """The status and the bytes of the answer. Raises :class:`ServerUnreachableError`."""
@@ -109,6 +110,13 @@ class Transport:
         if not isinstance(answer, dict):
             raise ClientError(f"What answers at {self._url} is no server of memory-assets (HTTP {status}).", status)
         return answer
+
+
+def project_header(place: str) -> dict[str, str]:
+    """The header that says in which project somebody works: a name or a folder, in ASCII, which is all that some
+    clients send.
+    """
+    return {PROJECT_HEADER: quote(place, safe="/:@", errors="surrogateescape")}
 
 
 def reason_of(answer: Any) -> str:

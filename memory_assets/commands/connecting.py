@@ -24,6 +24,7 @@ from typing import Any
 from filelock import FileLock
 
 from memory_assets.client.hook import KEYS_FOLDER, key_file
+from memory_assets.client.transport import project_header
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
 from memory_assets.files.publish import digest, publish
 from memory_assets.graph.graph import Graph
@@ -37,6 +38,8 @@ ENTRY = "memory-assets"
 """What the server is called in an agent's configuration."""
 HIDDEN = "mem_…"
 DAYS = 365
+CURSORS_FOLDER = "${workspaceFolder}"
+"""What Cursor puts the folder of a window in."""
 HOOK_SECONDS = 5
 """When the agent ends a hook; it ends by itself long before."""
 TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit|Bash"
@@ -140,32 +143,48 @@ def connection_of(settings: Settings, agent: Agent, project: Path | None) -> Con
 
 
 def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str, token: str) -> list[Entries]:
-    """What an agent's files get, in its own form."""
+    """What an agent's files get, in its own form.
+
+    The entry of one project says which it is. One for all of them starts the tools as a process, which knows in which
+    folder the agent works. OpenClaw works in no folder.
+    """
     home, environ, server = Path.home(), os.environ, {"url": f"{url}/mcp"}
-    headers = {"headers": {"Authorization": f"Bearer {token}"}}
+    headers = {"Authorization": f"Bearer {token}"} | (project_header(str(project)) if project else {})
     if agent is Agent.CURSOR:
         path = (project or home) / ".cursor" / "mcp.json"
-        return [Entries(path, ((("mcpServers", ENTRY), server | headers),), token=token)]
+        # It starts a process in the home folder, and says the folder in which it works in the words of the command.
+        entry = server | {"headers": headers} if project else _process(settings, token, "--project", CURSORS_FOLDER)
+        return [Entries(path, ((("mcpServers", ENTRY), entry),), token=token)]
     if agent is Agent.CODEX:
         folder = project / ".codex" if project else Path(environ.get("CODEX_HOME") or home / ".codex")
-        table = server | {"http_headers": headers["headers"]}
-        return [Entries(folder / "config.toml", ((("mcp_servers", ENTRY), table),), token=token)]
+        entry = server | {"http_headers": headers} if project else _process(settings, token)
+        return [Entries(folder / "config.toml", ((("mcp_servers", ENTRY), entry),), token=token)]
     if agent is Agent.OPENCLAW:
         if project is not None:
             raise WrongUseError("OpenClaw has one configuration for all projects: leave --project out.")
         path = Path(environ.get("OPENCLAW_CONFIG_PATH") or home / ".openclaw" / "openclaw.json")
-        entry = server | {"transport": "streamable-http"} | headers
+        entry = server | {"transport": "streamable-http", "headers": headers}
         return [Entries(path, ((("mcp", "servers", ENTRY), entry),), token=token)]
     given = environ.get("CLAUDE_CONFIG_DIR")
     own = Path(given) if given else home / ".claude"
     # A project's servers that are its user's alone go into the user's file: .mcp.json is committed.
     within = ("projects", str(project)) if project else ()
-    servers = (((*within, "mcpServers", ENTRY), {"type": "http"} | server | headers),)
+    entry = server | {"headers": headers} if project else _process(settings, token)
+    servers = (((*within, "mcpServers", ENTRY), {"type": "http" if project else "stdio"} | entry),)
     hooks = tuple((("hooks", event), _hook(settings, agent, project, event)) for event in HOOKS)
     return [
         Entries((own if given else home) / ".claude.json", servers, token=token),
         Entries(project / ".claude" / "settings.local.json" if project else own / "settings.json", (), hooks),
     ]
+
+
+def _process(settings: Settings, token: str, *more: str) -> dict[str, Any]:
+    """The tools over standard streams (``memory-assets mcp``), with the settings of this installation."""
+    words = ["-P", "-m", "memory_assets.cli", "mcp", *more]
+    own = Settings.model_config.get("env_file") or os.devnull  # not that of the folder in which the agent works
+    home, file = os.path.abspath(settings.home), os.path.abspath(str(own))
+    environment = {"MEMORY_ASSETS_TOKEN": token, "MEMORY_ASSETS_HOME": home, "MEMORY_ASSETS_ENV_FILE": file}
+    return {"command": sys.executable, "args": words, "env": environment}
 
 
 def _hook(settings: Settings, agent: Agent, project: Path | None, event: str) -> dict[str, Any]:

@@ -15,15 +15,15 @@ from typing import Any
 
 from memory_assets.commands.citing import count_cited, count_ignored
 from memory_assets.commands.context import context_for
+from memory_assets.commands.projects import project_at
 from memory_assets.commands.resuming import Was, count_given, where_it_was
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits, characters_of
 from memory_assets.errors import UnknownReferenceError
-from memory_assets.files.repositories import known_by
 from memory_assets.graph.graph import Graph
 from memory_assets.hooks import policy
 from memory_assets.hooks.policy import Action, Event
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.privacy.projects import Within, project_name
+from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import access_log
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
@@ -121,7 +121,7 @@ def act(
 
 
 def _within(folder: str) -> Within | None:
-    name = project_name(known_by(folder)) if folder else None
+    name = project_at(folder)
     return Within(name) if name else None
 
 

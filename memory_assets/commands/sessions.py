@@ -15,6 +15,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.values import clean_text
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.privacy.projects import Within
 from memory_assets.recall import policy
 from memory_assets.recall.index import PassageIndex, SourceText
 from memory_assets.recall.policy import Recalled, SourceHead, split_turns
@@ -27,13 +28,15 @@ from memory_assets.sources.ingest import ingest_paths
 
 
 def recall_into(graph: Graph, settings: Settings, user: str, session: str, question: str) -> dict[str, Any]:
-    """Recall for a question what one retrieval may bring, into the session's working memory.
+    """Recall for a question what one retrieval may bring into the session, of its project and of none.
 
     Returns the ``text`` and its ``tokens``, the ``refs`` of its passages, and which of them were ``there`` already.
     """
     sessions = Sessions.of(settings)
-    sessions.memory(user, session)
-    found, _ = recall_for(graph, settings, user, question, sessions.rules.recalled_tokens, session=session)
+    project = sessions.memory(user, session).project
+    within = Within(project) if project else None
+    budget = sessions.rules.recalled_tokens
+    found, _ = recall_for(graph, settings, user, question, budget, session=session, within=within)
     recalled = found.recalled
     passages = passages_of(recalled)
     there = sessions.keep(user, session, passages)

@@ -23,14 +23,17 @@ def root_of(folder: Path) -> Path | None:
 
 
 def known_by(folder: str) -> str:
-    """What the work in a folder is known by: the repository's remote, else its root, else the folder itself."""
+    """What the work in a folder is known by: the repository's remote, else its root, else the folder itself; nothing
+    ("") in the home folder, where all work is.
+    """
     path = Path(folder)
     try:
         root = root_of(path) if path.is_absolute() else None
         remote = _ORIGIN.search(_text(root / ".git" / "config") + "\n") if root else None
     except (OSError, ValueError):  # a path that none can have
         return folder
-    return remote[1] if remote else str(root or folder)
+    place = root or path
+    return remote[1] if remote else "" if place == Path("~").expanduser() else str(root or folder)
 
 
 def _text(path: Path) -> str:

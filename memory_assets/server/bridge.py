@@ -20,8 +20,8 @@ from mcp.shared.inbound import (
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcp.types import PROTOCOL_VERSION_META_KEY, JSONRPCRequest, JSONRPCResponse
 
+from memory_assets.client.transport import project_header
 from memory_assets.keys.policy import KeyRefusedError
-from memory_assets.server.gate import PROJECT_HEADER
 
 SECONDS = 300
 """The longest that an answer may take."""
@@ -31,9 +31,7 @@ async def pipe(url: str, token: str, project: str | None = None) -> None:
     """Hand every message on, both ways, until the standard input ends and what it asked for is answered; the agent is
     at work in ``project``. Raises :class:`KeyRefusedError`.
     """
-    headers = {b"Authorization": f"Bearer {token}".encode()}
-    if project:
-        headers[PROJECT_HEADER.encode()] = project.encode()
+    headers = {"Authorization": f"Bearer {token}"} | (project_header(project) if project else {})
     async with httpx2.AsyncClient(headers=headers, timeout=SECONDS) as http:
         known = await http.get(httpx2.URL(url).join("/status"))
         if known.status_code == 401:

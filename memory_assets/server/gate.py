@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import datetime
 from time import monotonic
 from typing import Any
+from urllib.parse import unquote
 
 from anyio.to_thread import run_sync
 from mcp.server.transport_security import (
@@ -22,12 +23,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from memory_assets.client.transport import PROJECT_HEADER
+from memory_assets.commands.projects import project_of
 from memory_assets.errors import GraphUnavailableError
-from memory_assets.files.repositories import known_by
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import find_caller
 from memory_assets.keys.policy import Caller, KeyRefusedError, Rates
-from memory_assets.privacy.projects import ProjectNameError, checked_project
+from memory_assets.privacy.projects import ProjectNameError
 from memory_assets.server.page import PAGE
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
@@ -35,7 +37,6 @@ LARGEST_BODY = 2 * 1024 * 1024
 OPEN_TO_ALL = frozenset({"/health/live", "/health/ready", "/openapi.json", *PAGE})
 """What says nothing of anybody's memory."""
 BEARER = "bearer "
-PROJECT_HEADER = "X-Memory-Project"
 
 
 class Gate:
@@ -81,7 +82,7 @@ def _place(state: dict[str, Any], place: str) -> JSONResponse | None:
     with suppress(UnicodeError):  # a header's bytes arrive as Latin-1
         place = place.encode("latin-1").decode()
     try:
-        state["caller"] = state["caller"].working_in(checked_project(known_by(place)))
+        state["caller"] = state["caller"].working_in(project_of(unquote(place)))
     except KeyRefusedError as error:
         return JSONResponse({"error": str(error)}, 403)
     except ProjectNameError as error:

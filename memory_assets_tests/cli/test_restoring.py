@@ -11,7 +11,6 @@ from memory_assets.curation.duplicates import deduplicate
 from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
-from memory_assets_tests.cli.test_sources import command  # noqa: F401
 from memory_assets_tests.curation.records import record, seed
 from memory_assets_tests.curation.test_duplicates import say
 from memory_assets_tests.curation.test_restoring import picture
@@ -23,7 +22,7 @@ pytestmark = pytest.mark.own_engine
 def test_what_was_cut_is_listed_and_comes_back_once(
     graph: Graph,
     user: str,
-    command: Callable[..., str],  # noqa: F811
+    command: Callable[..., str],
 ) -> None:
     one, other = f"{user}:one", f"{user}:other"
     graph.write_together([source_mark(user, NOW)])
@@ -49,7 +48,7 @@ def test_what_was_cut_is_listed_and_comes_back_once(
 def test_an_audit_needs_no_user_and_one_that_nobody_has_is_an_error(
     graph: Graph,
     user: str,
-    command: Callable[..., str],  # noqa: F811
+    command: Callable[..., str],
 ) -> None:
     graph.write_together([source_mark(user, NOW)])
     seed(graph, user, [record(user)])
@@ -66,7 +65,7 @@ def test_an_audit_needs_no_user_and_one_that_nobody_has_is_an_error(
 def test_a_record_gets_its_words_back_and_two_that_are_kept_apart_wait_again(
     graph: Graph,
     user: str,
-    command: Callable[..., str],  # noqa: F811
+    command: Callable[..., str],
 ) -> None:
     graph.write_together([source_mark(user, NOW)])
     said = {"record_kind": "Analysis", "confidence": None}

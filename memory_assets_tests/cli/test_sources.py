@@ -9,37 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from memory_assets.cli.app import app
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
-from memory_assets.graph.graph import Graph
-from memory_assets.settings import Settings
 
 pytestmark = pytest.mark.own_engine
 KEYS = ["id", "kind", "title", "path", "phase", "started_at", "reason", "project"]
-
-
-@pytest.fixture
-def command(
-    graph: Graph, graph_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., str]:
-    """Run a command in this process, on the session's graph; what it prints on stdout."""
-    monkeypatch.setenv("MEMORY_ASSETS_HOME", str(graph_settings.home))
-    (graph_settings.home / "inbox").mkdir(parents=True, exist_ok=True)
-
-    def run(*arguments: str, fails: type[Exception] | None = None) -> str:
-        result = CliRunner().invoke(app, list(arguments))
-        if fails is None:
-            assert result.exit_code == 0, (result.output, result.exception)
-        else:
-            assert isinstance(result.exception, fails), (result.output, result.exception)
-            errors.append(str(result.exception))
-        return result.stdout
-
-    errors: list[str] = []
-    run.errors = errors  # type: ignore[attr-defined]
-    return run
 
 
 @pytest.fixture

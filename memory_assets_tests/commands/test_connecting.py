@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import stat
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 
+import httpx2
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mcp.client.session import ClientSession
+from mcp.client.streamable_http import streamable_http_client
 
 from memory_assets.client.hook import key_file
 from memory_assets.commands import connecting
 from memory_assets.commands.connecting import HOOKS, Change, ConnectError
+from memory_assets.commands.projects import project_at
 from memory_assets.erasure.places import Gone, erase_owner_files
 from memory_assets.erasure.searching import Finder
 from memory_assets.errors import WrongUseError
@@ -24,7 +31,9 @@ from memory_assets.files.publish import PublishError
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import find_caller, list_keys
 from memory_assets.model import Agent
+from memory_assets.server.host import application
 from memory_assets.settings import Settings
+from memory_assets_tests.server.conftest import served
 
 pytestmark = pytest.mark.own_engine
 URL = "http://127.0.0.1:4747"
@@ -119,17 +128,22 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, person: Path
         connecting.connect(graph, ours, user, agent, None, URL)
     keys = {agent: key_file(ours.home, agent.value).read_text().strip() for agent in Agent}
     read = {agent: json.loads((person / FILES[agent][0]).read_text()) for agent in Agent if agent is not Agent.CODEX}
-    bearer = {agent: {"Authorization": f"Bearer {key}"} for agent, key in keys.items()}
-    tools = f"{URL}/mcp"
-    assert read[Agent.CLAUDE_CODE] == {
-        "mcpServers": {"memory-assets": {"type": "http", "url": tools, "headers": bearer[Agent.CLAUDE_CODE]}}
-    }
-    assert read[Agent.CURSOR] == {"mcpServers": {"memory-assets": {"url": tools, "headers": bearer[Agent.CURSOR]}}}
+
+    def process(agent: Agent, *more: str) -> dict:
+        own = {"MEMORY_ASSETS_HOME": str(ours.home), "MEMORY_ASSETS_ENV_FILE": os.devnull}
+        words = ["-P", "-m", "memory_assets.cli", "mcp", *more]
+        return {"command": sys.executable, "args": words, "env": {"MEMORY_ASSETS_TOKEN": keys[agent]} | own}
+
+    assert read[Agent.CLAUDE_CODE] == {"mcpServers": {"memory-assets": {"type": "stdio"} | process(Agent.CLAUDE_CODE)}}
+    cursors = process(Agent.CURSOR, "--project", "${workspaceFolder}")
+    assert read[Agent.CURSOR] == {"mcpServers": {"memory-assets": cursors}}
     assert read[Agent.OPENCLAW]["mcp"]["servers"]["memory-assets"] == {
-        "url": tools, "transport": "streamable-http", "headers": bearer[Agent.OPENCLAW]
-    }  # fmt: skip
+        "url": f"{URL}/mcp",
+        "transport": "streamable-http",
+        "headers": {"Authorization": f"Bearer {keys[Agent.OPENCLAW]}"},
+    }
     assert tomllib.loads((person / ".codex" / "config.toml").read_text()) == {
-        "mcp_servers": {"memory-assets": {"url": tools, "http_headers": bearer[Agent.CODEX]}}
+        "mcp_servers": {"memory-assets": process(Agent.CODEX)}
     }
     hooks = json.loads((person / ".claude" / "settings.json").read_text())["hooks"]
     assert set(hooks) == set(HOOKS)
@@ -165,6 +179,62 @@ def test_a_project_has_its_own_connection(
     assert all_of(person) == before[0]
     with pytest.raises(WrongUseError, match="--project"):
         connecting.connect(graph, ours, user, Agent.OPENCLAW, project, URL)
+
+
+def entry_of(agent: Agent, person: Path, project: Path) -> tuple[str, dict[str, str]]:
+    """The address and the headers by which an agent in a project reaches the tools."""
+    if agent is Agent.CODEX:
+        entry = tomllib.loads((project / ".codex" / "config.toml").read_text())["mcp_servers"]["memory-assets"]
+        return entry["url"], entry["http_headers"]
+    own, theirs = project / ".cursor" / "mcp.json", person / ".claude.json"
+    read = json.loads((own if agent is Agent.CURSOR else theirs).read_text())
+    entry = (read if agent is Agent.CURSOR else read["projects"][str(project)])["mcpServers"]["memory-assets"]
+    return entry["url"], entry["headers"]
+
+
+def asked(entry: tuple[str, dict[str, str]], tool: str, **arguments: object) -> str:
+    """What a tool says to the client of an entry."""
+    url, headers = entry
+
+    async def run() -> str:
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+            async with streamable_http_client(url, http_client=http) as streams:
+                async with ClientSession(streams[0], streams[1]) as session:
+                    await session.initialize()
+                    result = await session.call_tool(tool, arguments)
+                    assert not result.is_error, result
+                    return "".join(part.text for part in result.content)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("agent", [Agent.CLAUDE_CODE, Agent.CURSOR, Agent.CODEX])
+def test_what_is_remembered_in_one_project_is_offered_in_no_other(
+    graph: Graph, person: Path, ours: Settings, user: str, tmp_path: Path, agent: Agent
+) -> None:
+    repository, other = tmp_path / "checkout", tmp_path / "der größte Garten 50%41"
+    (repository / ".git").mkdir(parents=True)
+    (repository / ".git" / "config").write_text('[remote "origin"]\n\turl = git@example.org:acme/harbor.git\n')
+    other.mkdir()
+    with served(application(graph, ours)) as url:
+        entries = []
+        for project in (repository, other):
+            connecting.connect(graph, ours, user, agent, project, url)
+            entries.append(entry_of(agent, person, project))
+        assert all(value.isascii() and value.isprintable() for _, headers in entries for value in headers.values())
+        names = [json.loads(asked(entry, "status"))["project"] for entry in entries]
+        # The same as the agent's hooks work in.
+        assert names == [project_at(str(repository)), project_at(str(other))] == ["harbor", "der-grösste-garten-50-41"]
+        for (own, foreign), place in zip(permutations(entries), ("gate", "hut"), strict=True):
+            words = f"In src/{place}.py the latch of the {place} is closed first."
+            said = asked(own, "remember", text=words, kind="decision")
+            assert '"recallable":true' in said
+            question, files = f"When is the latch of the {place} closed?", [f"src/{place}.py"]
+            assert words in asked(own, "recall", question=question, thorough=True)
+            assert words in asked(own, "context", files=files)
+            assert words not in asked(foreign, "recall", question=question, thorough=True)
+            assert words not in asked(foreign, "context", files=files)
+            assert words in asked(foreign, "recall", question=question, thorough=True, all_projects=True)
 
 
 def test_a_key_does_not_get_into_a_repository(graph: Graph, person: Path, ours: Settings, user: str) -> None:
@@ -312,16 +382,19 @@ def test_a_link_stays_one(graph: Graph, person: Path, ours: Settings, user: str)
 def test_another_user_or_address_takes_the_place_and_the_first_bytes_come_back(
     graph: Graph, person: Path, ours: Settings, user: str
 ) -> None:
-    (person / ".cursor").mkdir()
-    (person / ".cursor" / "mcp.json").write_text(THEIRS)
+    (person / ".openclaw").mkdir()
+    (person / ".openclaw" / "openclaw.json").write_text(THEIRS)
     before = all_of(person)
-    connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
-    connecting.connect(graph, ours, user, Agent.CURSOR, None, "http://127.0.0.1:5000")
-    connecting.connect(graph, ours, f"{user}-b", Agent.CURSOR, None, "http://127.0.0.1:5000")
+    connecting.connect(graph, ours, user, Agent.OPENCLAW, None, URL)
+    connecting.connect(graph, ours, user, Agent.OPENCLAW, None, "http://127.0.0.1:5000")
+    connecting.connect(graph, ours, f"{user}-b", Agent.OPENCLAW, None, "http://127.0.0.1:5000")
     assert [bool(key["revoked_at"]) for key in list_keys(graph, user)] == [True, True]
-    assert "5000" in (person / ".cursor" / "mcp.json").read_text()
-    connecting.disconnect(graph, ours, Agent.CURSOR, None)
+    assert "5000" in (person / ".openclaw" / "openclaw.json").read_text()
+    connecting.disconnect(graph, ours, Agent.OPENCLAW, None)
     assert all_of(person) == before
+    # Where the agent starts the tools itself, these find the server.
+    connecting.connect(graph, ours, user, Agent.CURSOR, None, URL)
+    assert connecting.connect(graph, ours, user, Agent.CURSOR, None, "http://127.0.0.1:5000") == []
 
 
 def test_a_preview_shows_what_would_be_changed_without_a_key_and_changes_nothing(
@@ -332,11 +405,12 @@ def test_a_preview_shows_what_would_be_changed_without_a_key_and_changes_nothing
     shown = connecting.preview(ours, Agent.CLAUDE_CODE, None, URL)
     assert [path for path, _ in shown] == [person / place for place in FILES[Agent.CLAUDE_CODE]]
     lines = [line for _, lines in shown for line in lines]
-    assert len(lines) == 1 + len(HOOKS) and '"Bearer mem_…"' in lines[0] and "sk-of" not in str(lines)
+    assert len(lines) == 1 + len(HOOKS) and '"MEMORY_ASSETS_TOKEN": "mem_…"' in lines[0] and "sk-of" not in str(lines)
     assert all_of(person) == before and list_keys(graph, user) == [] and not ours.home.exists()
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
     token = key_file(ours.home, "claude-code").read_text().strip()
-    again = connecting.preview(ours, Agent.CLAUDE_CODE, None, "http://127.0.0.1:5000")
+    (person / ".claude.json").write_text("{}")
+    again = connecting.preview(ours, Agent.CLAUDE_CODE, None, URL)
     assert again and token not in str(again)
 
 

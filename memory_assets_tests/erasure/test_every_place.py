@@ -226,7 +226,7 @@ def decide_and_curate(house: Installation, user: str, garden: Garden, folder: Pa
     first, second = (word.capitalize() for word in garden.by_place["names"][:2])
     house.run("names", "merge", f"{first} Ray", f"{second} Lee", "--user", user)
     house.run("curate", "--user", user)
-    house.run("recall", garden.by_place["slack"][0], "--user", user)
+    house.run("recall", garden.by_place["slack"][0], "--user", user, "--all-projects")
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
         house.run("tokens", "add", "--user", "nora", "--agent", "sailor", "--project", PROJECT)
         house.run("materialize")
         for user in ("nora", "omar"):
-            house.run("recall", f"the {GONE[0]} project", "--user", user)
+            house.run("recall", f"the {GONE[0]} project", "--user", user, "--all-projects")
         yield house
 
 

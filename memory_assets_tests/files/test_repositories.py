@@ -47,6 +47,14 @@ def test_without_a_repository_a_folder_is_known_by_itself(tmp_path):
     assert known_by("C:\\src\\harbor") == "C:\\src\\harbor"
 
 
+def test_the_home_folder_is_known_by_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert known_by(str(tmp_path)) == ""
+    assert known_by(str(tmp_path / "harbor")) == str(tmp_path / "harbor")
+    (tmp_path / ".git").mkdir()  # whoever has it under version control has no project of it
+    assert known_by(str(tmp_path / "harbor")) == ""
+
+
 @given(st.text(max_size=50))
 def test_no_folder_fails(text):
     assert known_by("/nowhere/at/all/" + text)

@@ -5,6 +5,7 @@ The sample's home is also looked through for anything that others on the machine
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from memory_assets_tests.support.installation import NOW, ZONE
+from memory_assets_tests.support.processes import free_port
 
 pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
@@ -25,6 +27,9 @@ PAGES = (ROOT / "README.md", *sorted(path for path in (ROOT / "docs").glob("*.md
 NOT_HERE = re.compile(r"make (?!run\b)")
 """`make ui` lasts until it is ended, `make test` would run this; `make run` is how the home is built."""
 COMMAND = Path(sys.executable).with_name("memory-assets")
+FIRST_STEPS = re.compile(r"^Three commands to an agent that remembers:\n\n```text\n(.*?)^```", re.M | re.S)
+HOOK_MS = "60000"
+"""Others are at work on the machine: what an agent is given is looked at here, not in how many milliseconds."""
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
 
 
@@ -40,17 +45,33 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str
     """The environment of somebody who has just run `make run`, and whose own folder is empty."""
     folder = tmp_path_factory.mktemp("stranger")
     (folder / "memory-demo").mkdir(mode=0o755)  # nothing is published into a folder into which everybody may write
+    environment = environment_in(folder)
+    try:
+        yield environment
+    finally:
+        shell(".venv/bin/memory-assets graph stop", environment)
+
+
+@pytest.fixture
+def newcomer(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of somebody on whose machine nothing of this has been yet."""
+    environment = environment_in(tmp_path) | {"MEMORY_ASSETS_SERVER_PORT": str(free_port())}
+    environment |= {"MEMORY_ASSETS_HOOK_DEADLINE_MS": HOOK_MS}
+    try:
+        yield environment
+    finally:
+        shell(".venv/bin/memory-assets server stop\n.venv/bin/memory-assets graph stop", environment)
+
+
+def environment_in(folder: Path) -> dict[str, str]:
+    """The environment of somebody whose home is a folder."""
     kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("MEMORY_ASSETS_", "OPENAI_", "NEO4J_"))
     }
     ours = {"HOME": str(folder), "MEMORY_ASSETS_HOME": str(folder / "state"), "MEMORY_ASSETS_ENV_FILE": os.devnull}
-    environment = kept | ours | {"MEMORY_ASSETS_NOW": NOW, "MEMORY_ASSETS_TIMEZONE": ZONE}
-    try:
-        yield environment
-    finally:
-        shell(".venv/bin/memory-assets graph stop", environment)
+    return kept | ours | {"MEMORY_ASSETS_NOW": NOW, "MEMORY_ASSETS_TIMEZONE": ZONE}
 
 
 def shell(script: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -94,3 +115,63 @@ def test_every_example_runs_as_it_stands_and_leaves_nothing_for_others_to_read(s
 def test_an_example_that_fails_is_noticed(stranger: dict[str, str]) -> None:
     assert shell(".venv/bin/memory-assets ingest sample_inbox/nobody --user maya\n", stranger).returncode != 0
     assert shell("false\ntrue\n", stranger).returncode != 0
+
+
+class ClaudeCode:
+    """Claude Code at work in a folder, as far as its hooks see it: each event runs the command in its settings."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        home = Path(environment["HOME"])
+        self.folder, self.transcript = home / "work", home / "transcript.jsonl"
+        self.folder.mkdir()
+        # Its environment has nothing of ours: all that it needs stands in its settings.
+        self.environment = {name: text for name, text in environment.items() if not name.startswith("MEMORY_ASSETS_")}
+        self.hooks = json.loads((home / ".claude" / "settings.json").read_text(encoding="utf-8"))["hooks"]
+
+    def happens(self, event: str, session: str, **more: str) -> str:
+        """What it is given at an event."""
+        (group,) = self.hooks[event]
+        (hook,) = group["hooks"]
+        said = {"session_id": session, "cwd": str(self.folder), "hook_event_name": event, "transcript_path": ""} | more
+        done = subprocess.run(
+            f"{hook['command']} --seconds 60",
+            shell=True,
+            input=json.dumps(said),
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=90,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), event
+        return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else ""
+
+    def says(self, number: int, role: str, words: str) -> None:
+        """A line of the transcript."""
+        stamp = f"2026-11-20T11:00:{number:02}.000Z"
+        line = {"type": role, "uuid": f"u{number}", "timestamp": stamp, "message": {"role": role, "content": words}}
+        with self.transcript.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line | {"sessionId": "first", "cwd": str(self.folder)}) + "\n")
+
+
+def test_three_commands_lead_from_a_bare_machine_to_an_agent_that_remembers(newcomer: dict[str, str]) -> None:
+    found = FIRST_STEPS.search((ROOT / "docs" / "agents.md").read_text(encoding="utf-8"))
+    assert found is not None
+    set_up, connect, start = (line.partition("#")[0].strip() for line in found[1].splitlines())
+    assert start == "claude"
+    for command in (set_up, connect):
+        done = shell(command, newcomer)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+    agent = ClaudeCode(newcomer)
+    assert agent.happens("SessionStart", "first", source="startup")
+    assert "Halden Strings" in agent.happens("UserPromptSubmit", "first", prompt="Where do I rent a cello?")
+    # What is said is remembered: another session is told of it.
+    asked = "Where does the spare key of the boat shed hang?"
+    assert "Brinkmann" not in agent.happens("UserPromptSubmit", "first", prompt=asked)
+    agent.says(1, "user", "The spare key of the boat shed hangs at the Brinkmann kiosk.")
+    agent.says(2, "assistant", "I note that.")
+    assert agent.happens("SessionEnd", "first", transcript_path=str(agent.transcript), reason="other") == ""
+    done = shell(".venv/bin/memory-assets materialize --user maya", newcomer)  # else `make ui` does it by itself
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert "Brinkmann" in agent.happens("UserPromptSubmit", "second", prompt=asked)
+    assert json.loads(shell(".venv/bin/memory-assets server status --json", newcomer).stdout).get("missed") is None

@@ -245,9 +245,9 @@ def test_what_was_retrieved_in_a_session_elsewhere_is_not_seen(house: House, nor
     bound, free = key(house, url, nora, "harbor"), key(house, url, nora)
     path, word, foreign = "/sessions/crossing", WORDS["harbor"], other("harbor")
     bound.post(f"{path}/turns", {"turns": [{"role": "user", "content": "Hello."}]})
-    for said in (word, foreign):
-        asked = {"question": f"What does Ilse Brandt say of the {said}?", "session": "crossing", "all_projects": True}
-        assert said in free.post("/recall", asked).json()["text"]
+    for about in (word, foreign):
+        asked = {"question": f"What does Ilse Brandt say of the {about}?", "session": "crossing", "all_projects": True}
+        assert about in free.post("/recall", asked).json()["text"]
     assert {word, foreign} <= {said for said in (word, foreign) if said in str(free.get(path).json()["retrieved"])}
     assert word in bound.get(path).text and foreign not in bound.get(path).text
 
