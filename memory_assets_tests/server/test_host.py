@@ -197,16 +197,17 @@ for question in sys.stdin:
 
 def test_a_thousand_that_are_remembered_here_are_recalled_in_another_process_at_once(home: Settings, user: str) -> None:
     start(home)
-    _, token = add_key(open_graph(home), user, "codex", list(Scope), home.clock.now())
-    memory = Memory(f"http://127.0.0.1:{home.server_port}", token, timeout=60)
+    graph, url = open_graph(home), f"http://127.0.0.1:{home.server_port}"
+    keys = [add_key(graph, user, f"agent-{number}", [Scope.WRITE], home.clock.now())[1] for number in range(25)]
+    memories = [Memory(url, token, timeout=60) for token in keys]
     names, missed = iter(made_names()), []
     command = [sys.executable, "-c", RECALLS, user]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdin is not None and other.stdout is not None
-        for _ in range(1_000):
+        for number in range(1_000):
             who, what = next(names), next(names)
             text = f"{who} repairs the {what} in the harbor."
-            assert memory.remember(text)["recallable"]
+            assert memories[number % len(memories)].remember(text)["recallable"]
             other.stdin.write(f"What does {who} repair?\n")
             other.stdin.flush()
             missed += [] if text in json.loads(other.stdout.readline()) else [text]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from datetime import timedelta
+from select import select
 from typing import Any
 from unittest.mock import ANY
 
@@ -93,6 +95,40 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(client: Client) -
     refused = requests.post(f"{client.url}/recall", data=endless, headers=client.headers, timeout=SECONDS)
     assert refused.status_code == 413
     assert client.get("/status").status_code == 200
+
+
+GIGABYTE = 1 << 30
+
+
+@pytest.mark.parametrize("path", ["/memories", "/hooks/claude-code/Stop", "/sessions/s-1/turns", "/mcp", "/nothing"])
+@pytest.mark.parametrize("is_announced", [True, False])
+@pytest.mark.parametrize("has_key", [True, False])
+def test_a_gigabyte_is_refused_when_little_of_it_was_sent(
+    client: Client, path: str, is_announced: bool, has_key: bool
+) -> None:
+    status, sent = streamed(Client(client.url, client.token if has_key else "mem_wrong"), path, is_announced)
+    assert status == (413 if has_key else 401)
+    assert sent < 32 << 20
+    assert client.get("/status").status_code == 200
+
+
+def streamed(client: Client, path: str, is_announced: bool) -> tuple[int, int]:
+    """The status of the answer to a gigabyte that is made while it is sent, and how much was sent until then."""
+    part, sent = b"x" * 65_536, 0
+    length = f"Content-Length: {GIGABYTE}" if is_announced else "Transfer-Encoding: chunked"
+    kind = "Content-Type: application/json\r\nAccept: application/json, text/event-stream"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {client.token}\r\n{kind}\r\n{length}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", int(client.url.rpartition(":")[2])), timeout=SECONDS) as connection:
+        connection.sendall(head.encode())
+        while sent < GIGABYTE and not select([connection], [], [], 0)[0]:
+            try:
+                connection.sendall(part if is_announced else b"%x\r\n%b\r\n" % (len(part), part))
+            except (BrokenPipeError, ConnectionResetError):
+                break
+            sent += len(part)
+        return int(connection.recv(65_536).split()[1]), sent
 
 
 @pytest.mark.parametrize(
