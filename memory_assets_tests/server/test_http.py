@@ -401,20 +401,49 @@ def test_a_memory_is_opened_in_parts_within_the_budget(client: Client) -> None:
     assert client.get(f"/memories/{ref}", more="99999").status_code == 400
 
 
-def test_fifty_clients_at_once_are_all_answered(client: Client) -> None:
-    client.post("/memories", {"text": "The harbor freezes in March."})
-    answers: list[requests.Response] = []
+@pytest.mark.slow
+def test_fifty_clients_at_once_are_all_answered_each_from_its_own_memory(
+    graph: Graph, client: Client, url: str, user: str
+) -> None:
+    """Reading, writing, correcting and hooks of two users at the same time."""
+    other = client_of(graph, url, f"{user}-b", *Scope)
+    words = {client: "March", other: "October"}
+    for one, word in words.items():
+        one.post("/memories", {"text": f"The harbor in src/timer.py freezes in {word}.", "kind": "decision"})
+    answers: list[tuple[Client, str, requests.Response]] = []
 
-    def ask() -> None:
-        answers.append(client.post("/recall", {"question": "When does the harbor freeze?"}))
+    def work(number: int) -> None:
+        one = (client, other)[number % 2]
+        asked = "When does the harbor freeze?"
+        if number % 10 < 4:
+            answers.append((one, words[one], one.post("/recall", {"question": asked})))
+        elif number % 10 < 6:
+            text = f"Lamp {number} hangs at the {words[one]} quay."
+            noted = one.post("/memories", {"text": text})
+            mended = patch(one, noted.json()["ref"], text=f"{text} It is green.", reason="seen")
+            opened = one.get(f"/memories/{noted.json()['ref']}")
+            answers.extend([(one, "", noted), (one, "", mended), (one, f"{text} It is green.", opened)])
+        elif number % 10 < 8:
+            hook = one.post("/hooks/claude-code/UserPromptSubmit", prompted(asked) | {"session_id": f"s-{number}"})
+            answers.append((one, words[one], hook))
+        else:
+            added = one.post("/sessions/at-once/turns", turns(f"Turn {number} of {words[one]}."))
+            given = one.post("/context/assemble", {"task": asked, "files": ["src/timer.py"]})
+            answers.extend([(one, "", added), (one, words[one], given)])
 
-    threads = [threading.Thread(target=ask) for _ in range(50)]
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(50)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [one.status_code for one in answers] == [200] * 50
-    assert all("March" in one.json()["text"] for one in answers)
+    assert len(answers) == 80
+    for one, expected, answered in answers:
+        (foreign,) = [word for whose, word in words.items() if whose is not one]
+        assert answered.status_code in (200, 201) and expected in answered.text, answered.text
+        assert foreign not in answered.text
+    for one, word in words.items():
+        session = one.get("/sessions/at-once").json()
+        assert session["turns"] == 5 and all(word in turn["content"] for turn in session["working"])
 
 
 def test_openapi_and_health_need_no_key_and_name_every_operation(url: str) -> None:
