@@ -199,8 +199,10 @@ def reconstruction(samples: list[dict[str, Any]]) -> None:
 
 
 def ages(told: list[Talk]) -> None:
-    """What recall finds of old evidence and of young."""
-    found: dict[tuple[bool, int, bool], list[bool]] = {}
+    """What recall finds of old evidence and of young. A question that needs several turns more often needs an old one,
+    and finds fewer of them: so those that one turn answers have a line of their own.
+    """
+    found: dict[tuple[bool, int, bool], list[tuple[bool, bool]]] = {}
     with tempfile.TemporaryDirectory() as scratch:
         models = held_out(told, examples(told, Path(scratch)) + as_notes(told, Path(scratch)))
         for talk, model in zip(told, map(ranking.model_of, models), strict=True):
@@ -211,19 +213,20 @@ def ages(told: list[Talk]) -> None:
                 for budget in BUDGETS:
                     packed = recall_policy.pack(ranked, talk.heads, count_tokens, budget)
                     there = {turn for _, rows in packed.passages for turn in talk.turns_of(rows)}
-                    for turn in evidence & order.keys():
-                        is_old = len(order) - order[turn] > OLD
-                        found.setdefault((talk.is_chat, budget, is_old), []).append(turn in there)
+                    rows = [(len(order) - order[turn] > OLD, turn in there) for turn in evidence & order.keys()]
+                    found.setdefault((talk.is_chat, budget, len(evidence) == 1), []).extend(rows)
             index.close()
     print("\nAge (% of the evidence's turns that recall over the whole memory finds)")
     for name, is_chat in (("LoCoMo", False), ("BEAM", True)):
         for budget in BUDGETS:
-            old, young = (found.get((is_chat, budget, is_old), []) for is_old in (True, False))
-            if old and young:
-                print(
-                    f"  {name}, {budget:,} tokens: older than {OLD} turns {100 * np.mean(old):.1f} ({len(old)}),"
-                    f" younger {100 * np.mean(young):.1f} ({len(young)})"
-                )
+            alone = found.get((is_chat, budget, True), [])
+            for which, rows in (("all", [*alone, *found.get((is_chat, budget, False), [])]), ("one turn", alone)):
+                old, young = ([hit for is_old, hit in rows if is_old == wanted] for wanted in (True, False))
+                if old and young:
+                    print(
+                        f"  {name}, {budget:,} tokens, {which}: older than {OLD} turns {100 * np.mean(old):.1f}"
+                        f" ({len(old)}), younger {100 * np.mean(young):.1f} ({len(young)})"
+                    )
 
 
 if __name__ == "__main__":
