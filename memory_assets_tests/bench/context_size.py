@@ -2,8 +2,9 @@
 
 The sample inbox's memory is built; then its owner gets as many generated passages (``recall_size``), a fifth of which
 the graph holds as statements, with storylines over them, records of decisions and fixes, contradictions, doubts,
-corrections and a log of accesses. Beside them, in the same run, the bare index answers the same questions. Then what a
-``remember`` costs whoever asks next, and what asking costs while a run is at work.
+corrections and a log of accesses. Beside them, in the same run, the bare index answers the same questions, and a server
+on the loopback is asked the same over HTTP. Then what a ``remember`` costs whoever asks next, and what asking costs
+while a run is at work.
 
 ``python -m memory_assets_tests.bench.context_size [PASSAGES] [ROUNDS] [HOME]``.
 """
@@ -25,6 +26,7 @@ from typing import Any
 
 import dagster as dg
 import numpy as np
+import requests
 
 from memory_assets.clock import to_iso
 from memory_assets.commands.context import context_for
@@ -35,16 +37,20 @@ from memory_assets.graph import embedded, query_files
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.graph.owners import MARK, find_stage, readable_owners, stage_made
 from memory_assets.hooks.policy import read_event
+from memory_assets.keys.issuing import add_key
+from memory_assets.keys.policy import Scope
 from memory_assets.model import AccessKind, node_id, reference
 from memory_assets.recall.index import SourceText
 from memory_assets.recall.search import bring_up_to_date, opened, recall, source_mark
 from memory_assets.runtime.accesses import Access, record_accesses
 from memory_assets.runtime.marks import BEGUN
+from memory_assets.server.host import application
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.validity import doubts
 from memory_assets_tests.bench.bounded_files import processors_of
 from memory_assets_tests.bench.recall_size import AT_ONCE, QUESTIONS, TURNS, generated, questions
+from memory_assets_tests.server.conftest import served
 from memory_assets_tests.support.house import NOW, House
 
 PASSAGES, ROUNDS = 1_000_000, 120
@@ -191,6 +197,31 @@ def measured(
     return float(p95)
 
 
+def over_http(
+    graph: Graph, settings: Settings, user: str, asked: list[str], name: str, processors: Callable[[], float]
+) -> None:
+    """The same asked of a served application, over the loopback; the client's time is in it. No hook is cut short."""
+    settings = settings.model_copy(update={"hook_deadline_ms": 60_000})
+    _, token = add_key(graph, user, "ana", list(Scope), settings.clock.now())
+    with served(application(graph, settings)) as url, requests.Session() as client:
+        client.headers["Authorization"] = f"Bearer {token}"
+
+        def post(path: str, body: Row) -> None:
+            client.post(f"{url}{path}", json=body, timeout=60).raise_for_status()
+
+        def context(number: int, question: str) -> None:
+            cues = {"files": [f"src/module_{number}.py"], "people": ["Priya Raman"], "session": f"http-{name}-{number}"}
+            post("/context/assemble", {"task": question} | cues)
+
+        def hook(number: int, question: str) -> None:
+            event = {"session_id": f"http-hook-{name}-{number}", "prompt": question, "cwd": ""}
+            post("/hooks/claude-code/UserPromptSubmit", event)
+
+        measured("recall over HTTP", [partial(post, "/recall", {"question": q}) for q in asked], processors)
+        measured("context over HTTP", [partial(context, n, q) for n, q in enumerate(asked)], processors)
+        measured("a prompt's hook over HTTP", [partial(hook, n, q) for n, q in enumerate(asked)], processors)
+
+
 def main(count: int = PASSAGES, rounds: int = ROUNDS, home: Path | None = None) -> None:
     """Print the percentiles; the memory is kept in ``home`` if one is given."""
     with tempfile.TemporaryDirectory() as scratch, dg.DagsterInstance.ephemeral() as instance:
@@ -232,6 +263,7 @@ def main(count: int = PASSAGES, rounds: int = ROUNDS, home: Path | None = None) 
         print(f"    {ours / bare:.2f} times the bare index at the 95th percentile")
         measured("context", [partial(context, n, q) for n, q in enumerate(asked)], processors)
         measured("a prompt's hook", [partial(hook, n, q) for n, q in enumerate(asked)], processors)
+        over_http(graph, settings, maya, asked, fresh_name, processors)
         models = local_models(settings)
         few = asked[:12]
 

@@ -108,7 +108,7 @@ def main(count: int = PASSAGES) -> None:
                 f"  {name:<12}{p50:>8.1f} ms p50 {p95:>8.1f} ms p95; processor {busy50:.1f} ms p50, {busy95:.1f} ms p95"
             )
         wall, busy = np.percentile(ours, 95, axis=0) / np.percentile(bare, 95, axis=0)
-        print(print(f"  at the 95th percentile {wall:.2f} times the bare index, {busy:.2f} times its processor time"))
+        print(f"  at the 95th percentile {wall:.2f} times the bare index, {busy:.2f} times its processor time")
         index.close()
 
 

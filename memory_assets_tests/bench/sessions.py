@@ -3,7 +3,8 @@
 Eviction: the time of a call that evicts, with fsync on. Reuse (LoCoMo): the share of questions whose whole evidence
 stands in the working memory before anything is retrieved; after each question 4,000 tokens are retrieved; in the order
 of the questions and in random ones, beside least recently used. Reconstruction (LoCoMo): turns that left by their
-references, and the evidence that left within 4,000 tokens by question, by its age in turns.
+references, and the evidence that left within 4,000 tokens by question. Age (LoCoMo, BEAM): the evidence that recall
+over the whole memory finds, said in the last 100 turns and before, each talk with weights that were learned without it.
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ from memory_assets.clock import Clock
 from memory_assets.commands.sessions import find_left, passages_of
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall import policy as recall_policy
+from memory_assets.recall import ranking
 from memory_assets.sessions import policy
 from memory_assets.sessions.policy import RULES, Passage, Turn, WorkingMemory
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets_tests.bench.corpora import corpora, locomo, sessions
-from memory_assets_tests.labelled.recalled.examples import Talk, talks
+from memory_assets_tests.bench.recall import BUDGETS
+from memory_assets_tests.labelled.recalled.examples import Talk, as_notes, examples, talks
+from memory_assets_tests.labelled.recalled.train import held_out
 
 EVICTIONS = 1000
 ORDERS = 5
@@ -41,14 +45,16 @@ Asked = tuple[str, set[str], list[tuple[str, Passage]]]
 
 
 def main() -> None:
-    """Print all three."""
+    """Print all of it."""
     evictions(EVICTIONS)
     samples = locomo()
     if not samples:
         print(f"  reuse and reconstruction not measured: no LoCoMo at {corpora()} (MEMORY_ASSETS_CORPORA)")
         return
-    reuse([talk for talk in talks() if not talk.is_chat])
+    told = talks()
+    reuse([talk for talk in told if not talk.is_chat])
     reconstruction(samples)
+    ages(told)
 
 
 def evictions(wanted: int) -> None:
@@ -162,7 +168,7 @@ def recently(asked: list[Asked]) -> int:
 
 def reconstruction(samples: list[dict[str, Any]]) -> None:
     """What left, had back by reference and by question."""
-    found: dict[bool, list[float]] = {True: [], False: []}
+    found: list[bool] = []
     left = same = asked = 0
     spent = 0.0
     with tempfile.TemporaryDirectory() as home:
@@ -186,14 +192,41 @@ def reconstruction(samples: list[dict[str, Any]]) -> None:
                 spent += time.perf_counter() - began
                 asked += 1
                 there = {row.turn for _, rows in recalled.passages for row in rows}
-                for number in gone:
-                    found[len(said) - number > OLD].append(number in there)
-    shares = {old: 100 * float(np.mean(hits)) if hits else float("nan") for old, hits in found.items()}
-    every = 100 * float(np.mean([*found[True], *found[False]]))
+                found += [number in there for number in gone]
     print(f"\nReconstruction (LoCoMo): {same} of {left} turns that left come back byte for byte")
-    print(f"  evidence that left, within {RULES.recalled_tokens:,} tokens by question: {every:.1f} %")
-    print(f"  older than {OLD} turns {shares[True]:.1f} %, younger {shares[False]:.1f} %")
+    print(f"  evidence that left, within {RULES.recalled_tokens:,} tokens by question: {100 * np.mean(found):.1f} %")
     print(f"  {1000 * spent / asked:.0f} ms a question, its index made anew")
+
+
+def ages(told: list[Talk]) -> None:
+    """What recall finds of old evidence and of young. A question that needs several turns more often needs an old one,
+    and finds fewer of them: so those that one turn answers have a line of their own.
+    """
+    found: dict[tuple[bool, int, bool], list[tuple[bool, bool]]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        models = held_out(told, examples(told, Path(scratch)) + as_notes(told, Path(scratch)))
+        for talk, model in zip(told, map(ranking.model_of, models), strict=True):
+            index = talk.index(Path(scratch) / "asked")
+            order = {talk.turns[place]: number for number, place in enumerate(sorted(talk.turns))}
+            for question, evidence in talk.questions:
+                ranked = index.search(question, model=model).found
+                for budget in BUDGETS:
+                    packed = recall_policy.pack(ranked, talk.heads, count_tokens, budget)
+                    there = {turn for _, rows in packed.passages for turn in talk.turns_of(rows)}
+                    rows = [(len(order) - order[turn] > OLD, turn in there) for turn in evidence & order.keys()]
+                    found.setdefault((talk.is_chat, budget, len(evidence) == 1), []).extend(rows)
+            index.close()
+    print("\nAge (% of the evidence's turns that recall over the whole memory finds)")
+    for name, is_chat in (("LoCoMo", False), ("BEAM", True)):
+        for budget in BUDGETS:
+            alone = found.get((is_chat, budget, True), [])
+            for which, rows in (("all", [*alone, *found.get((is_chat, budget, False), [])]), ("one turn", alone)):
+                old, young = ([hit for is_old, hit in rows if is_old == wanted] for wanted in (True, False))
+                if old and young:
+                    print(
+                        f"  {name}, {budget:,} tokens, {which}: older than {OLD} turns {100 * np.mean(old):.1f}"
+                        f" ({len(old)}), younger {100 * np.mean(young):.1f} ({len(young)})"
+                    )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 SECONDS = 60
 
 
-@dataclass
+@dataclass(frozen=True)
 class Client:
     """Requests to the server with a key."""
 

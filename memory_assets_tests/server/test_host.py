@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import signal
 import stat
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -127,6 +129,97 @@ def test_no_correction_that_was_answered_is_lost_in_a_kill(home: Settings, user:
         assert requests.post(f"{url}/memories/{ref}/undo", **given).status_code == 200
         assert requests.get(f"{url}/memories/{ref}", **given).json()["text"] == f"The boat is number {number}."
     assert requests.post(f"{url}/memories/{ref}/undo", **given).status_code == 404
+
+
+def test_no_memory_that_was_answered_is_lost_in_a_kill(home: Settings, user: str) -> None:
+    chance = random.Random(7)
+    process = resident(home).process_of(start(home))
+    _, token = add_key(open_graph(home), user, "codex", list(Scope), home.clock.now())
+    url = f"http://127.0.0.1:{home.server_port}"
+    given = {"headers": {"Authorization": f"Bearer {token}"}, "timeout": 60}
+    answered: dict[str, str] = {}
+
+    def note(text: str) -> dict[str, Any]:
+        told = requests.post(f"{url}/memories", json={"text": text}, **given)
+        assert told.status_code == 201, told.text
+        said = told.json()
+        assert said["durable"] and said["recallable"]
+        answered[text] = said["ref"]
+        return said
+
+    def note_until_the_end(texts: list[str]) -> None:
+        with suppress(requests.RequestException):
+            for text in texts:
+                note(text)
+
+    names = iter(made_names())
+    for _ in range(6):
+        writers = [[f"{next(names)} mends the {next(names)} on Fridays." for _ in range(200)] for _ in range(3)]
+        before = len(answered)
+        working = [threading.Thread(target=note_until_the_end, args=(texts,)) for texts in writers]
+        for one in working:
+            one.start()
+        while len(answered) < before + 3:
+            assert any(one.is_alive() for one in working)
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0, 1))  # the kill comes at any moment of the next ones
+        assert process is not None
+        process.kill()
+        process.wait(60)
+        for one in working:
+            one.join()
+        process = resident(home).process_of(start(home))
+        for text, ref in answered.items():
+            assert requests.get(f"{url}/memories/{ref}", **given).json()["text"] == text
+            said = requests.post(f"{url}/recall", json={"question": text}, **given).json()
+            assert text in said["text"], "what was answered is recalled"
+        for texts in writers:  # what was in the air is there or not, and there once when it is said again
+            waiting = next(text for text in texts if text not in answered)
+            first = note(waiting)
+            assert note(waiting) == first | {"is_new": False}
+    counted = requests.get(f"{url}/status", **given).json()
+    assert counted["sources"]["raw"] == 0 and len(set(answered.values())) == len(answered)
+
+
+RECALLS = """
+import json, sys
+from memory_assets.commands.sources import recall_for
+from memory_assets.graph.graph import open_graph
+from memory_assets.settings import Settings
+settings = Settings(_env_file=None)
+graph = open_graph(settings)
+for question in sys.stdin:
+    found, _ = recall_for(graph, settings, sys.argv[1], question.strip(), 2000)
+    print(json.dumps(found.recalled.text), flush=True)
+"""
+"""A process that recalls for each line, and answers with one."""
+
+
+def test_a_thousand_that_are_remembered_here_are_recalled_in_another_process_at_once(home: Settings, user: str) -> None:
+    start(home)
+    graph, url = open_graph(home), f"http://127.0.0.1:{home.server_port}"
+    keys = [add_key(graph, user, f"agent-{number}", [Scope.WRITE], home.clock.now())[1] for number in range(25)]
+    memories = [Memory(url, token, timeout=60) for token in keys]
+    names, missed = iter(made_names()), []
+    command = [sys.executable, "-c", RECALLS, user]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin is not None and other.stdout is not None
+        for number in range(1_000):
+            who, what = next(names), next(names)
+            text = f"{who} repairs the {what} in the harbor."
+            assert memories[number % len(memories)].remember(text)["recallable"]
+            other.stdin.write(f"What does {who} repair?\n")
+            other.stdin.flush()
+            missed += [] if text in json.loads(other.stdout.readline()) else [text]
+        other.stdin.close()
+    assert missed == []
+
+
+def made_names() -> list[str]:
+    """Names that nothing else has, each once."""
+    syllables = [first + vowel for first in "bdfgklmnprstvz" for vowel in "aeiou"]
+    every = [f"{one}{two}{three}".capitalize() for one in syllables for two in syllables for three in syllables[::7]]
+    return random.Random(11).sample(every, len(every))
 
 
 def test_what_is_remembered_and_corrected_here_is_recalled_in_another_process(home: Settings, user: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from datetime import timedelta
+from select import select
 from typing import Any
 from unittest.mock import ANY
 
@@ -100,6 +102,40 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(client: Client) -
     refused = requests.post(f"{client.url}/recall", data=endless, headers=client.headers, timeout=SECONDS)
     assert refused.status_code == 413
     assert client.get("/status").status_code == 200
+
+
+GIGABYTE = 1 << 30
+
+
+@pytest.mark.parametrize("path", ["/memories", "/hooks/claude-code/Stop", "/sessions/s-1/turns", "/mcp", "/nothing"])
+@pytest.mark.parametrize("is_announced", [True, False])
+@pytest.mark.parametrize("has_key", [True, False])
+def test_a_gigabyte_is_refused_when_little_of_it_was_sent(
+    client: Client, path: str, is_announced: bool, has_key: bool
+) -> None:
+    status, sent = streamed(Client(client.url, client.token if has_key else "mem_wrong"), path, is_announced)
+    assert status == (413 if has_key else 401)
+    assert sent < 32 << 20
+    assert client.get("/status").status_code == 200
+
+
+def streamed(client: Client, path: str, is_announced: bool) -> tuple[int, int]:
+    """The status of the answer to a gigabyte that is made while it is sent, and how much was sent until then."""
+    part, sent = b"x" * 65_536, 0
+    length = f"Content-Length: {GIGABYTE}" if is_announced else "Transfer-Encoding: chunked"
+    kind = "Content-Type: application/json\r\nAccept: application/json, text/event-stream"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {client.token}\r\n{kind}\r\n{length}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", int(client.url.rpartition(":")[2])), timeout=SECONDS) as connection:
+        connection.sendall(head.encode())
+        while sent < GIGABYTE and not select([connection], [], [], 0)[0]:
+            try:
+                connection.sendall(part if is_announced else b"%x\r\n%b\r\n" % (len(part), part))
+            except (BrokenPipeError, ConnectionResetError):
+                break
+            sent += len(part)
+        return int(connection.recv(65_536).split()[1]), sent
 
 
 @pytest.mark.parametrize(
@@ -458,20 +494,49 @@ def test_a_memory_is_opened_in_parts_within_the_budget(client: Client) -> None:
     assert client.get(f"/memories/{ref}", more="99999").status_code == 400
 
 
-def test_fifty_clients_at_once_are_all_answered(client: Client) -> None:
-    client.post("/memories", {"text": "The harbor freezes in March."})
-    answers: list[requests.Response] = []
+@pytest.mark.slow
+def test_fifty_clients_at_once_are_all_answered_each_from_its_own_memory(
+    graph: Graph, client: Client, url: str, user: str
+) -> None:
+    """Reading, writing, correcting and hooks of two users at the same time."""
+    other = client_of(graph, url, f"{user}-b", *Scope)
+    words = {client: "March", other: "October"}
+    for one, word in words.items():
+        one.post("/memories", {"text": f"The harbor in src/timer.py freezes in {word}.", "kind": "decision"})
+    answers: list[tuple[Client, str, requests.Response]] = []
 
-    def ask() -> None:
-        answers.append(client.post("/recall", {"question": "When does the harbor freeze?"}))
+    def work(number: int) -> None:
+        one = (client, other)[number % 2]
+        asked = "When does the harbor freeze?"
+        if number % 10 < 4:
+            answers.append((one, words[one], one.post("/recall", {"question": asked})))
+        elif number % 10 < 6:
+            text = f"Lamp {number} hangs at the {words[one]} quay."
+            noted = one.post("/memories", {"text": text})
+            mended = patch(one, noted.json()["ref"], text=f"{text} It is green.", reason="seen")
+            opened = one.get(f"/memories/{noted.json()['ref']}")
+            answers.extend([(one, "", noted), (one, "", mended), (one, f"{text} It is green.", opened)])
+        elif number % 10 < 8:
+            hook = one.post("/hooks/claude-code/UserPromptSubmit", prompted(asked) | {"session_id": f"s-{number}"})
+            answers.append((one, words[one], hook))
+        else:
+            added = one.post("/sessions/at-once/turns", turns(f"Turn {number} of {words[one]}."))
+            given = one.post("/context/assemble", {"task": asked, "files": ["src/timer.py"]})
+            answers.extend([(one, "", added), (one, words[one], given)])
 
-    threads = [threading.Thread(target=ask) for _ in range(50)]
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(50)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [one.status_code for one in answers] == [200] * 50
-    assert all("March" in one.json()["text"] for one in answers)
+    assert len(answers) == 80
+    for one, expected, answered in answers:
+        (foreign,) = [word for whose, word in words.items() if whose is not one]
+        assert answered.status_code in (200, 201) and expected in answered.text, answered.text
+        assert foreign not in answered.text
+    for one, word in words.items():
+        session = one.get("/sessions/at-once").json()
+        assert session["turns"] == 5 and all(word in turn["content"] for turn in session["working"])
 
 
 def test_openapi_and_health_need_no_key_and_name_every_operation(url: str) -> None:
