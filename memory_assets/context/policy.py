@@ -476,8 +476,8 @@ class Usage:
 
     @property
     def is_judged(self) -> bool:
-        """Whether anybody has said what was of use."""
-        return bool(self.cited or self.ignored or self.wrong)
+        """Whether anything was ever of use, or wrong: to be ignored is no fault where all is."""
+        return bool(self.cited or self.wrong)
 
 
 PRIOR_SHOWN = 4
@@ -505,12 +505,12 @@ FRESH = 10
 
 def usefulness(one: Usage, all_of_them: Usage) -> float:
     """What a memory's score is multiplied by for how it was used, within :data:`LEAST` and :data:`MOST`; 1 for what was
-    never shown, and of all where nobody has ever said what was of use.
+    never shown, and of all where nobody has ever said what was of use. Least is what was wrong more often than cited.
 
     It is (cited + 1) / (injected + 4) against the quarter that this is of nothing. Where less than a quarter of all
     that is shown is cited, the expectation is that share: to be seldom cited is no fault where all are.
     """
-    if one.wrong:
+    if one.wrong > one.cited:
         return LEAST
     if not all_of_them.is_judged:
         return 1.0

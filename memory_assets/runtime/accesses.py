@@ -26,8 +26,8 @@ from memory_assets.settings import Settings
 
 LOG_MARK = "access_log"
 """No asset: the mark that changes when accesses are counted."""
-LAST = 20_000
-"""How often all memories together are shown and cited is counted in so many last lines."""
+ALL = ""
+"""Whose uses are those of all memories together."""
 SHOWN = (AccessKind.RETRIEVED, AccessKind.INJECTED)
 JUDGED = (AccessKind.CITED, AccessKind.IGNORED, AccessKind.WRONG)
 """What becomes of a memory that was shown."""
@@ -39,12 +39,30 @@ INSERT INTO log SELECT lower(hex(randomblob(8))) WHERE NOT EXISTS (SELECT 1 FROM
 CREATE TABLE IF NOT EXISTS accesses (
   number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, memory_id TEXT NOT NULL, kind TEXT NOT NULL,
   at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL);
-DROP INDEX IF EXISTS accesses_of_memory;
 CREATE INDEX IF NOT EXISTS accesses_by_memory ON accesses (memory_id, kind, at);
 CREATE INDEX IF NOT EXISTS accesses_by_session ON accesses (session) WHERE session != '';
+CREATE TABLE IF NOT EXISTS used (
+  memory_id TEXT NOT NULL, kind TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (memory_id, kind)) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS count_use AFTER INSERT ON accesses BEGIN
+  INSERT INTO used VALUES (NEW.memory_id, NEW.kind, 1), ('', NEW.kind, 1) ON CONFLICT DO UPDATE SET times = times + 1;
+END;
 CREATE TABLE IF NOT EXISTS given (at TEXT NOT NULL, agent TEXT NOT NULL, tokens INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS late (at TEXT NOT NULL, agent TEXT NOT NULL);
 """
+# The last time that each memory was shown, and what was said of it last: in the session, and in any.
+_SHOWN_HERE = (
+    "SELECT memory_id, MAX(number) AS number, at FROM accesses WHERE session = ? AND session != '' AND kind IN ({}) "
+    "GROUP BY memory_id"
+)
+_SHOWN_OUTSIDE = (
+    "SELECT memory_id, MAX(number) AS number, at FROM accesses "
+    "WHERE kind IN (?, ?) AND at >= ? AND session = '' AND agent = ?{} GROUP BY memory_id"
+)
+_JUDGED = (
+    "SELECT memory_id, MAX(number) AS anywhere, "
+    "MAX(CASE WHEN session = ? OR session = '' AND agent = ? THEN number END) AS here FROM accesses "
+    "WHERE kind IN (?, ?, ?) AND at >= ?{} GROUP BY memory_id"
+)
 _COLUMNS = "number, user, memory_id, kind, at, agent, session"
 
 
@@ -174,45 +192,54 @@ class AccessLog:
         )
         return {row["kind"]: row["accesses"] for row in rows}
 
-    def usage(self, memory_ids: Collection[str] | None = None) -> dict[str, Counter[str]]:
-        """How often memories were used, by kind: these, or "" for all together, of the last lines."""
+    def usage(self, memory_ids: Collection[str]) -> dict[str, Counter[str]]:
+        """How often memories were used, by kind; :data:`ALL` among the ids is all of them together. They are counted as
+        they come: the cost follows the ids.
+        """
         if not self.path.exists():
             return {}
         found: dict[str, Counter[str]] = defaultdict(Counter)
         with self._file.reading() as connection:
             for condition, ids in _in_parts(memory_ids):
-                name, last = ("''", LAST) if memory_ids is None else ("memory_id", None)
-                since = "" if last is None else f" AND number > (SELECT max(number) FROM accesses) - {last}"
-                rows = connection.execute(
-                    f"SELECT {name} AS name, kind, COUNT(*) AS accesses FROM accesses "
-                    f"WHERE 1{condition}{since} GROUP BY name, kind",
-                    ids,
-                )
-                for row in rows:
-                    found[row["name"]][row["kind"]] = row["accesses"]
+                for row in connection.execute(f"SELECT memory_id, kind, times FROM used WHERE 1{condition}", ids):
+                    found[row["memory_id"]][row["kind"]] = row["times"]
         return dict(found)
 
     def unjudged(self, session: str, agent: str, since: datetime, memory_ids: Collection[str] | None) -> set[str]:
         """What was shown in a session, or to its agent outside of any since an instant, and nobody has said after that
-        what became of it: of these memories; with None of what was injected into the session itself.
+        what became of it: of these memories; with None of what was injected into the session itself. What was shown
+        outside is judged in any session.
         """
         if not session or not self.path.exists():
             return set()
-        last = "MAX(CASE WHEN kind IN ({}){} THEN number END)".format
-        here, kinds = (" AND session != ''", (AccessKind.INJECTED,)) if memory_ids is None else ("", SHOWN)
-        shown, judged = last(_marks(kinds), here), last(_marks(JUDGED), "")
-        of_it = "SELECT memory_id FROM accesses WHERE session = ? AND session != ''"
-        parts = [(f" AND memory_id IN ({of_it})", (session,))] if memory_ids is None else _in_parts(memory_ids)
-        found: set[str] = set()
+        kinds = SHOWN if memory_ids is not None else (AccessKind.INJECTED,)
         with self._file.reading() as connection:
-            for condition, ids in parts:
-                rows = connection.execute(
-                    "SELECT memory_id FROM accesses WHERE (session = ? OR session = '' AND agent = ? AND at >= ?)"
-                    f"{condition} GROUP BY memory_id HAVING {shown} > coalesce({judged}, 0)",
-                    (session, agent, to_iso(since), *ids, *(kind.value for kind in (*kinds, *JUDGED))),
-                )
-                found.update(row["memory_id"] for row in rows)
-        return found
+            given: tuple[str, ...] = (session, *(kind.value for kind in kinds))
+            here = {row["memory_id"]: row for row in connection.execute(_SHOWN_HERE.format(_marks(kinds)), given)}
+            ids = here.keys() if memory_ids is None else set(memory_ids)
+            here = {name: row for name, row in here.items() if name in ids}
+            outside: dict[str, sqlite3.Row] = {}
+            for condition, part in _in_parts(ids) if memory_ids is not None else ():
+                given = (*(kind.value for kind in SHOWN), to_iso(since) or "", agent, *part)
+                outside |= {
+                    row["memory_id"]: row for row in connection.execute(_SHOWN_OUTSIDE.format(condition), given)
+                }
+            shown = here.keys() | outside.keys()
+            first = min((row["at"] for row in (*here.values(), *outside.values())), default="")
+            judged: dict[str, sqlite3.Row] = {}
+            for condition, part in _in_parts(shown):
+                given = (session, agent, *(kind.value for kind in JUDGED), first, *part)
+                judged |= {row["memory_id"]: row for row in connection.execute(_JUDGED.format(condition), given)}
+
+        def is_open(row: sqlite3.Row | None, name: str, where: str) -> bool:
+            last = judged[name][where] if name in judged else None
+            return row is not None and row["number"] > (last or 0)
+
+        return {
+            name
+            for name in shown
+            if is_open(here.get(name), name, "here") or is_open(outside.get(name), name, "anywhere")
+        }
 
     def used_around(self, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
         """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
@@ -344,8 +371,10 @@ def usage_of(
     settings: Settings, user: str, memory_ids: Collection[str]
 ) -> tuple[dict[str, Counter[str]], Counter[str]]:
     """How often each of some memories was used, by kind, and all of the user's together."""
-    log = access_log(settings, user)
-    return log.usage(memory_ids), log.usage().get("", Counter())
+    if not memory_ids:
+        return {}, Counter()
+    found = access_log(settings, user).usage({*memory_ids, ALL})
+    return found, found.pop(ALL, Counter())
 
 
 def used_around(settings: Settings, user: str, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:

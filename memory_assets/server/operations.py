@@ -421,8 +421,8 @@ class Operations:
         self._check_session(caller, session)
         project = caller.project or caller.works_in
         added = self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
-        if added["added"]:
-            count_cited(self.graph, self.settings, caller.user, session, asked.turns, caller.agent)
+        if fresh := asked.turns[len(asked.turns) - added["added"] :]:  # what was added before comes first
+            count_cited(self.graph, self.settings, caller.user, session, fresh, caller.agent)
         return added
 
     def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:

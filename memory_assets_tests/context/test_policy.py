@@ -226,7 +226,9 @@ JUDGED = Usage(cited=10, injected=40)
         (Usage(injected=30, cited=30), JUDGED, 1.3),
         (Usage(ignored=30), JUDGED, 0.7),
         (Usage(injected=9, ignored=9), Usage(injected=996, cited=99), 1 / 1.9),  # one in ten is cited
-        (Usage(cited=9, wrong=1), JUDGED, 0.7),
+        (Usage(cited=1, wrong=2), JUDGED, 0.7),
+        (Usage(injected=9, cited=9, wrong=1), JUDGED, 1.3),  # found to be right after all
+        (Usage(injected=50, ignored=50), Usage(injected=99, ignored=99), 1.0),  # nobody ever cites anything
         (Usage(wrong=1), Usage(wrong=1), 0.7),
     ],
 )

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from memory_assets.model import AccessKind
-from memory_assets.runtime.accesses import Access, AccessLog, AccessLogError, Given, Position
+from memory_assets.runtime import accesses
+from memory_assets.runtime.accesses import ALL, JUDGED, Access, AccessLog, AccessLogError, Given, Position
 
 NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
@@ -88,6 +89,8 @@ def test_what_each_agent_used_is_counted_by_kind(log: AccessLog) -> None:
         ([("injected", "s1", "a"), ("ignored", "s2", "a")], {"m"}),
         ([("injected", "s1", "a"), ("cited", "s1", "a"), ("injected", "s1", "a")], {"m"}),
         ([("cited", "s1", "a")], set()),
+        ([("retrieved", "", "a"), ("cited", "s2", "b")], set()),
+        ([("retrieved", "", "a"), ("cited", "s2", "b"), ("retrieved", "s1", "a")], {"m"}),
     ],
 )
 def test_what_was_shown_is_judged_once_for_each_time(
@@ -99,8 +102,29 @@ def test_what_was_shown_is_judged_once_for_each_time(
     assert log.unjudged("s1", "a", NOW, ["n"]) == log.unjudged("", "a", NOW, ["m"]) == set()
     is_injected = any(line[:2] == ("injected", "s1") for line in lines)
     assert log.unjudged("s1", "a", NOW, None) == (found if is_injected else set())
-    is_here = any(session == "s1" for _, session, _ in lines)
-    assert log.unjudged("s1", "a", NOW + timedelta(seconds=1), ["m"]) <= ({"m"} if is_here else set())
+    is_here = any(kind not in JUDGED and session == "s1" for kind, session, _ in lines)
+    assert log.unjudged("s1", "a", NOW + timedelta(seconds=1), ["m"]) == (found if is_here else set())
+
+
+def test_what_was_said_without_a_session_holds_however_long_the_session_goes_on(log: AccessLog) -> None:
+    log.append([Access("ana", "m", NOW, AccessKind.INJECTED, "a", "s1")])
+    log.append([Access("ana", "m", NOW + timedelta(hours=1), AccessKind.CITED, "a", "")])
+    assert log.unjudged("s1", "a", NOW + timedelta(days=2), None) == set()
+
+
+def test_uses_are_counted_as_they_come_and_none_is_looked_for_among_all(log: AccessLog) -> None:
+    assert log.usage(["m", ALL]) == {}
+    log.append([access("m"), access("m", kind="injected"), access("n"), access("m")])
+    counts = {"m": {"retrieved": 2, "injected": 1}, ALL: {"retrieved": 3, "injected": 1}}
+    assert log.usage(["m", ALL, "none"]) == counts
+    with log._file.reading() as connection:
+        for query, given in (
+            (accesses._SHOWN_HERE.format("?"), 2),
+            (accesses._SHOWN_OUTSIDE.format(" AND memory_id IN (?)"), 5),
+            (accesses._JUDGED.format(" AND memory_id IN (?)"), 7),
+        ):
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {query}", ["x"] * given).fetchall()
+            assert [row["detail"] for row in plan if row["detail"].startswith("SCAN")] == []
 
 
 def test_a_position_in_another_log_is_before_the_first_line(log: AccessLog, tmp_path: Path) -> None:
