@@ -127,7 +127,7 @@ def end(identifier: SessionId, user: User, as_json: Json = False) -> None:
 
     settings, sessions = _of(user)
     file = sessions.end(user, identifier, settings.inbox / user)
-    count_ignored(settings, user, identifier, COMMAND_LINE)
+    count_ignored(settings, user, identifier, sessions.memory(user, identifier).agent or COMMAND_LINE)
     if file is None:
         emitted({"file": None}, True) if as_json else say("Nobody said anything in it: there is no source.")
         return
