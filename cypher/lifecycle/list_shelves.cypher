@@ -1,13 +1,10 @@
 // What the contexts of a user are drawn from, by tier: what must always hold, decisions and fixes; what was said; the
 // file; the latest topics. Where there are texts, these are to be counted; else tokens says how long it is.
 // mode: read
-// params: user_id, first, last, kinds, limit
+// params: user_id, standing, kinds, limit
 // returns: tier, shelf, memories, tokens, texts, first_at, last_at
-MATCH (vc:ValueClassification)
-WHERE vc.standing_key >= $first AND vc.standing_key <= $last
-WITH vc
-WHERE vc.user_id = $user_id
-MATCH (m:Memory {id: vc.memory_id})
+UNWIND $standing AS memory_id
+MATCH (m:Memory {id: memory_id})
 WHERE @is_living(m)
   AND @in_use(m)
 RETURN 1 AS tier, 'standing instructions' AS shelf, count(m) AS memories, 0 AS tokens,
