@@ -1,9 +1,10 @@
 // What the contexts of a user are drawn from, by tier: what must always hold, decisions and fixes; what was said; the
 // file; the latest topics. Where there are texts, these are to be counted; else tokens says how long it is.
 // mode: read
-// params: user_id, kinds, limit
+// params: user_id, standing, kinds, limit
 // returns: tier, shelf, memories, tokens, texts, first_at, last_at
-MATCH (m:Memory)-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id, is_standing: true})
+UNWIND $standing AS memory_id
+MATCH (m:Memory {id: memory_id})
 WHERE @is_living(m)
   AND @in_use(m)
 RETURN 1 AS tier, 'standing instructions' AS shelf, count(m) AS memories, 0 AS tokens,

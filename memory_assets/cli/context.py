@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
@@ -39,12 +40,15 @@ def day_option(name: str, help_text: str) -> Any:
     return typer.Option(name, parser=read_day, metavar="DAY", help=help_text)
 
 
-def project_given(project: str) -> str | None:
-    """A project as it is typed: a name, or a folder."""
+def project_given(project: str) -> str:
+    """A project as it is typed: a name, or a folder. Raises :class:`WrongUseError` for a folder that is of none."""
     from memory_assets.commands.projects import project_of
 
-    is_folder = project.startswith((".", "~"))
-    return project_of(str(Path(project).expanduser().resolve()) if is_folder else project)
+    is_folder = project.startswith((".", "~")) or (os.sep in project and os.path.isdir(project))
+    name = project_of(os.path.realpath(os.path.expanduser(project)) if is_folder else project)
+    if name is None:
+        raise WrongUseError(f"{project} is no project: all work is in the home folder and in /. Give a name.")
+    return name
 
 
 def project_here(project: str | None, *, all_projects: bool = False) -> str | None:

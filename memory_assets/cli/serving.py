@@ -104,7 +104,7 @@ def mcp(
     if not token.strip() or not token.isprintable():
         raise WrongUseError("--token is no key: `memory-assets tokens add` makes one.")
     if project and not project.startswith("${"):  # a variable that the agent did not put a folder in
-        name = project_given(project)
+        name: str | None = project_given(project)
     else:
         name = project_at(os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd()))
     asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}{profile.path}", token, name))

@@ -58,8 +58,8 @@ def records_naming(graph: Graph, user: str, kinds: Sequence[str], names: Collect
 
 def decisions_since(graph: Graph, user: str, owners: Sequence[str], agent: str, since: str) -> list[Row]:
     """What an agent has remembered as decided since an instant and may be offered, the latest first."""
-    asked = {"user_id": user, "kind": DECISION, "agent": agent, "since": since, "limit": MOST_RECORDS}
-    rows = graph.read("context/list_decisions_since", **asked)
+    asked = {"user_id": user, "user_ids": list(owners), "kind": DECISION, "agent": agent, "since": since}
+    rows = graph.read("context/list_decisions_since", **asked, limit=MOST_RECORDS)
     allowed = may_be_offered(graph, owners, [row["id"] for row in rows])
     return [row for row in rows if row["id"] in allowed][:MOST_KEPT]
 

@@ -24,7 +24,7 @@ def root_of(folder: Path) -> Path | None:
 
 def known_by(folder: str) -> str:
     """What the work in a folder is known by: the repository's remote, else its root, else the folder itself; nothing
-    ("") in the home folder, where all work is.
+    ("") in the home folder and in ``/``, where all work is.
     """
     path = Path(folder)
     try:
@@ -32,8 +32,20 @@ def known_by(folder: str) -> str:
         remote = _ORIGIN.search(_text(root / ".git" / "config") + "\n") if root else None
     except (OSError, ValueError):  # a path that none can have
         return folder
-    place = root or path
-    return remote[1] if remote else "" if place == Path("~").expanduser() else str(root or folder)
+    if remote:
+        return remote[1]
+    if path.is_absolute() and _has_all_work(path):
+        return ""
+    return str(root) if root and not _has_all_work(root) else folder
+
+
+def _has_all_work(folder: Path) -> bool:
+    """Whether it is the home folder or ``/``, perhaps under version control."""
+    try:
+        homes = {Path.home(), Path.home().resolve()}
+    except (OSError, RuntimeError):  # somebody without a home
+        homes = set()
+    return folder in {Path(folder.anchor), *homes}
 
 
 def _text(path: Path) -> str:

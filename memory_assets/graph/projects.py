@@ -37,6 +37,12 @@ def offered_refs(graph: Graph, user: str, owners: Sequence[str], refs: Collectio
     return {row["ref"] for row in only_offered(graph, user, owners, rows)}
 
 
+def readable_refs(graph: Graph, owners: Sequence[str], refs: Collection[str]) -> set[str]:
+    """Those of some references or ids that are of sources which the reader of these keys may read, a team's too."""
+    rows = graph.read("graph/list_readable_sources", keys=sorted(refs), user_ids=list(owners)) if refs else []
+    return {row["key"] for row in rows}
+
+
 def project_of(graph: Graph, user: str, owners: Sequence[str], ids: Collection[str]) -> str | None:
     """The project that some memories are of, all of them: what follows from these alone is of it, too."""
     asked = {"ids": sorted(ids), "user_id": user, "user_ids": without_project(owners)}

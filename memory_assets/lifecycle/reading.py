@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from memory_assets.clock import day_of
-from memory_assets.graph.due_keys import list_coming
+from memory_assets.graph.due_keys import LAST, list_coming
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import TRACKED, life_of, salience
 from memory_assets.lifecycle import policy
@@ -18,6 +18,8 @@ from memory_assets.runtime.accesses import Position, access_log, counted_to
 from memory_assets.settings import Settings
 
 WEEK = timedelta(days=7)
+STANDING, MOST_STANDING = "standing", 1_000
+"""The shelf of what must always hold (``values/policy.py``), and how much of it is looked at."""
 CRITICAL_KINDS, TOPICS = ("decision", "error_fix"), 16
 """What of memories is critical, and how many topics of each level a context is chosen from."""
 SHOWN = 10
@@ -37,7 +39,10 @@ class Courses:
 
 def read_shelves(graph: Graph, user: str) -> list[dict[str, Any]]:
     """What an agent's contexts are drawn from, by tier: how many memories, how many tokens, and from when to when."""
-    rows = graph.read("lifecycle/list_shelves", user_id=user, kinds=list(CRITICAL_KINDS), limit=TOPICS)
+    shelf = {"first": f"{user}|{STANDING}|", "last": f"{user}|{STANDING}|{LAST}", "limit": MOST_STANDING}
+    listed = graph.read("memory_file/list_standing_shelf", user_id=user, **shelf)
+    asked = {"standing": [row["memory_id"] for row in listed], "kinds": list(CRITICAL_KINDS), "limit": TOPICS}
+    rows = graph.read("lifecycle/list_shelves", user_id=user, **asked)
     for row in rows:
         row["tokens"] = sum(map(count_tokens, filter(None, row.pop("texts")))) or row["tokens"]
     return sorted((row for row in rows if row["memories"]), key=lambda row: (row["tier"], row["shelf"]))

@@ -17,6 +17,7 @@ from memory_assets.server.operations import Operations
 from memory_assets.server.page import add_page
 from memory_assets.server.parts import POSITION, as_text
 from memory_assets.server.requests import (
+    MOST_REFS,
     MOST_TOKENS,
     OPENED_TOKENS,
     ConsolidateRequest,
@@ -35,7 +36,6 @@ By = Annotated[Caller, Depends(caller_of)]
 Answer = dict[str, Any]
 Budget = Annotated[int, Query(ge=50, le=MOST_TOKENS, description="At most so many tokens.")]
 More = Annotated[str, Query(pattern=f"^$|{POSITION}", description="Go on: the `more` of the answer before.")]
-MOST_REFS = 1_000
 STATUS_OF: dict[type[MemoryAssetsError], int] = {
     KeyRefusedError: 403,
     UnknownReferenceError: 404,

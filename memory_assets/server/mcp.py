@@ -31,6 +31,7 @@ from memory_assets.server.operations import Operations
 from memory_assets.server.parts import as_text
 from memory_assets.server.profiles import Profile
 from memory_assets.server.requests import (
+    MOST_REFS,
     OPENED_TOKENS,
     ConsolidateRequest,
     ContextRequest,
@@ -270,7 +271,9 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         ctx: Asked,
         session: str,
         turns: Annotated[list[dict[str, Any]], Field(description="Each with role and content; perhaps name, at.")] = [],  # noqa: B006
-        refs: Annotated[list[str], Field(description="Have these turns back whole: 17, 3-9.")] = [],  # noqa: B006
+        refs: Annotated[
+            list[str], Field(max_length=MOST_REFS, description="Have these turns back whole: 17, 3-9.")
+        ] = [],  # noqa: B006
         about: Annotated[str, Field(description="Have those back that left and answer this question.")] = "",
         end: bool = False,
         budget: Budget = OPENED_TOKENS,

@@ -30,7 +30,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners, teams_of
-from memory_assets.graph.projects import offered_refs
+from memory_assets.graph.projects import offered_refs, readable_refs
 from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.model_client import Models
@@ -62,12 +62,15 @@ from memory_assets.validity.decisions import (
     find_open,
     find_settled,
     is_about,
+    names_of,
     open_contradictions,
     settled_contradictions,
 )
 
 Answer = dict[str, Any]
 MOST_LISTED = 200
+CONTRADICTION = "contradiction"
+"""By what a session knows one that was injected, before its id."""
 
 
 class OperationError(MemoryAssetsError):
@@ -129,7 +132,7 @@ class Operations:
             session=asked.session,
         )
         recalled = found.recalled
-        if asked.session:
+        if asked.session and not (asked.as_of or asked.archived or asked.thorough):  # what is relevant now
             keep_recalled(self._sessions, caller.user, asked.session, recalled)
         sources = [
             {"ref": head.ref, "kind": head.kind, "title": head.title, "occurred_at": head.started_at}
@@ -186,6 +189,7 @@ class Operations:
         """
         caller.check(Scope.READ)
         check_budget(budget)
+        self._check_session(caller, session)
         opened = opened_for(
             self.graph,
             self.settings,
@@ -250,6 +254,19 @@ class Operations:
         """Those of some references that the caller's key reaches."""
         return offered_refs(self.graph, caller.user, self._owners(caller), {ref.strip("[]") for ref in refs})
 
+    def _shown(self, caller: Caller, names: Iterable[str]) -> set[str]:
+        """Those of what a session holds that the caller's key reaches: each a reference or a source's id, perhaps with
+        a passage's place behind it; or an open contradiction.
+        """
+        refs = {name: name.partition("/")[0] for name in names}
+        owners = self._owners(caller)
+        known = self._offered(caller, refs.values()) | readable_refs(self.graph, owners, set(refs.values()))
+        shown = {name for name, ref in refs.items() if ref in known}
+        if CONTRADICTION in refs.values():
+            found = open_contradictions(self.graph, caller.user, owners)
+            shown |= refs.keys() & {f"{CONTRADICTION}/{name}" for row in found for name in names_of(row["id"])}
+        return shown
+
     def _check_session(self, caller: Caller, session: str) -> None:
         """Raise as for a session that is not there where it is of a project that the caller's key does not reach."""
         if caller.bound and session and not is_offered(self._sessions.projects(caller.user, session), caller.bound):
@@ -300,6 +317,7 @@ class Operations:
         is all. ``unknown`` are references that no memory has, and of what is wrong no record or statement.
         """
         caller.check(Scope.WRITE)
+        self._check_session(caller, asked.session)
         wrong = {ref.strip("[]") for ref in asked.wrong}
         reached = sorted(self._offered(caller, wrong))
         doubted = set(correcting.doubt(self.graph, self.settings, caller.user, reached, caller.agent))
@@ -427,17 +445,18 @@ class Operations:
 
     def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """The working memory: turns, the summary of those that left, what was retrieved, and what was injected, within
-        the budget. A key of one project sees of what was retrieved what it could retrieve.
+        the budget. A key of one project sees of what was retrieved and injected what it could have by itself.
         """
         caller.check(Scope.READ)
         check_budget(budget)
         self._check_session(caller, session)
         found = self._sessions.look(caller.user, session)
         retrieved = found.pop("recalled")
-        if caller.bound:
-            known = self._offered(caller, {one["ref"].partition("/")[0] for one in retrieved})
-            retrieved = [one for one in retrieved if one["ref"].partition("/")[0] in known]
         injected = found.pop("injected")
+        if caller.bound:
+            known = self._shown(caller, {*injected, *(one["ref"] for one in retrieved)})
+            retrieved = [one for one in retrieved if one["ref"] in known]
+            injected = [name for name in injected if name in known]
         return part_of(found | {"retrieved": retrieved, "injected": injected}, budget, more)
 
     def turns(

@@ -14,6 +14,8 @@ from memory_assets.model import Granularity, MemoryType, Resolution
 MOST_TOKENS = 20_000
 """No answer is longer, whatever budget it was given."""
 OPENED_TOKENS = 4_000
+MOST_REFS = 1_000
+"""References of turns at once."""
 Text = Annotated[str, Field(max_length=4_000)]
 Session = Field(default="", max_length=200, description="The caller's conversation.")
 

@@ -288,7 +288,7 @@ def with_passages(memory: WorkingMemory, passages: Sequence[Passage], rules: Ses
     """
     known = {one.ref: one for one in memory.recalled}
     aged = {ref: replace(one, use=one.use * 0.5 ** (1 / rules.half_life)) for ref, one in known.items()}
-    brought = _fitting(passages, rules.recalled_tokens)
+    brought = fitting(passages, rules.recalled_tokens)
     for rank, one in enumerate(brought):
         use = aged[one.ref].use if one.ref in aged else 0.0
         aged[one.ref] = replace(one, use=use + 1 / (10 + rank))
@@ -309,8 +309,8 @@ def trimmed(memory: WorkingMemory, rules: SessionRules = RULES) -> WorkingMemory
     turns = sum(_tokens(shown(turn, before, rules)) for before, turn in _pairs(memory.turns))
     room = rules.budget - _headings_cost() - turns - (rules.summary_tokens if memory.left else 0)
     best = sorted(memory.recalled, key=lambda one: (-one.use, one.ref))
-    fitting = {one.ref for one in _fitting(best, room)}
-    return replace(memory, recalled=tuple(one for one in memory.recalled if one.ref in fitting))
+    kept = {one.ref for one in fitting(best, room)}
+    return replace(memory, recalled=tuple(one for one in memory.recalled if one.ref in kept))
 
 
 def render_recalled(passages: Iterable[Passage]) -> str:
@@ -396,7 +396,7 @@ def _headings_cost() -> int:
     return sum(count_tokens(f"{heading}\n") for heading in (*HEADINGS[:2], f"{HEADINGS[2]}, from 2026-11-25"))
 
 
-def _fitting(passages: Iterable[Passage], budget: int) -> list[Passage]:
+def fitting(passages: Iterable[Passage], budget: int) -> list[Passage]:
     """Those that fit, the first first; smaller ones after one that does not, too."""
     chosen: list[Passage] = []
     sources: set[str] = set()

@@ -6,10 +6,12 @@ then is given back byte for byte.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -120,9 +122,12 @@ class Sessions:
         Raises :class:`UnknownReferenceError` for a turn that the session has not had.
         """
         memory = self.memory(owner, session)
-        wanted = _numbers(refs, memory.count) if (refs := list(refs)) else set(range(memory.left))
-        turns = log.turns_in(self._path(owner, session))
-        return [dict(policy.as_row(turn)) for turn in turns if turn.number in wanted]
+        wanted = _ranges(refs, memory.count) if (refs := list(refs)) else [range(memory.left)]
+        if not (wanted := [one for one in wanted if one]):
+            return []
+        turns = takewhile(lambda turn: turn.number < wanted[-1].stop, log.turns_in(self._path(owner, session)))
+        ends = [one.stop for one in wanted]
+        return [dict(policy.as_row(turn)) for turn in turns if turn.number in wanted[bisect_right(ends, turn.number)]]
 
     def resume(self, owner: str, session: str, agent: str = "", *, compacted: bool = False) -> Row:
         """Go on with a session, perhaps as another agent; ``compacted``: nothing counts as injected any more."""
@@ -135,8 +140,8 @@ class Sessions:
         """Put what one retrieval gave (the best first) into the working memory; which of it was there already."""
         with self._writing_known(owner, session) as (found, append):
             there = {one.ref for one in found.memory.recalled}
-            if passages:
-                rows = [{name: vars(one)[name] for name in ("source", "place", "head", "text")} for one in passages]
+            if brought := policy.fitting(passages, self.rules.recalled_tokens):
+                rows = [{name: vars(one)[name] for name in ("source", "place", "head", "text")} for one in brought]
                 append({"at": self._now, "recalled": rows})
             return [one.ref for one in passages if one.ref in there]
 
@@ -299,8 +304,9 @@ def _instant(at: Any, number: int, now: str) -> str:
         raise InputError(f"Turn {number}: at is an instant as ISO 8601, or left out.") from None
 
 
-def _numbers(refs: Iterable[str], count: int) -> set[int]:
-    wanted: set[int] = set()
+def _ranges(refs: Iterable[str], count: int) -> list[range]:
+    """The turns of some references, of which the session has ``count``: in order, none twice."""
+    wanted: list[range] = []
     for ref in refs:
         first, dash, last = ref.strip("[]").partition("-")
         ends = (first, last if dash else first)
@@ -309,5 +315,11 @@ def _numbers(refs: Iterable[str], count: int) -> set[int]:
         start, stop = int(ends[0]), int(ends[1])
         if not start <= stop < count:
             raise UnknownReferenceError(f"The session has no turn {ref}: it has had {count}, counted from 0.")
-        wanted.update(range(start, stop + 1))
-    return wanted
+        wanted.append(range(start, stop + 1))
+    merged: list[range] = []
+    for one in sorted(wanted, key=lambda one: one.start):
+        if merged and one.start <= merged[-1].stop:
+            merged[-1] = range(merged[-1].start, max(merged[-1].stop, one.stop))
+        else:
+            merged.append(one)
+    return merged

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets.cli.context import project_given
 from memory_assets.commands.projects import project_at
 from memory_assets.errors import WrongUseError
 
@@ -60,6 +61,22 @@ def test_it_offers_what_is_of_the_working_folders_project_and_of_none(
     assert ask(places["garden"], "--project", "Harbor") == ask(places["garden"], "--project", "../src/harbor") == both
     assert ask(places["harbor"], "--project", str(places["garden"])) == none
     assert ask(places[""]) == both  # who is at home works in no project
+
+
+def test_a_project_is_typed_as_a_name_or_as_a_folder(
+    person: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = person / "src" / "harbor"
+    for folder in (root / ".git", root / "web", person / "garden"):
+        folder.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(root / "web")
+    monkeypatch.chdir(root)
+    typed = ("web/", "./web", "../harbor/web", ".", str(root / "web"), str(tmp_path / "link"), "Harbor", "acme/harbor")
+    assert {text: project_given(text) for text in typed} == dict.fromkeys(typed, "harbor")
+    assert project_given("web") == "web" and project_given("~/garden") == "garden"
+    for nowhere in ("~", "../..", "/", str(person)):
+        with pytest.raises(WrongUseError, match="is no project"):
+            project_given(nowhere)
 
 
 def test_a_project_and_all_of_them_exclude_each_other(command: Command, user: str, places: dict[str, Path]) -> None:

@@ -27,6 +27,7 @@ from memory_assets.commands.remembering import remember
 from memory_assets.commands.resuming import where_it_was
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
+from memory_assets.context.reading import MOST_RECORDS
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
@@ -34,6 +35,7 @@ from memory_assets.lifecycle.folding import fold_accesses
 from memory_assets.lifecycle.reading import read_shelves
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, MemoryType, Resolution
+from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import Access, AccessLog, access_log, record_accesses
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets_tests.conftest import owner_for
@@ -366,6 +368,22 @@ def test_after_a_compaction_an_agent_has_the_open_tasks_within_a_bound(house: Ho
         tess, "s-1", [{"role": "user", "content": "船 " * 2_000}, {"role": "tool", "content": "[Edit: 船]"}], "codex"
     )
     assert count_tokens(where_it_was(house.graph, house.settings, tess, "s-1", "codex", None).text) <= 1_010
+
+
+def test_after_a_compaction_decisions_of_another_project_take_no_place(house: House) -> None:
+    user, sessions = house.user("ida"), Sessions.of(house.settings)
+    sessions.add(user, "s-1", [{"role": "user", "content": "Look after the boat."}], "codex")
+
+    def decide(minute: int, text: str, project: str) -> None:
+        at = house.settings.model_copy(update={"now": NOW + timedelta(minutes=minute)})
+        given: dict[str, Any] = {"kind": MemoryType.DECISION, "agent": "codex", "project": project}
+        remember(house.graph, at, user, text, models=house.models, **given)
+
+    decide(1, "The boat is painted red.", "harbor")
+    for number in range(MOST_RECORDS):
+        decide(2 + number, f"Bed {number} gets roses.", "garden")
+    was = where_it_was(house.graph, house.settings, user, "s-1", "codex", Within("harbor"))
+    assert "painted red" in was.text and "roses" not in was.text
 
 
 def test_the_page_of_the_index_says_how_old_it_is(house: House) -> None:

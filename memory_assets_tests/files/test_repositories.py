@@ -52,7 +52,25 @@ def test_the_home_folder_is_known_by_nothing(tmp_path, monkeypatch):
     assert known_by(str(tmp_path)) == ""
     assert known_by(str(tmp_path / "harbor")) == str(tmp_path / "harbor")
     (tmp_path / ".git").mkdir()  # whoever has it under version control has no project of it
-    assert known_by(str(tmp_path / "harbor")) == ""
+    assert known_by(str(tmp_path)) == ""
+    assert known_by(str(tmp_path / "harbor")) == str(tmp_path / "harbor")
+    assert known_by("/") == ""
+
+
+def test_a_home_behind_a_link_is_the_home_folder(tmp_path, monkeypatch):
+    (tmp_path / "maya").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "maya")
+    monkeypatch.setenv("HOME", str(tmp_path / "link"))
+    assert known_by(str(tmp_path / "maya")) == known_by(str(tmp_path / "link")) == ""
+
+
+def test_who_has_no_home_works_in_folders(tmp_path, monkeypatch):
+    def none(name):
+        raise KeyError(name)
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", none)
+    assert known_by(str(tmp_path / "harbor")) == str(tmp_path / "harbor")
 
 
 @given(st.text(max_size=50))

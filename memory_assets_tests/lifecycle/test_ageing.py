@@ -17,8 +17,9 @@ from memory_assets.graph.lives import LifecycleRules, RestRules
 from memory_assets.lifecycle import ageing
 from memory_assets.lifecycle.ageing import Aged, age_memories
 from memory_assets.lifecycle.assets import memory_states
-from memory_assets.lifecycle.reading import read_life
+from memory_assets.lifecycle.reading import read_life, read_shelves
 from memory_assets.values.classify import classify_memories
+from memory_assets.values.policy import STANDING, rank_key
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.partitions import add_partitions
@@ -206,6 +207,17 @@ def test_many_memories_are_counted_every_week(world: World, monkeypatch: pytest.
     assert counted(7.9) == (3, 1)
     assert counted(8) == (4, 8)
     assert counted(7) == (4, 7), "a clock that was set back"
+
+
+def test_of_standing_instructions_the_range_of_their_shelf_is_counted(world: World) -> None:
+    kept, merged = (statement(world, text) for text in ("Always answer in English.", "Answer in English, always."))
+    rows = [
+        {"id": f"value:{name}", "memory_id": name, "memory_owner": world.user, "is_standing": True, "standing_key": key}
+        for name, key in ((kept, rank_key(world.user, STANDING, 1, kept)), (merged, None))
+    ]
+    world.graph.write("values/upsert_classifications", rows, user_id=world.user, now=to_iso(world.now))
+    shelves = {row["shelf"]: row for row in read_shelves(world.graph, world.user)}
+    assert shelves["standing instructions"]["memories"] == 1
 
 
 def test_its_page_shows_the_states_and_what_fades(world: World) -> None:

@@ -391,6 +391,11 @@ def test_what_is_recalled_in_a_session_is_in_its_working_memory(client: Client) 
     assert client.get("/sessions/r-1").json()["retrieved"] == []
     for session in ("r-1", "of nobody/ever"):
         assert not client.post("/recall", {"question": "Nora's bees", "session": session}).json()["abstained"]
+    assert len(client.get("/sessions/r-1").json()["retrieved"]) == 1
+    client.post("/memories", {"text": "Maud keeps a harp in Elmwick."})
+    for more in ({"thorough": True}, {"archived": True}, {"as_of": "2026-11-01"}):
+        asked = {"question": "Where is Maud's harp?", "session": "r-1"} | more
+        assert "Elmwick" in client.post("/recall", asked).json()["text"]
     (passage,) = client.get("/sessions/r-1").json()["retrieved"]
     assert "Nora keeps bees in Skagness." in passage["text"] and passage["source"]
     assert client.get("/sessions/of").status_code == 404

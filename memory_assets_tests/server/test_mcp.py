@@ -37,7 +37,7 @@ VERSIONS = {"auto": NEWEST, "legacy": LATEST_HANDSHAKE_VERSION, NEWEST: NEWEST}
 MODES = tuple(VERSIONS)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Speaking(Client):
     """A client whose SDK is in one of its modes."""
 

@@ -125,7 +125,9 @@ def test_a_key_cannot_leave_its_project(house: House, nora: str, url: str, proje
     assert ask(bound, "POST", "/recall", asked | {"all_projects": True}).status_code == 403
     assert ask(bound, "POST", "/recall", asked, **{"X-Memory-Project": "elsewhere"}).status_code == 403
     assert ask(bound, "POST", "/recall", asked, **{"X-Memory-Project": project.upper()}).status_code == 200
-    assert ask(bound, "GET", "/status", **{"X-Memory-Project": "/"}).status_code == 400
+    assert ask(bound, "GET", "/status", **{"X-Memory-Project": "---"}).status_code == 400
+    for nowhere in ("/", str(Path.home())):
+        assert ask(bound, "GET", "/status", **{"X-Memory-Project": nowhere}).json()["project"] == project
     assert ask(bound, "GET", "/file").status_code == 403
     assert read(bound, FILE) == f"refused: {ask(bound, 'GET', '/file').json()['error']}"
     assert call(bound, "recall", question="Ilse", all_projects=True)[0]
@@ -189,11 +191,15 @@ def test_what_is_of_another_project_is_unknown_in_the_same_words_as_none(
         found, none = (ask(bound, method, path.format(ref), body) for ref in (theirs, "000000000"))
         assert found.status_code == none.status_code == 404
         assert found.json()["error"].replace(theirs, "000000000") == none.json()["error"]
+    own = bound.post("/memories", {"text": f"Somebody oils the {WORDS[project]}.", "kind": "fact"}).json()["ref"]
+    assert not call(bound, "open", ref=own, session=f"of-{project}")[0]
+    assert call(bound, "open", ref=own, session=f"theirs-{project}")[0]
     assert read(bound, f"memory://{theirs}").replace(theirs, "000000000") == read(bound, "memory://000000000")
     for method, path, body in (
         ("GET", "/sessions/{}", None),
         ("GET", "/sessions/{}/turns", None),
         ("POST", "/recall", {"question": "Who says hello?", "session": "{}"}),
+        ("POST", "/usage", {"cited": ["000000000"], "session": "{}"}),
         ("POST", "/sessions/{}/end", None),
     ):
         if body:
@@ -250,6 +256,27 @@ def test_what_was_retrieved_in_a_session_elsewhere_is_not_seen(house: House, nor
         assert about in free.post("/recall", asked).json()["text"]
     assert {word, foreign} <= {said for said in (word, foreign) if said in str(free.get(path).json()["retrieved"])}
     assert word in bound.get(path).text and foreign not in bound.get(path).text
+
+
+def test_a_teams_sources_that_were_retrieved_or_injected_in_a_session_are_seen(house: House, url: str) -> None:
+    dora = house.user("dora")
+    team = house.team("yard", dora)
+    for project in WORDS:
+        house.ingest(team, f"{project or 'none'}.jsonl", chat(project, 0))
+    assert house.run("build_memory").success
+    bound, free, path = key(house, url, dora, "harbor"), key(house, url, dora), "/sessions/yard"
+    bound.post(f"{path}/turns", {"turns": [{"role": "user", "content": "Hello."}]})
+    for word in WORDS.values():
+        asked = {"question": f"What does Ilse Brandt say of the {word}?", "session": "yard", "all_projects": True}
+        assert word in free.post("/recall", asked).json()["text"]
+        free.post("/context/assemble", {"query": asked["question"], "session": "yard"})
+    everything, own = free.get(path).json(), bound.get(path).json()
+    assert {word for word in WORDS.values() if word in str(everything["retrieved"])} == set(WORDS.values())
+    assert own["retrieved"] == [one for one in everything["retrieved"] if other("harbor") not in str(one)]
+    names = {name.partition("/")[0] for name in everything["injected"]}
+    foreign = {name for name in names if other("harbor") in free.get(f"/memories/{name}").text}
+    assert 0 < len(foreign) < len(names)
+    assert own["injected"] == [name for name in everything["injected"] if name.partition("/")[0] not in foreign]
 
 
 def test_an_ended_session_is_of_the_project_that_it_was_begun_in(house: House, nora: str, url: str) -> None:

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.sessions import log, policy
 from memory_assets.sessions.log import SessionError
 from memory_assets.sessions.policy import Passage
-from memory_assets.sessions.working_memory import Sessions
+from memory_assets.sessions.working_memory import Sessions, _ranges
 from memory_assets_tests.sessions.turns import CLOCK, RULES, TURNS, turn
 
 
@@ -182,6 +183,17 @@ def test_what_was_used_stays_longer_than_what_was_brought_along(tmp_path: Path) 
     assert sessions.keep("maya", "s", passages([(1, 0, 20), (9, 9, 9)])) == ["000000001/0"]
 
 
+def test_of_a_retrieval_only_what_it_may_bring_is_written(tmp_path: Path) -> None:
+    sessions = Sessions(tmp_path, CLOCK, RULES)
+    sessions.add("maya", "s", [turn("user", "hello")])
+    (file,) = log.logs_of(tmp_path, "maya")
+    before = file.stat().st_size
+    given = passages([(2, place, 20) for place in range(300)])
+    sessions.keep("maya", "s", given)
+    assert file.stat().st_size - before < 10 * RULES.recalled_tokens
+    assert sessions.keep("maya", "s", given) == [one.ref for one in policy.fitting(given, RULES.recalled_tokens)]
+
+
 def test_a_session_goes_on_with_another_agent_and_after_a_compaction(tmp_path: Path) -> None:
     Sessions(tmp_path, CLOCK, RULES).add("maya", "s", [turn("user", "The login fails.")], "claude-code")
     Sessions(tmp_path, CLOCK, RULES).note("maya", "s", injected=["482915037", "482915037", "1"])
@@ -270,6 +282,19 @@ def test_unknown_turns_and_sessions_are_said_to_be(tmp_path: Path) -> None:
     for ask in (sessions.look, sessions.back, sessions.resume, sessions.text):
         with pytest.raises(UnknownReferenceError):
             ask("ben", "s")  # another owner's is unknown in the same words as none
+
+
+@given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)).map(sorted), max_size=8))
+def test_the_turns_of_any_references_come_once_in_order(asked: list[list[int]]) -> None:
+    refs = [f"{first}-{last}" if first < last else str(first) for first, last in asked]
+    ranges = _ranges(refs, 20)
+    assert all(one.stop < other.start for one, other in pairwise(ranges))
+    expected = sorted({number for first, last in asked for number in range(first, last + 1)})
+    assert [number for one in ranges for number in one] == expected
+    with opened() as sessions:
+        sessions.add("maya", "s", [turn("user", f"number {number}") for number in range(20)])
+        found = sessions.back("maya", "s", refs) if refs else []
+        assert [int(one["ref"]) for one in found] == expected
 
 
 def test_secrets_are_masked_at_the_door(tmp_path: Path) -> None:
