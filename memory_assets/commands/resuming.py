@@ -42,7 +42,7 @@ def where_it_was(graph: Graph, settings: Settings, user: str, session: str, agen
     turns = [vars(turn) for turn in (*memory.waiting, *memory.turns)]
     owners = readable_owners(graph, user, within)
     began = sessions.began(user, session)
-    decided = reading.decisions_since(graph, user, owners, agent, began) if began else []
+    decided = reading.decisions_since(graph, user, owners, agent, began)[: policy.MOST_KEPT] if began else []
     tasks = _open_tasks(graph, settings, user, owners) if turns else []
     rows = policy.where_it_was(turns, decided, tasks)
     while rows and count_tokens("\n".join(row.line for row in rows)) > MOST_TOKENS:

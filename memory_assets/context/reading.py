@@ -14,8 +14,6 @@ from memory_assets.graph.said import held_memories
 Row = dict[str, Any]
 DECISION, ERROR_FIX = "decision", "error_fix"
 MOST_RECORDS = 20
-MOST_KEPT = 5
-"""Decisions of one session."""
 
 
 def may_be_offered(
@@ -61,7 +59,7 @@ def decisions_since(graph: Graph, user: str, owners: Sequence[str], agent: str, 
     asked = {"user_id": user, "user_ids": list(owners), "kind": DECISION, "agent": agent, "since": since}
     rows = graph.read("context/list_decisions_since", **asked, limit=MOST_RECORDS)
     allowed = may_be_offered(graph, owners, [row["id"] for row in rows])
-    return [row for row in rows if row["id"] in allowed][:MOST_KEPT]
+    return [row for row in rows if row["id"] in allowed]
 
 
 def said_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list[Row]]:
