@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from memory_assets.clock import to_iso
@@ -272,6 +273,8 @@ class _Correcting:
     reason: str
     models: Models
     by: str | None = None
+    _written: list[Path] = field(default_factory=list)
+    """The files that its lines are in."""
 
     @property
     def _now(self) -> datetime:
@@ -296,7 +299,7 @@ class _Correcting:
         at = str(to_iso(self._now))
         said = {"at": to_iso(datetime.fromisoformat(known["recorded_at"]) + LATER), "decision": decision}
         said |= {"corrected_at": at, "corrected_by": self.agent}
-        write_down(self.settings, self.user, self.agent, corrected_line(line, wanted, said))
+        self._write_down(corrected_line(line, wanted, said), beside=line)
         return self._decided_record(known, decision, at, line, text, is_own)
 
     def _again(self, known: Row, line: Row, contents: list[Row], text: str | None, is_own: bool) -> Corrected:
@@ -399,12 +402,14 @@ class _Correcting:
             project = project_of(self.graph, self.user, readable_owners(self.graph, self.user), [corrected_id])
             record |= {"project": project} if project else {}
             record |= {name: day for name, day in held.as_row().items() if day}
-            write_down(self.settings, self.user, self.agent, record | {"kind": "fact", "decision": decision})
+            self._write_down(record | {"kind": "fact", "decision": decision})
         return memory_id
 
+    def _write_down(self, record: Row, beside: Row | None = None) -> None:
+        self._written.append(write_down(self.settings, self.user, self.agent, record, beside=beside))
+
     def _take_in(self, *refs: str) -> None:
-        for path in list_agent_files(self.settings, self.user, self.agent)[-1:]:
-            take_in(self.graph, self.settings, self.user, path, refs, self.models)
+        take_in(self.graph, self.settings, self.user, self._written, refs, self.models)
 
     def _record(self, row: Row) -> None:
         self.graph.write_together([*recorded(self.user, [row], self._now), source_mark(self.user, self._now)])

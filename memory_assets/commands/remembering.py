@@ -1,24 +1,26 @@
 """What an agent wants to remember: written down at once, and recallable when the call returns.
 
 It is a record of that agent's in the user's inbox, a line of HOME/inbox/USER/agents/AGENT-DAY.jsonl: on the disk before
-anything else is done with it, so that a kill at any later moment leaves what the next run reads. The same words, or
-the same key, are remembered once. It is never the owner's own word.
+anything else is done with it, so that a kill at any later moment leaves what the next run reads. A day of many comes in
+parts, a file and a source each, so that one more costs the same however many there are. The same words, or the same
+key, are remembered once. It is never the owner's own word.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from filelock import FileLock
 
-from memory_assets.clock import check_order, to_iso
+from memory_assets.clock import check_order, day_of, to_iso
 from memory_assets.errors import WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import noted_mark
@@ -29,6 +31,7 @@ from memory_assets.model import MemoryType, SourceType, State, check_user, finge
 from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.recall.search import index_at_once
 from memory_assets.recall.search import opened as opened_index
+from memory_assets.records.policy import latest_line
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import ASSET, Recorder
 from memory_assets.runtime.owners import OwnerBusyError, owner_lock
@@ -45,6 +48,8 @@ LONGEST = 20_000
 """So many characters are one memory; what is longer is a source, and comes in by the inbox."""
 LATER = timedelta(milliseconds=1)
 """The latest version of a record holds: what is written down now is later than what is known, whatever the clock."""
+PART_SIZE = 6_000
+"""A part of a day is full with so many bytes: about twenty short memories."""
 PATIENCE = 10.0
 """Seconds to wait for a run that works on the same memory: then what was written down waits for the next one."""
 
@@ -116,11 +121,13 @@ def remember(
     record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
     record |= {"project": project} if project else {}
     record |= {name: day for name, day in held.as_row().items() if day}
-    path = write_down(settings, user, agent, record | ({"about": list(about)} if about else {}))
+    record |= {"about": list(about)} if about else {}
+    before = _line_of_day(graph, user, known, at) if known else None
+    path = write_down(settings, user, agent, record, beside=before)
     try:
         with owner_lock(settings, user, PATIENCE):
             models = models or local_models(settings)
-            recallable = take_in(graph, settings, user, path, [result.ref], models)
+            recallable = take_in(graph, settings, user, [path], [result.ref], models)
             against = _notice(graph, settings, user, memory_id, masked, agent, kind, models)
             return replace(result, recallable=recallable, contradicts=against)
     except OwnerBusyError:
@@ -139,13 +146,32 @@ def checked_text(text: str) -> str:
     return mask_text(text.strip())
 
 
-def write_down(settings: Settings, user: str, agent: str, record: dict[str, Any]) -> Path:
-    """Add a record to the agent's file of today; on the disk when this returns."""
-    day = settings.clock.now().date().isoformat()
-    path = _folder(settings, user) / f"{_prefix(agent)}{day}.jsonl"
+def _line_of_day(graph: Graph, user: str, known: Mapping[str, Any], at: datetime) -> dict[str, Any] | None:
+    """A record's line, where it is of the day of ``at``: another one in its source takes its place."""
+    if not known["recorded_at"] or day_of(datetime.fromisoformat(known["recorded_at"])) != day_of(at):
+        return None
+    contents = graph.read("records/list_contents", user_id=user, ids=[source["id"] for source in known["sources"]])
+    return latest_line(user, (row["raw_content"] or "" for row in contents), known["id"])
+
+
+def write_down(
+    settings: Settings, user: str, agent: str, record: dict[str, Any], *, beside: Mapping[str, Any] | None = None
+) -> Path:
+    """Add a record to the agent's open file of today; on the disk when this returns. It is in the part of its day that
+    the file is, or in that of the line ``beside`` which it is to be read.
+    """
     with _writing(settings, user):
-        _append(path, record)
+        path, part = _open_part(settings, user, agent)
+        part = part if beside is None else beside.get("part") or 1
+        _append(path, record | ({"part": part} if part > 1 else {}))
     return path
+
+
+def _open_part(settings: Settings, user: str, agent: str) -> tuple[Path, int]:
+    """The first file of the agent's of today that is not full, and which part of the day that is."""
+    day = f"{_prefix(agent)}{settings.clock.now().date().isoformat()}"
+    parts = ((_folder(settings, user) / f"{day}{f'_{part:04}' if part > 1 else ''}.jsonl", part) for part in count(1))
+    return next((path, part) for path, part in parts if not path.is_file() or path.stat().st_size < PART_SIZE)
 
 
 def list_agent_files(settings: Settings, user: str, agent: str | None = None) -> list[Path]:
@@ -197,13 +223,15 @@ def _append(path: Path, record: dict[str, Any]) -> None:
         os.fsync(file.fileno())
 
 
-def take_in(graph: Graph, settings: Settings, user: str, path: Path, refs: Sequence[str], models: Models) -> bool:
-    """Read an agent's file, record what it says and process the sources of some records; the steps that follow become
+def take_in(
+    graph: Graph, settings: Settings, user: str, paths: Sequence[Path], refs: Sequence[str], models: Models
+) -> bool:
+    """Read files of agents, record what they say and process the sources of some records; the steps that follow become
     due. Whether recall finds all of these now. The owner's lock is held.
     """
     kind, keep = SourceType.RECORD.value, settings.keep_originals
     # By force: lines of the same bytes may have been taken back since they were read.
-    ingest_paths(graph, user, [path], kind, settings.clock, force=True, keep_originals=keep, mark=noted_mark)
+    ingest_paths(graph, user, paths, kind, settings.clock, force=True, keep_originals=keep, mark=noted_mark)
     Recorder(graph, models.embedder, settings.clock, user).run()
     found = [find_record(graph, user, ref) for ref in refs]
     sources = {source["id"] for record in found if record for source in record["sources"]}

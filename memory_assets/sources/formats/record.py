@@ -1,8 +1,8 @@
 """What agents keep on record: JSON lines of beliefs, reflections, tasks, analyses, recommendations, syntheses,
 notifications, sessions and entries of a memory of their own.
 
-A source is what one agent recorded of one type on one day in one project (a session: one source each), so that a file
-which grows, or a record that comes in two files, adds to it. The raw content is the lines in order of time; of several
+A source is what one agent recorded of one type on one day in one project (a session: one source each), or one part of
+it where the lines say so, so that a file which grows, or a record that comes in two files, adds to it. The raw content is the lines in order of time; of several
 with one id the latest is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
 """
 
@@ -68,6 +68,12 @@ class _Record(BaseModel):
     )
     refers_to: list[str] = Field(default_factory=list, description="Own ids of records that it refers to, anybody's.")
     learned_from: list[str] = Field(default_factory=list, description="Own ids of records that it was learned from.")
+    part: int | None = Field(
+        default=None,
+        ge=1,
+        description="In which part of its day it is: each is a source, so that one more record is not read with all "
+        "others of a day. Left out: the first.",
+    )
 
 
 class _Statement(_Record):
@@ -230,7 +236,13 @@ def _key(line: str) -> str:
     at = _at(record)
     project = project_name(record.project)
     day = at.date().isoformat() if at else "undated"
-    return "/".join([agent, _type(record), day, *([project] if project else [])])
+    part = f"#{record.part}" if _is_later_part(record) else ""
+    return "/".join([agent, _type(record), day + part, *([project] if project else [])])
+
+
+def _is_later_part(record: AnyRecord) -> bool:
+    """Whether it is in another part of its day than the first, which is named as the whole day."""
+    return (record.part or 1) > 1
 
 
 def _type(record: AnyRecord) -> str:
@@ -353,7 +365,8 @@ def _title(records: list[AnyRecord], turns: list[tuple[str | None, str, str | No
         return one_line(last.title or "", 120) or one_line(turns[0][1] if turns else "", 80) or "Session"
     at = _at(last)
     when = f"of {at.date().isoformat()}" if at else "without a date"
-    return one_line(f"{agent_of(last)}: {_PLURALS[_type(last)]} {when}", 120)
+    part = f", part {last.part}" if _is_later_part(last) else ""
+    return one_line(f"{agent_of(last)}: {_PLURALS[_type(last)]} {when}{part}", 120)
 
 
 def clean(raw_content: str) -> Cleaned:
