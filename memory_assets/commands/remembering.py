@@ -118,8 +118,8 @@ def remember(
         return replace(result, is_new=False, contradicts=contradicted)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
-    record = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked, "kind": kind.value}
-    record |= {"project": project} if project else {}
+    record: dict[str, Any] = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked}
+    record |= {"kind": kind.value} | ({"project": project} if project else {})
     record |= {name: day for name, day in held.as_row().items() if day}
     record |= {"about": list(about)} if about else {}
     before = _line_of_day(graph, user, known, at) if known else None
@@ -229,10 +229,19 @@ def take_in(
     """Read files of agents, record what they say and process the sources of some records; the steps that follow become
     due. Whether recall finds all of these now. The owner's lock is held.
     """
-    kind, keep = SourceType.RECORD.value, settings.keep_originals
-    # By force: lines of the same bytes may have been taken back since they were read.
-    ingest_paths(graph, user, paths, kind, settings.clock, force=True, keep_originals=keep, mark=noted_mark)
-    Recorder(graph, models.embedder, settings.clock, user).run()
+    read = ingest_paths(
+        graph,
+        user,
+        paths,
+        SourceType.RECORD.value,
+        settings.clock,
+        force=True,  # lines of the same bytes may have been taken back since they were read
+        keep_originals=settings.keep_originals,
+        mark=noted_mark,
+        alone=True,
+    )
+    # Without files it is all that is due: somebody was stopped after the lines were read.
+    Recorder(graph, models.embedder, settings.clock, user).run(read.source_ids or None)
     found = [find_record(graph, user, ref) for ref in refs]
     sources = {source["id"] for record in found if record for source in record["sources"]}
     is_read = False

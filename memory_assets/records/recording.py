@@ -7,7 +7,7 @@ versions, so that the order of arrival does not show. A killed run leaves whole 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,9 +63,14 @@ class Recorder:
         self.problems: list[str] = []
         self.failed: list[str] = []
 
-    def run(self) -> Counter[str]:
-        """Record all that is due, or as much as the budget allows; counts of what that took."""
-        heads = self.graph.read("records/list_sources", user_id=self.user)
+    def run(self, given: Collection[str] | None = None) -> Counter[str]:
+        """Record all that is due, or what is among the ``given`` sources, or as much as the budget allows; counts of
+        what that took.
+        """
+        if given is None:
+            heads = self.graph.read("records/list_sources", user_id=self.user)
+        else:
+            heads = self.graph.read("records/list_given_sources", user_id=self.user, ids=sorted(given))
         due = [head for head in heads if head["recorded"] != self._recorded(head)]
         counts: Counter[str] = Counter(due=len(due), standing=len(heads) - len(due))
         done = 0

@@ -53,12 +53,15 @@ def ingest_paths(
     keep_originals: bool = False,
     limit: WorkLimit | None = None,
     mark: Callable[[str, datetime], Statement] = source_mark,
+    alone: bool = False,
 ) -> IngestReport:
     """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
 
     Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
     them, and which ``project`` they are of; what lies in a folder of ``projects_in`` is of the project of that name.
     ``keep_originals`` stores what was masked in the owner's own sources. ``mark`` says that there are new ones.
+    ``alone``: nothing is asked about any other file or source, so that it costs the same beside many. What follows from
+    all of them (an agent's transcript that came in as a conversation, originals that are kept no longer) is a run's.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
@@ -76,6 +79,7 @@ def ingest_paths(
         checked_project(project),
         projects_in,
         mark,
+        alone,
     )
     return ingestion.run(paths, on_progress)
 
@@ -96,6 +100,7 @@ class _Ingestion:
     project: str | None = None
     projects_in: Path | None = None
     mark: Callable[[str, datetime], Statement] = source_mark
+    alone: bool = False
 
     def __post_init__(self) -> None:
         self._kind_name = self.kind.value if self.kind else None
@@ -106,12 +111,10 @@ class _Ingestion:
         # Taken before anything is looked at: files look younger than they are, never older.
         self._file_time = self.clock.file_time()
         self._store = SourceStore(self.graph, self.owner)
-        self._known = seen_files.known_files(self.graph, self.owner)
         self._door = read_door(self.graph, self.owner)
         self._report = IngestReport()
         self._records: list[Row] = []
-        # How many files are read as each source, and the sources that were one's before and no file's now.
-        self._readers = Counter(key for known in self._known.values() for key in set(known.source_ids))
+        # The sources that were a file's before and no file's now.
         self._replaced: set[str] = set()
         self._taken: set[str] = set()
         self._seen_files: set[str] = set()
@@ -120,10 +123,14 @@ class _Ingestion:
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
-        if not self.keep_originals:
+        if not self.keep_originals and not self.alone:
             rows = [{"id": row["id"]} for row in self.graph.read("sources/list_originals", user_id=self.owner)]
             cut(self.graph, "retire_originals", rows, user=self.owner)
         found = walking.walk(paths, group_slack=self.kind in (None, SourceType.SLACK))
+        given = [seen_files.file_id(self.owner, os.fsencode(unit.path)) for unit in found.units] if self.alone else None
+        self._known = seen_files.known_files(self.graph, self.owner, given)
+        # How many files are read as each source.
+        self._readers = Counter(key for known in self._known.values() for key in set(known.source_ids))
         self._report.ignored = found.ignored
         for path, reason in found.set_aside:
             self._set_aside(path, reason)
@@ -137,6 +144,7 @@ class _Ingestion:
         self._flush()
         self._report.sources = len(self._store.seen)
         self._report.new = len(self._store.new)
+        self._report.source_ids = frozenset(self._store.seen)
         self._report.unchanged = self._report.sources - self._report.new
         self._report.set_aside.sort(key=lambda entry: entry["path"])
         return self._report

@@ -113,6 +113,7 @@ class IngestReport:
     line_errors: list[dict[str, Any]] = field(default_factory=list)
     guessed: list[dict[str, str]] = field(default_factory=list)
     masked: Counter[str] = field(default_factory=Counter)  # by kind, in what was read this time
+    source_ids: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -164,9 +165,12 @@ def nothing_found(errors: list[LineError]) -> str:
     return f"None of its lines could be read; line {errors[0].line}: {errors[0].reason}"
 
 
-def known_files(graph: Graph, owner: str) -> dict[str, KnownFile]:
-    """Every file that the owner's ingestions have seen, by the id of its bookkeeping."""
-    rows = graph.read("sources/list_source_files", user_id=owner)
+def known_files(graph: Graph, owner: str, ids: Sequence[str] | None = None) -> dict[str, KnownFile]:
+    """The files that the owner's ingestions have seen, by the ids of their bookkeeping: all, or those of these ids."""
+    if ids is None:
+        rows = graph.read("sources/list_source_files", user_id=owner)
+    else:
+        rows = graph.read("sources/list_given_source_files", user_id=owner, ids=list(ids))
     return {row.pop("id"): KnownFile(**row) for row in rows}
 
 

@@ -2,8 +2,9 @@
 notifications, sessions and entries of a memory of their own.
 
 A source is what one agent recorded of one type on one day in one project (a session: one source each), or one part of
-it where the lines say so, so that a file which grows, or a record that comes in two files, adds to it. The raw content is the lines in order of time; of several
-with one id the latest is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
+it where the lines say so, so that a file which grows, or a record that comes in two files, adds to it. The raw content
+is the lines in order of time; of several with one id the latest is read. ``docs/schemas/agent-record.schema.json`` is
+made from the types here.
 """
 
 from __future__ import annotations
