@@ -1,0 +1,140 @@
+"""A day of many memories: one more costs the same, and all are what they would be if they had come in at once."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from memory_assets.commands import remembering
+from memory_assets.commands.correcting import take_back
+from memory_assets.commands.remembering import list_agent_files, remember
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.local import language
+from memory_assets.privacy import masking
+from memory_assets.recall.index import PassageIndex
+from memory_assets.records.reading import find_record
+from memory_assets.records.recording import Recorder
+from memory_assets.sources.ingest import ingest_paths
+from memory_assets.sources.process import process_sources
+from memory_assets_tests.commands.test_correcting import corrected, recalled, remembered, run
+from memory_assets_tests.commands.test_decisions import difference, state
+from memory_assets_tests.support.house import House
+
+pytestmark = pytest.mark.graph
+COLOURS = ("amber", "azure", "beige", "black", "brown", "coral", "ebony", "green", "hazel", "ivory", "khaki", "lilac",
+           "mauve", "ochre", "olive", "peach", "sepia", "white")  # fmt: skip
+TOLD = ("title", "summary", "keywords", "turns", "raw_content", "text", "recorded_at", "state", "token_count")
+
+
+@pytest.fixture(autouse=True)
+def _short_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembering, "PART_SIZE", 800)
+
+
+def text_of(colour: str) -> str:
+    return f"The {colour} boat lies at the old quay."
+
+
+def sources_of(house: House, nora: str, ref: str) -> list[str]:
+    return [source["title"] for source in find_record(house.graph, nora, ref)["sources"]]
+
+
+def test_one_more_costs_the_same_however_many_there_are(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: Counter[str] = Counter()
+
+    def count(owner: Any, name: str, amount: Callable[[tuple[Any, ...], Any], int]) -> None:
+        call = getattr(owner, name)
+
+        def counted(*args: Any, **given: Any) -> Any:
+            result = call(*args, **given)
+            counts[name] += amount(args, result)
+            return result
+
+        monkeypatch.setattr(owner, name, counted)
+
+    count(language, "_parse", lambda args, _: len(args[1]))
+    count(masking, "find_secrets", lambda args, _: 1)
+    count(Graph, "read_each", lambda _, rows: len(rows))
+    count(Graph, "write_together", lambda args, _: len(args[1]))
+    count(PassageIndex, "replace", lambda args, _: sum(len(one.passages) for one in args[1].values()))
+
+    nora = house.user("nora")
+    recalled(house, nora, "Where are the boats?")  # there is an index
+    most: list[Counter[str]] = []
+    for colours in (COLOURS[:9], COLOURS[9:]):
+        most.append(Counter())
+        for colour in colours:
+            counts.clear()
+            remembered(house, nora, text_of(colour))
+            most[-1] |= counts
+        folder = house.settings.home / "elsewhere"
+        folder.mkdir(exist_ok=True)
+        for number in range(30):
+            (folder / f"note-{number}.md").write_text(f"Boat {number} lies in Skagness.")
+            line = {
+                "record": "belief",
+                "agent": "old",
+                "at": f"2020-01-{number + 1:02}",
+                "text": f"Boat {number} leaks.",
+            }
+            (folder / f"belief-{number}.jsonl").write_text(json.dumps(line) + "\n")
+        ingest_paths(house.graph, nora, [folder], None, house.settings.clock)
+    few, many = most
+    assert set(few) == {"_parse", "find_secrets", "read_each", "write_together", "replace"}
+    assert many <= few, (few, many)
+    assert len(list_agent_files(house.settings, nora)) > 3
+
+
+def test_what_came_one_by_one_is_what_comes_in_at_once(house: House) -> None:
+    nora, again = house.user("nora"), house.user("again")
+    for colour in COLOURS[:8]:
+        remembered(house, nora, text_of(colour))
+    before = run(house, nora)
+    paths = list_agent_files(house.settings, nora)
+    lines = [line for path in paths for line in path.read_text().splitlines()]
+    assert len(paths) > 1
+    ingest_paths(house.graph, nora, paths, "record", house.settings.clock, force=True)
+    house.ingest(nora, "all.jsonl", "\n".join(reversed(lines)))
+    assert difference(run(house, nora), before) == []
+
+    house.ingest(again, "all.jsonl", "\n".join(reversed(lines)))
+    Recorder(house.graph, house.models.embedder, house.settings.clock, again).run()
+    language = house.models.language_for("processed_sources")
+    process_sources(house.graph, again, language, house.models.embedder, house.settings.clock)
+
+    def made(user: str) -> list[str]:
+        rows = [json.loads(line) for line in state(house, user)]
+        nodes = [row["properties"] for row in rows if {"Source", "MemoryEntry"} & set(row.get("labels", ()))]
+        return sorted(json.dumps([node.get(name) for name in TOLD]) for node in nodes)
+
+    assert made(nora) == made(again)
+
+
+def test_another_line_of_a_record_is_in_its_part(house: House) -> None:
+    nora = house.user("nora")
+
+    def keyed(text: str, key: str = "berth") -> str:
+        made = remember(house.graph, house.settings, nora, text, agent="codex", models=house.models, key=key)
+        assert made.recallable
+        return made.ref
+
+    first, ref = remembered(house, nora, text_of("amber")), keyed("The winter berth costs 412 pounds.")
+    others = [remembered(house, nora, text_of(colour)) for colour in COLOURS[1:7]]
+    assert sources_of(house, nora, ref) != sources_of(house, nora, others[-1])
+    assert sources_of(house, nora, others[-1])[0].endswith(", part 2")
+    where = sources_of(house, nora, ref)
+    assert keyed("The winter berth costs 430 pounds.") == ref and sources_of(house, nora, ref) == where
+    found = recalled(house, nora, "What does the winter berth cost?")
+    assert "430" in found and "412" not in found
+    before = state(house, nora)
+    for one, place in ((first, where), (others[-1], sources_of(house, nora, others[-1]))):
+        corrected(house, nora, one, "Nora keeps goats in Skagness.")
+        assert sources_of(house, nora, one) == place
+        assert "goats" in recalled(house, nora, "Does Nora keep goats in Skagness?")
+        take_back(house.graph, house.settings, nora, one, "codex", house.models)
+        assert "goats" not in recalled(house, nora, "Does Nora keep goats in Skagness?")
+    assert difference(state(house, nora), before) == []
