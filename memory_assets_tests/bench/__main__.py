@@ -7,12 +7,14 @@ from memory_assets_tests.bench import (
     history_size,
     memory,
     nightly_cost,
+    remembering,
     throughput,
     usefulness,
 )
 
 throughput.main()
 graph_share.main()
+remembering.main()
 memory.main()
 cost.main()
 nightly_cost.main()
