@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from memory_assets.records.recording import ASSET, Recorder
 from memory_assets.runtime.owners import OwnerBusyError, owner_lock
 from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
+from memory_assets.sources.formats.streams import parsed, read_or_none
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_given
 from memory_assets.text.held import ALWAYS, Held
@@ -161,17 +163,32 @@ def write_down(
     the file is, or in that of the line ``beside`` which it is to be read.
     """
     with _writing(settings, user):
-        path, part = _open_part(settings, user, agent)
-        part = part if beside is None else beside.get("part") or 1
-        _append(path, record | ({"part": part} if part > 1 else {}))
-    return path
+        files = _files_of_today(settings, user, agent)
+        beside = beside or _waiting(files[-2:], record)
+        part = len(files) if beside is None else beside.get("part") or 1
+        _append(files[-1], record | ({"part": part} if part > 1 else {}))
+    return files[-1]
 
 
-def _open_part(settings: Settings, user: str, agent: str) -> tuple[Path, int]:
-    """The first file of the agent's of today that is not full, and which part of the day that is."""
+def _files_of_today(settings: Settings, user: str, agent: str) -> list[Path]:
+    """The agent's files of today, a part of the day each; the last, which takes the next line, is not full."""
     day = f"{_prefix(agent)}{settings.clock.now().date().isoformat()}"
-    parts = ((_folder(settings, user) / f"{day}{f'_{part:04}' if part > 1 else ''}.jsonl", part) for part in count(1))
-    return next((path, part) for path, part in parts if not path.is_file() or path.stat().st_size < PART_SIZE)
+    files: list[Path] = []
+    for part in count(1):
+        files.append(_folder(settings, user) / f"{day}{f'_{part:04}' if part > 1 else ''}.jsonl")
+        if not files[-1].is_file() or files[-1].stat().st_size < PART_SIZE:
+            break
+    return files
+
+
+def _waiting(files: Iterable[Path], record: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The record's line of the same day in some files: of a call that was stopped, or that goes on beside this one."""
+    wanted = record["id"], record["at"][:10]
+    lines = (
+        line for path in files if path.is_file() for line in path.read_bytes().decode(errors="replace").split("\n")
+    )
+    said = (line for line in map(partial(read_or_none, parsed), lines) if line)
+    return next((one for one in said if (one.get("id"), str(one.get("at"))[:10]) == wanted), None)
 
 
 def list_agent_files(settings: Settings, user: str, agent: str | None = None) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from memory_assets.sources.process import process_sources
 from memory_assets_tests.commands.test_correcting import corrected, recalled, remembered, run
 from memory_assets_tests.commands.test_decisions import difference, state
 from memory_assets_tests.support.house import House
+from memory_assets_tests.support.stopping import KilledError, stopped_after
 
 pytestmark = pytest.mark.graph
 COLOURS = ("amber", "azure", "beige", "black", "brown", "coral", "ebony", "green", "hazel", "ivory", "khaki", "lilac",
@@ -138,3 +140,20 @@ def test_another_line_of_a_record_is_in_its_part(house: House) -> None:
         take_back(house.graph, house.settings, nora, one, "codex", house.models)
         assert "goats" not in recalled(house, nora, "Does Nora keep goats in Skagness?")
     assert difference(state(house, nora), before) == []
+
+
+def test_what_waits_since_a_call_was_stopped_is_said_again_in_its_part(house: House) -> None:
+    nora = house.user("nora")
+    for colour in COLOURS[:6]:
+        with stopped_after(0, [(remembering, "take_in")]), suppress(KilledError):
+            remembered(house, nora, text_of(colour))
+    refs = [remembered(house, nora, text_of(colour)) for colour in COLOURS[3:6]]
+    lines = [
+        json.loads(line) for path in list_agent_files(house.settings, nora) for line in path.read_text().splitlines()
+    ]
+    parts: dict[str, set[int]] = {}
+    for line in lines:
+        parts.setdefault(line["id"], set()).add(line.get("part", 1))
+    assert len(lines) > 6 and all(len(found) == 1 for found in parts.values()), parts
+    run(house, nora)
+    assert [len(sources_of(house, nora, ref)) for ref in refs] == [1, 1, 1]
