@@ -98,6 +98,7 @@ candidates = st.fixed_dictionaries(
         "read": values,
         "critical": values,
         "active": values,
+        "part": values,
         "more": values,
     },
 )
@@ -146,6 +147,17 @@ def test_a_source_is_an_agents_type_and_day() -> None:
     assert beliefs.started_at == datetime(2026, 10, 5, 8, tzinfo=UTC)
     assert (session.title, session.participants, session.owner_speaker) == ("Morning check", ("Harbor", "Maya"), "Maya")
     assert sources[3].started_at is None and sources[3].title == "Harbor: beliefs without a date"
+
+
+@pytest.mark.parametrize(("part", "mark", "of"), [(None, "", ""), (1, "", ""), (2, "#2", ", part 2")])
+def test_a_part_of_a_day_is_a_source(part: int | None, mark: str, of: str) -> None:
+    whole, one = BELIEF | {"project": "harbor"}, BELIEF | {"id": "b2", "part": part, "project": "harbor"}
+    sources, _ = read(lines(whole, one), "x.jsonl")
+    assert (sources[-1].key, sources[-1].title) == (
+        f"Harbor/belief/2026-10-05{mark}/harbor",
+        f"Harbor: beliefs of 2026-10-05{of}",
+    )
+    assert len(sources) == (2 if mark else 1)
 
 
 def test_a_turn_says_what_it_is_recorded_as() -> None:
