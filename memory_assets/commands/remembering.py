@@ -51,7 +51,7 @@ LONGEST = 20_000
 LATER = timedelta(milliseconds=1)
 """The latest version of a record holds: what is written down now is later than what is known, whatever the clock."""
 PART_SIZE = 6_000
-"""A part of a day is full with so many bytes: about twenty short memories."""
+"""A part of a day is full with so many bytes: about 25 short memories."""
 PATIENCE = 10.0
 """Seconds to wait for a run that works on the same memory: then what was written down waits for the next one."""
 
