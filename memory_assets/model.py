@@ -66,6 +66,13 @@ class Granularity(StrEnum):
     THEMES = "themes"
 
 
+class Visibility(StrEnum):
+    """Where a memory is offered unasked: in all projects of its user, or in its own."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
 class Sensitivity(StrEnum):
     """Who may read a source (004, Sensitivity Field); ``privacy.access`` decides by it."""
 

@@ -24,7 +24,7 @@ from memory_assets.cli.curating import show_value
 from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
 from memory_assets.cli.records import show_record
 from memory_assets.clock import check_order
-from memory_assets.errors import UnknownReferenceError, WrongUseError
+from memory_assets.errors import WrongUseError
 from memory_assets.model import Granularity
 from memory_assets.settings import Settings
 
@@ -121,45 +121,23 @@ def explain(
     The reference of a person, concept or entity shows what is noted of it and how it is connected, that of a periodic
     task its full definition, that of an agent's record its state and where it was found; that counts the access.
     """
-    from memory_assets.commands.reading import open_record
-    from memory_assets.curation.valuing import read_value
-    from memory_assets.edits.reports import explain_edit
-    from memory_assets.heartbeat.registry import explain_task
-    from memory_assets.lifecycle.reading import read_life
-    from memory_assets.memory_file.reports import explain as explain_reference
-    from memory_assets.notes.reading import explain_anchor
-    from memory_assets.validity.reading import in_words, relations_of
+    from memory_assets.commands.explaining import MEMORY, NAME, RECORD, TASK
+    from memory_assets.commands.explaining import explain as explain_for
 
     settings, graph = connect_for(user)
-    ref = ref.strip("[]")
-    value = read_value(graph, settings, user, ref, settings.clock.now())
-    if record := open_record(graph, settings, user, ref):
-        if not emitted(record | {"curation": value}, as_json):
-            show_record(record)
-            show_value(value)
-        return
-    if anchor := explain_anchor(graph, user, ref):
-        if not emitted(anchor, as_json):
-            show_anchor(anchor)
-        return
-    if task := explain_task(graph, user, ref):
-        if not emitted(task, as_json):
-            _show_task(task)
-        return
-    try:
-        found = explain_reference(graph, user, ref, settings)
-    except UnknownReferenceError:
-        if (edited := explain_edit(graph, user, ref)) is None:
-            raise
-        found = edited
-    if relations := relations_of(graph, user, ref):
-        found["validity"] = relations
-    if life := read_life(graph, settings, user, ref, settings.clock.now()):
-        found["life"] = life
-    if value:
-        found["curation"] = value
-    if emitted(found, as_json):
-        return
+    kind, found = explain_for(graph, settings, user, ref.strip("[]"))
+    if not emitted(found, as_json):
+        {RECORD: _show_record, NAME: show_anchor, TASK: _show_task, MEMORY: _show_memory}[kind](found)
+
+
+def _show_record(found: dict[str, Any]) -> None:
+    show_record(found)
+    show_value(found["curation"])
+
+
+def _show_memory(found: dict[str, Any]) -> None:
+    from memory_assets.validity.reading import in_words
+
     print(f"{found['text']}\n")
     if "said" in found:
         print(f"said as: {found['said']}\n")
@@ -175,14 +153,14 @@ def explain(
         print(f"{edit['said']}\n")
     if found["value"]:
         table(("signal", "value"), found["value"].items())
-    if life:
+    if life := found.get("life"):
         fades = f", archived on {life['archived_on']} unless it is asked for" if life["archived_on"] else ""
         week = life["last_seven_days"].get("retrieved", 0)
         print(
             f"\n{life['state']}, salience {life['salience']:.2f}, retrieved {life['accesses']} times "
             f"({week} in the last seven days){fades}"
         )
-    show_value(value)
+    show_value(found.get("curation"))
     print()
     for file in found["files"]:
         print(f"Stands in {file['path']}, {file['section']}.\n")

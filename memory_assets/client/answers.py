@@ -12,11 +12,12 @@ class SaidSource(TypedDict, total=False):
     kind: str
     title: str
     occurred_at: str | None
+    superseded_by: list[str]
 
 
 class Recalled(TypedDict, total=False):
-    """``text`` within the budget; ``abstained``: nothing relevant was found, and the text gives the nearest; ``more``
-    is the page that goes on, or None.
+    """``text`` within the budget; ``abstained``: nothing relevant was found, and the text gives the ``nearest``, whose
+    references these are; ``more`` is the page that goes on, or None; ``partial``: answered with what was ready.
     """
 
     text: str
@@ -25,6 +26,8 @@ class Recalled(TypedDict, total=False):
     storylines: list[dict[str, Any]]
     themes: list[dict[str, Any]]
     abstained: bool
+    nearest: list[str]
+    partial: bool
     did_you_mean: list[str]
     more: int | None
     took_ms: float

@@ -94,6 +94,7 @@ class Memory:
         archived: bool = False,
         all_projects: bool = False,
         session: str | None = None,
+        deadline_ms: int | None = None,
     ) -> Recalled:
         """What was said, decided and done, for a question, within ``budget`` tokens; storylines or themes by ``level``;
         ``all_projects``: of others than the memory's project, too.
@@ -111,6 +112,7 @@ class Memory:
             archived=archived,
             all_projects=all_projects,
             session=session,
+            deadline_ms=deadline_ms,
         )
         return cast("Recalled", self._request("POST", "/recall", given))
 
@@ -124,7 +126,8 @@ class Memory:
         session: str | None = None,
     ) -> dict[str, Any]:
         """One memory, what is below it and what it is part of, within ``budget`` tokens; its fields are those of
-        its kind. ``more``: of the answer before, to go on.
+        its kind. ``more``: of the answer before, to go on. ``level``: ``full``, ``summary`` or ``keywords`` of a
+        source; or its ``history``, or ``why`` it is worth its place.
         """
         return self._request("GET", _at(ref), query=_given(level=level, budget=budget, more=more, session=session))
 
@@ -136,11 +139,12 @@ class Memory:
         about: Sequence[str] = (),
         supersedes: Sequence[str] = (),
         idempotency_key: str | None = None,
+        visibility: str | None = None,
         valid_from: date | str | None = None,
         valid_to: date | str | None = None,
     ) -> Remembered:
         """Store something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
-        another; outside of these it comes marked.
+        another; outside of these it comes marked. ``visibility``: of the ``project``, or of all the ``user``'s.
         """
         given = _given(
             text=text,
@@ -148,6 +152,7 @@ class Memory:
             about=about,
             supersedes=supersedes,
             idempotency_key=idempotency_key,
+            visibility=visibility,
             valid_from=valid_from,
             valid_to=valid_to,
         )

@@ -66,8 +66,6 @@ FEWEST_WORDS = 2
 MOST_TOPICS = 16
 RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready."""
-PATIENCE = 0.4
-"""Of a deadline, for bringing the index up to date: what is late with it goes by what was there."""
 TOO_LATE = 0.3
 """Seconds after its deadline at which an answer is none."""
 _AT_WORK = threading.BoundedSemaphore(16)
@@ -220,7 +218,7 @@ class _Gathered:
             if self.asked.deadline_ms is None:
                 bring_up_to_date(self.graph, passages, self._owners)
             else:
-                bring_up_soon(self.graph, passages, self._owners, PATIENCE * self.asked.deadline_ms / 1000)
+                bring_up_soon(self.graph, passages, self._owners, self.asked.deadline_ms)
         if self.cues:
             self._own_names = words_of_owner(self.graph, self.user)
         for cue in self.cues:

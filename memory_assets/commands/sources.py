@@ -97,13 +97,15 @@ def recall_for(
     within: Within | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
+    deadline_ms: int | None = None,
 ) -> tuple[Recall, tuple[str, ...]]:
     """Search what the user may read (up to the day ``as_of``, as it held then); and the ids of the team's sources in
     the answer, which are extracted for the user from now on.
 
     ``archived``: what has faded, too; ``span``: of which days and about whom; ``thorough``: fill the budget; ``page``:
     go on with what did not fit the pages before; ``within``: only of that project, and of none. What was retrieved
-    is appended to the log of accesses, for ``agent`` in ``session``.
+    is appended to the log of accesses, for ``agent`` in ``session``. ``deadline_ms``: the index is searched as it is
+    where it is not up to date in good time before.
     """
     check_question(question)
     check_budget(budget)
@@ -125,6 +127,7 @@ def recall_for(
         page=page,
         within=within,
         today=now.date(),
+        deadline_ms=deadline_ms,
     )
     retrieved = [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved]
     record_accesses(settings, retrieved, Given(user, now, found.recalled.tokens, agent))

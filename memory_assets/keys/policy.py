@@ -12,6 +12,7 @@ from math import ceil
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError, WrongUseError
+from memory_assets.model import Visibility
 from memory_assets.privacy.projects import Within
 
 TOKEN_PREFIX = "mem_"
@@ -61,6 +62,19 @@ class Caller:
         if self.project and all_projects:
             raise KeyRefusedError(f"The key of {self.agent} is for the project {self.project} alone.")
         return self.bound or (Within(self.works_in) if self.works_in and not all_projects else None)
+
+    def writes_in(self, visibility: Visibility | None) -> str | None:
+        """Of which project a new memory is; None for what is offered in all. Raises :class:`KeyRefusedError` where the
+        key's is not all of them, :class:`WrongUseError` where there is none.
+        """
+        project = self.project or self.works_in
+        if visibility is Visibility.USER:
+            if self.project:
+                raise KeyRefusedError(f"The key of {self.agent} is for the project {self.project} alone.")
+            return None
+        if visibility is Visibility.PROJECT and not project:
+            raise WrongUseError("visibility: the caller works in no project. Send the header X-Memory-Project, too.")
+        return project
 
     def working_in(self, project: str | None) -> Caller:
         """The same caller, at work in a project. Raises :class:`KeyRefusedError` where the key is for another."""

@@ -163,6 +163,8 @@ class Found:
     score: float
     tokens: int | None = None
     """The tokens of its line, where they were counted."""
+    superseded_by: tuple[str, ...] = ()
+    """The references of what has taken the place of its words, or of some of them."""
 
 
 @dataclass(frozen=True)
@@ -347,12 +349,16 @@ def marked(passage: Found, outdated: Iterable[Outdated], held: Iterable[tuple[st
     records of its source, each with why it does not hold on that day, or None; of a long one the passage is a part.
     """
     flat = " ".join(passage.text.split())
-    notes = {one.words: one.note for one in outdated if " ".join(one.words.split()) in flat}
+    said = [one for one in outdated if " ".join(one.words.split()) in flat]
+    notes = {one.words: one.note for one in said}
+    by = tuple(dict.fromkeys(one.ref for one in said if one.ref and one.outdated != "perhaps"))
     records = [(text, note and (text, note)) for text, note in held]
     for text, note in closest(flat, records):
         notes[" ".join(text.split()) if says(flat, text) else flat] = note
     remarks = [note if words == flat else f"“{words}”: {note}" for words, note in notes.items()]
-    return passage if not remarks else replace(passage, text=f"{flat} ({'; '.join(remarks)})", tokens=None)
+    if not remarks:
+        return passage
+    return replace(passage, text=f"{flat} ({'; '.join(remarks)})", tokens=None, superseded_by=by)
 
 
 def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:

@@ -37,6 +37,8 @@ is hardly ever good enough, or does not fit.
 """
 LOOK_EVERY = 10.0
 """Seconds between two looks at all sources while a run is at work."""
+INDEX_SHARE = 0.4
+"""Of a deadline, for bringing the index up to date."""
 TURNS_AROUND = 2
 """Of a reference: so many turns before and after the ones it refers to are shown with them."""
 
@@ -56,6 +58,8 @@ class Recall:
     """
     meant: tuple[str, ...] = ()
     """Where nothing was found about a name: those that are written much like it."""
+    is_partial: bool = False
+    """The index could not be brought up to date in time: it was searched as it was."""
 
 
 def recall(
@@ -72,6 +76,7 @@ def recall(
     page: int = 1,
     within: Within | None = None,
     today: date | None = None,
+    deadline_ms: int | None = None,
 ) -> Recall:
     """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens.
 
@@ -85,11 +90,16 @@ def recall(
     to it. Of sources that a note replaces the turns that say something are still read.
 
     A reference of nine digits, as a MEMORY.md prints it, gives the passages behind it with their surroundings.
+    ``deadline_ms``: where the index is not up to date in good time before, it is searched as it is.
     """
     owners = readable_owners(graph, user, within)
     named: set[str] = set()
     passages = opened(home, user)
-    bring_up_to_date(graph, passages, owners)
+    is_current = True
+    if deadline_ms is None:
+        bring_up_to_date(graph, passages, owners)
+    else:
+        is_current = bring_up_soon(graph, passages, owners, deadline_ms)
     reference = _REFERENCE.fullmatch(question.strip())
     is_sure = True
     meant: tuple[str, ...] = ()
@@ -114,7 +124,7 @@ def recall(
     recalled = replace(packed, abstained=not is_sure)
     counted = recalled if is_sure else replace(recalled, passages=())
     retrieved = _retrieved(user, counted, looks.said, named, with_archived=with_archived)
-    return Recall(question, budget, recalled, tuple(sorted(retrieved)), meant)
+    return Recall(question, budget, recalled, tuple(sorted(retrieved)), meant, not is_current)
 
 
 @dataclass
@@ -302,13 +312,14 @@ def _close_replaced(passages: index.PassageIndex) -> None:
         passages.close()
 
 
-def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], seconds: float) -> None:
-    """Begin to bring the index up to date, and wait at most so long: a caller with a deadline then uses it as it is.
+def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], deadline_ms: int) -> bool:
+    """Begin to bring the index up to date, and wait for it a part of a deadline: a caller then uses it as it is.
+    Whether it is up to date.
 
     One thread at a time does it for a user.
     """
     if _is_current(passages, source_mark(graph, without_project(owners))):
-        return
+        return True
     with _FRESHENING:
         worker = _WORKERS.get(passages.folder)
         if worker is None or not worker.is_alive():
@@ -316,7 +327,8 @@ def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[s
             worker = threading.Thread(target=_bring_up_quietly, args=asked, daemon=True)
             _WORKERS[passages.folder] = worker
             worker.start()
-    worker.join(seconds)
+    worker.join(INDEX_SHARE * deadline_ms / 1000)
+    return not worker.is_alive()
 
 
 _WORKERS: dict[Path, threading.Thread] = {}

@@ -100,7 +100,7 @@ def http_app(operations: Operations) -> FastAPI:
         caller: By,
         ref: str,
         budget: Budget = OPENED_TOKENS,
-        level: Annotated[str | None, Query(pattern="^(full|summary|keywords)$")] = None,
+        level: Annotated[str | None, Query(pattern="^(full|summary|keywords|history|why)$")] = None,
         session: str = "",
         more: More = "",
     ) -> Answer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from mcp.server.lowlevel.helper_types import ReadResourceContents
@@ -183,10 +183,17 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
             marked = mark_injected(found["text"].rstrip("\n"))
             return f"{NEAREST}\n\n{marked}" if found["abstained"] else marked
 
-    def open_memory(ctx: Asked, ref: str, budget: Budget = OPENED_TOKENS, more: More = "", session: str = "") -> str:
+    def open_memory(
+        ctx: Asked,
+        ref: str,
+        level: Literal["full", "summary", "keywords", "history", "why"] | None = None,
+        budget: Budget = OPENED_TOKENS,
+        more: More = "",
+        session: str = "",
+    ) -> str:
         """Open one memory by its reference: its words, its sources, what it is part of, what has changed since."""
         with _answering(ctx) as caller:
-            found = operations.open(caller, ref, budget - MARKS_TOKENS, session=session, more=more)
+            found = operations.open(caller, ref, budget - MARKS_TOKENS, level, session, more)
             return mark_injected(as_text(found))
 
     server.add_tool(open_memory, "open", annotations=READS, structured_output=False)

@@ -18,6 +18,7 @@ from memory_assets.commands import correcting, decisions
 from memory_assets.commands.citing import count_cited
 from memory_assets.commands.consolidating import DONE, Consolidations
 from memory_assets.commands.context import context_for, predict_for
+from memory_assets.commands.explaining import explain, history
 from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import BELOW, explore_for, read_file
 from memory_assets.commands.reading import open_memory as opened_for
@@ -38,6 +39,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
+from memory_assets.recall.policy import Found
 from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.server.parts import as_text, part_of
@@ -69,6 +71,8 @@ from memory_assets.validity.decisions import (
 
 Answer = dict[str, Any]
 MOST_LISTED = 200
+HISTORY, WHY = OF_IT = ("history", "why")
+"""What is told of a memory in place of its words."""
 CONTRADICTION = "contradiction"
 """By what a session knows one that was injected, before its id."""
 
@@ -92,7 +96,8 @@ class Operations:
     def recall(self, caller: Caller, asked: RecallRequest) -> Answer:
         """What was said, decided and done, for a question: ``text`` within the budget, its ``tokens``, what it is
         from, ``more`` (the page that goes on, or None), and ``took_ms``. ``abstained``: nothing relevant was found, and
-        the text gives the nearest.
+        the text gives the ``nearest``, whose references these are. ``partial``: the deadline was met with what was
+        ready.
         """
         caller.check(Scope.READ)
         self._check_session(caller, asked.session)
@@ -130,19 +135,23 @@ class Operations:
             within=caller.within(all_projects=asked.all_projects),
             agent=caller.agent,
             session=asked.session,
+            deadline_ms=asked.deadline_ms,
         )
         recalled = found.recalled
         if asked.session and not (asked.as_of or asked.archived or asked.thorough):  # what is relevant now
             keep_recalled(self._sessions, caller.user, asked.session, recalled)
         sources = [
             {"ref": head.ref, "kind": head.kind, "title": head.title, "occurred_at": head.started_at}
-            for head, _ in recalled.passages
+            | ({"superseded_by": by} if (by := _superseding(passages)) else {})
+            for head, passages in recalled.passages
         ]
         return {
             "text": recalled.text,
             "tokens": recalled.tokens,
             "sources": sources,
             "abstained": recalled.abstained,
+            "nearest": [one["ref"] for one in sources] if recalled.abstained else [],
+            "partial": found.is_partial,
             "more": asked.more + 1 if recalled.has_more else None,
         } | ({"did_you_mean": list(found.meant)} if found.meant else {})
 
@@ -185,11 +194,14 @@ class Operations:
     ) -> Answer:
         """One memory with what is below it, the latest first, and what it is part of: the part that begins at
         ``more``, within the budget (:func:`server.parts.part_of`). ``whole``: of a source all of its words. Raises
-        :class:`UnknownReferenceError` for somebody else's in the same words as for none.
+        :class:`UnknownReferenceError` for somebody else's in the same words as for none. ``level``: how much of a
+        source's text; or ``history``, what has become of it, or ``why`` it is worth its place.
         """
         caller.check(Scope.READ)
         check_budget(budget)
         self._check_session(caller, session)
+        if level in OF_IT:
+            return self._of_it(caller, ref.strip("[]"), budget, level, session, more)
         opened = opened_for(
             self.graph,
             self.settings,
@@ -206,6 +218,16 @@ class Operations:
         tokens = count_tokens(as_text(opened))
         record_accesses(self.settings, [], Given(caller.user, self.settings.clock.now(), tokens, caller.agent))
         return opened
+
+    def _of_it(self, caller: Caller, ref: str, budget: int, level: str, session: str, more: str) -> Answer:
+        of = self.graph, self.settings, caller.user, ref
+        if level == WHY:
+            caller.within(all_projects=True)  # its sources, and the files that it is in, may be of any
+            kind, found = explain(*of, agent=caller.agent, session=session)
+            return part_of({"ref": ref, "kind": kind} | found, budget, more)
+        opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
+        rows = history(self.graph, caller.user, self._owners(caller), ref)
+        return part_of(opened | {"history": rows}, budget, more)
 
     def value(self, caller: Caller, ref: str) -> Answer:
         """What curation holds a memory to be worth: its ``score``, what that asks for, and its ``terms``."""
@@ -235,7 +257,7 @@ class Operations:
             about=asked.about,
             agent=caller.agent,
             key=asked.idempotency_key,
-            project=caller.project or caller.works_in,
+            project=caller.writes_in(asked.visibility),
             models=self._models,
             held=Held(asked.valid_from, asked.valid_to),
         )
@@ -518,6 +540,14 @@ class Operations:
             **self._hooks(caller),
             "graph": str(self.graph.server_info()),
         }
+
+
+def _head(opened: Answer) -> Answer:
+    return {name: opened[name] for name in ("ref", "kind", "title", "text", "id") if name in opened}
+
+
+def _superseding(passages: Iterable[Found]) -> list[str]:
+    return list(dict.fromkeys(ref for one in passages for ref in one.superseded_by))
 
 
 def _latest_first(opened: Answer) -> Answer:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
-from memory_assets.model import Granularity, MemoryType, Resolution
+from memory_assets.model import Granularity, MemoryType, Resolution, Visibility
 
 MOST_TOKENS = 20_000
 """No answer is longer, whatever budget it was given."""
@@ -62,6 +62,7 @@ class RecallRequest(Request):
     more: int = Field(default=1, ge=1, description="Go on: 2 is what did not fit at first.")
     archived: bool = Field(default=False, description="In what has faded, too.")
     all_projects: bool = Field(default=False, description="In other projects than the caller's, too.")
+    deadline_ms: int | None = Field(default=None, ge=1, description="Answer by then with what is ready.")
     session: str = Session
 
 
@@ -71,6 +72,9 @@ class RememberRequest(Request):
     text: str = Field(min_length=1, description="What is to be remembered, in whole sentences.")
     kind: MemoryType = MemoryType.FACT
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
+    visibility: Visibility | None = Field(
+        default=None, description="Of the project that the caller works in, as by default, or of all the user's."
+    )
     supersedes: list[str] = Field(
         default_factory=list, max_length=20, description="References of what holds no longer by it."
     )

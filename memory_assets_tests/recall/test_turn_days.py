@@ -10,6 +10,7 @@ import pytest
 from memory_assets.commands.sources import recall_for
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.owners import readable_owners
+from memory_assets.model import reference
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
 from memory_assets.validity.judging import judge_statements
@@ -71,10 +72,16 @@ def test_a_change_holds_from_the_day_of_its_turn_on(house: House, name: str, wri
         row["text"]: row["at"][:10] for row in read_diff(house.graph, nora, datetime(2000, 1, 1, tzinfo=UTC))["new"]
     }
     assert {text.rstrip("."): day for text, day in days.items()}[NEW.rstrip(".")] == "2026-11-03"
-    between, now = (
-        recall_for(house.graph, house.settings, nora, "Where do I live, in Bonn?", 2000, day)[0].recalled.text
+    then, today = (
+        recall_for(house.graph, house.settings, nora, "Where do I live, in Bonn?", 2000, day)[0].recalled
         for day in (date(2026, 10, 15), None)
     )
+    between, now = then.text, today.text
+    by = [
+        [ref for _, found in recalled.passages for one in found for ref in one.superseded_by]
+        for recalled in (then, today)
+    ]
+    assert by == [[], [reference(new["id"])]]
     assert "superseded" not in between and "Cologne" not in between and "Bonn" in between
     assert "superseded on 2026-11-03" in now
     assert any(line.startswith("- 2026-11-03, ") and "Cologne" in line for line in now.split("\n"))

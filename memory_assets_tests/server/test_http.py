@@ -269,6 +269,53 @@ def test_what_is_remembered_takes_the_place_of_what_it_supersedes(graph: Graph, 
     assert "goats" in found and "bees" in found
 
 
+def test_a_memory_tells_its_history_and_why_it_is_worth_its_place(graph: Graph, client: Client, user: str) -> None:
+    old = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    new = client.post("/memories", {"text": "Nora keeps goats in Bergen.", "supersedes": [old]}).json()["ref"]
+    for ref, other, how in ((old, new, "corrected by"), (new, old, "corrects")):
+        told = client.get(f"/memories/{ref}", level="history").json()
+        (row,) = told["history"]
+        assert (told["kind"], told["ref"]) == ("MemoryEntry", ref)
+        assert (row["relation"], row["ref"], row["by"]) == (how, other, "codex")
+    why = client.get(f"/memories/{new}", level="why").json()
+    assert (why["ref"], why["text"], why["agent"]) == (new, "Nora keeps goats in Bergen.", "codex")
+    value = client.get(f"/memories/{new}/value").json()
+    assert [term["term"] for term in why["curation"]["terms"]] == [term["term"] for term in value["terms"]]
+    assert count_tokens(client.get(f"/memories/{new}", level="why", budget=50).text) <= 70
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    unknown = other.get("/memories/000000000", level="why").json()["error"]
+    for level in ("history", "why"):
+        assert other.get(f"/memories/{new}", level=level).status_code == 404
+        assert other.get("/memories/000000000", level=level).status_code == 404
+    assert other.get(f"/memories/{new}", level="why").json()["error"] == unknown.replace("000000000", new)
+    assert client.get(f"/memories/{new}", level="whose").status_code == 422
+
+
+def test_what_is_remembered_is_of_the_project_or_of_all(client: Client) -> None:
+    harbor, garden = ({"X-Memory-Project": name} for name in ("harbor", "garden"))
+
+    def found(**headers: str) -> str:
+        return answer(client, "POST", "/recall", {"question": "Where does the pump stand?"}, **headers).json()["text"]
+
+    for visibility, place in (("project", "the shed"), ("user", "the cellar"), (None, "the loft")):
+        body = {"text": f"The pump stands in {place}."} | ({"visibility": visibility} if visibility else {})
+        assert answer(client, "POST", "/memories", body, **harbor).ok
+    assert all(place in found(**harbor) for place in ("shed", "cellar", "loft"))
+    assert "cellar" in found(**garden) and "shed" not in found(**garden) and "loft" not in found(**garden)
+    refused = client.post("/memories", {"text": "The pump stands in the barn.", "visibility": "project"})
+    assert refused.status_code == 400 and "X-Memory-Project" in refused.json()["error"]
+    assert "barn" not in found()
+
+
+def test_a_question_with_a_deadline_is_answered_from_what_is_ready(client: Client) -> None:
+    client.post("/memories", {"text": "Nora keeps bees in Skagness."})
+    told = client.post("/recall", {"question": "Where are the bees?", "deadline_ms": 60_000}).json()
+    assert "Skagness" in told["text"] and not told["partial"] and told["nearest"] == []
+    nearest = client.post("/recall", {"question": "How is quantum gravity quantized?"}).json()
+    assert nearest["abstained"] and nearest["nearest"] == [source["ref"] for source in nearest["sources"]]
+    assert client.post("/recall", {"question": "bees", "deadline_ms": 0}).status_code == 422
+
+
 def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     graph: Graph, client: Client, settings: Settings, user: str
 ) -> None:
