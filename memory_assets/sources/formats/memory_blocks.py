@@ -8,8 +8,7 @@ is, so nothing is lost.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -227,12 +226,12 @@ class Blocks:
     def _lonely(self, titles: Sequence[tuple[int, int, str, Place]]) -> None:
         """A heading with nothing under it, neither a line nor another heading, is a statement itself."""
         levels = {one.map[0]: int(one.tag[1]) for one in self._root.walk() if one.type == "heading" and one.map}
-        heads = sorted(levels)
-        stated = sorted({one.first - 1 for one in self._walk.statements} - levels.keys())
+        ends = [*sorted(levels)[1:], len(self._walk.lines)]
+        end_of = dict(zip(sorted(levels), ends, strict=False))
         for first, last, text, place in titles:
-            following = min((*_after(stated, last), *_after(heads, last)), default=None)
-            is_parent = levels.get(following or 0, 0) > levels[first] and following is not None
-            if is_parent or following in stated or (words.is_general(text) and len(titles) == 1):
+            is_parent = levels.get(end_of[first], 0) > levels[first]
+            has_words = any(first < one.first <= end_of[first] and one.first > last for one in self._walk.statements)
+            if is_parent or has_words or (words.is_general(text) and len(titles) == 1):
                 continue
             self._walk.fates[first] = None
             self._walk.state(first, last, text, place, led=False)
@@ -334,12 +333,6 @@ class Blocks:
             rest = Fate(STATEMENT) if any(map(words.has_words, group)) else Fate(SKIPPED, WORDLESS)
             self._walk.mark(at, min(at + len(group), last), rest)
             at += len(group)
-
-
-def _after(numbers: Sequence[int], line: int) -> Iterator[int]:
-    at = bisect_left(numbers, line)
-    if at < len(numbers):
-        yield numbers[at]
 
 
 DIVIDER = "\u00a7"
