@@ -24,6 +24,7 @@ from memory_assets.heartbeat.said_when import (
 
 BOX = re.compile(r"^\[([ xX]?)\](?:\s+|$|(?<=[xX]\]))")
 _FIELD = re.compile(r"\W*(?:title|task|name)\b[*_]*[:：][*_]*\s*(\S.*)", re.I)
+_ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<said>.+?)(?<=\S)\1(?P<rest>.*)")
 _GROUP = re.compile(
     r"(?:heartbeat|check(?:s|list|lists|-?ins?)?|tasks?|to-?dos?|routines?|items?|jobs?|chores|duties|things|lists?|reminders|"
@@ -126,7 +127,9 @@ def _of_section(
     first = parts[0].text.partition("\n")[0]
     has_when = any(map(when_of_heading, section)) or says_only_when(first) or bool(WHEN_FIELD.match(first))
     has_list = any(part.is_item for part in parts)
-    if title and (has_when or not has_list) and _is_one(parts, len(section)):
+    has_fields = len(section) > 1 and all(part.is_item and _ITEM_FIELD.match(part.text) for part in parts)
+    is_of_fields = has_fields and len(parts) > 1 and any(said_in_field(part.text) for part in parts)
+    if is_of_fields or (title and (has_when or not has_list) and _is_one(parts, len(section))):
         yield _joined(section[-1], parts, lines)
         return
     yield from parts
