@@ -48,10 +48,6 @@ _ORIGINAL = re.compile(
     r"|début[ ]du[ ]message[ ](?:réexpédié|transféré)[ ]?:|inizio[ ]messaggio[ ]inoltrato:)",
     re.IGNORECASE,
 )
-_ABOVE = re.compile(
-    r"^[ \t]*+#*+-*+[ \t]*+(?:please )?(?:reply|type your reply|respond) above this line\b", re.IGNORECASE
-)
-
 # What programs of all languages call the headers of the mail that they quote.
 _LABELS = {
     "from": (
@@ -101,9 +97,7 @@ def own_lines(text: str) -> str:
     position = 0
     while position < len(lines):
         line = lines[position]
-        if _ABOVE.match(line[:MAX_LINE]) and not own:
-            position += 1
-        elif _heading(lines, position):
+        if _heading(lines, position):
             break
         elif line.lstrip().startswith(">"):
             own.append("")

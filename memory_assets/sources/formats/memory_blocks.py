@@ -302,8 +302,7 @@ class Blocks:
         """Prose; a last part that ends in a colon leads in what follows it, if anything does."""
         raw = [words.unquoted(line) for line in self._walk.lines[first:last]]
         chain = f"{place.lead}: {raw[0]}" if place.lead and place.is_led else raw[0]
-        announces = words.is_announcing(raw[0]) if raw else False
-        leads = last - first == 1 and announces and words.leads_in(chain)
+        leads = last - first == 1 and words.is_announcing(raw[0]) and words.leads_in(chain)
         if leads and self._has_more_below(last):
             self._walk.mark(first, last, Fate(HEADING))
             return replace(base, lead=words.as_lead(chain), is_led=True)
@@ -337,7 +336,6 @@ class Blocks:
 
 DIVIDER = "\u00a7"
 """The line between two entries of a file that Hermes writes."""
-_TABLE_RULE = re.compile(r"^[\s>]*+\|?\s*+:?-++:?\s*+(?>(?:\|\s*+:?-++:?\s*+)*)\|?\s*+$")
 
 
 def split(text: str) -> Split:
@@ -419,5 +417,5 @@ def _take_rest(walk: Walk) -> None:
         elif words.has_words(plain):
             walk.state(number, number + 1, plain, Place(), led=False)
         else:
-            rule = RULE_SKIPPED if _TABLE_RULE.match(line) or not line.strip(f" \t*_=~-{DIVIDER}") else WORDLESS
+            rule = RULE_SKIPPED if not line.strip(f" \t*_=~|:>-{DIVIDER}") else WORDLESS
             walk.fates[number] = Fate(SKIPPED, rule)

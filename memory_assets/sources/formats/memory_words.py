@@ -25,7 +25,6 @@ STATEMENT_WORDS = 6
 """A heading of as many words says something itself."""
 
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
-_ALL_BOLD = re.compile(r"^(\*\*|__)[^*_]+\1$")
 _QUOTE = re.compile(r"^ {0,3}(?:> ?)+")
 _MARKS = re.compile(r"^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s|$)|\[[ xX✓✔~-]\](?=\s|$))\s*)*")
 _NUMBER = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]|[IVX]+\.)\s+")
@@ -41,11 +40,6 @@ _TITLE = (
 _GENERAL = re.compile(
     f"^(?:(?:my|the|your|our|more|all|key|long[- ]term|core|important|personal|user) )*{_TITLE}(?: (?:and|&|"
     f"/) {_TITLE})*$",
-    re.I,
-)
-_SUBJECT = re.compile(
-    "^(?:i|we|you|he|she|they|my|our|the|user|always|never|please|do not|don't|from now on|prefer|prefers|when|"
-    r"whenever|if|every|this|that|it|there|a|an|all|no)\b",
     re.I,
 )
 _KEY = re.compile(r"^[^\s:|][^:|\n]{0,60}:\s+\S")
@@ -150,15 +144,11 @@ def _read_day(text: str) -> str | None:
 
 
 def says_something_alone(text: str) -> bool:
-    """Whether a line says something without its heading: a sentence with a subject, or many words."""
-    count = len(text.split())
+    """Whether a line says something without its heading: a whole sentence, or many words."""
     if _wide(text):
         return len(text) >= 8
-    if count >= MANY_WORDS:
-        return True
-    return count >= FEWEST_WORDS and (
-        _SUBJECT.match(text) is not None or text.rstrip("\"')*`").endswith((".", "!", "?"))
-    )
+    is_sentence = text.rstrip("\"')*`").endswith((".", "!", "?"))
+    return len(text.split()) >= (FEWEST_WORDS if is_sentence else MANY_WORDS)
 
 
 def _wide(text: str) -> bool:
@@ -194,8 +184,9 @@ def leads_in(text: str) -> bool:
 
 def is_announcing(line: str) -> bool:
     """Whether a line of prose announces what follows it: by a colon, or as a line in bold print alone."""
-    bare = line.strip()
-    return leads_in(bare) and (inline(bare).endswith((":", "：")) or _ALL_BOLD.match(bare) is not None)
+    return leads_in(line) and (
+        inline(line).endswith((":", "：")) or line.strip() in (f"**{inline(line)}**", f"__{inline(line)}__")
+    )
 
 
 def as_lead(text: str) -> str:
