@@ -119,14 +119,15 @@ def unmarked(text: str) -> str:
     return "\n".join(_MARKS.sub("", line) for line in text.split("\n"))
 
 
-class Quoted(NamedTuple):
-    """Words that a mail quotes or forwards, and who wrote them; None where its heading names nobody."""
+class Words(NamedTuple):
+    """Words of a mail: its sender's own, or another's that it quotes, by name where a heading names them."""
 
-    writer: str | None
     text: str
+    is_own: bool = True
+    writer: str | None = None
 
 
-def quoted_parts(text: str) -> list[Quoted]:
+def quoted_parts(text: str) -> list[Words]:
     """A mail of nothing but quotes in its parts, without their headings: each has its own writer.
 
     What is above the first heading, is announced, or is quoted within a part, is of somebody who is not named.
@@ -146,7 +147,7 @@ def quoted_parts(text: str) -> list[Quoted]:
             parts[-1][1].append(lines[position])
             position += 1
     found = (quoted for writer, said in parts for quoted in _by_depth(writer, said))
-    return [quoted for quoted in found if any(character.isalnum() for character in quoted.text)]
+    return [quoted for quoted in found if any(map(str.isalnum, quoted.text))]
 
 
 def _heading(lines: list[str], position: int) -> Heading | None:
@@ -237,7 +238,7 @@ def _name_of(sender: str) -> str | None:
     return name if any(map(str.isalpha, name)) and len(name) <= MAX_WRITER else None
 
 
-def _by_depth(writer: str | None, lines: list[str]) -> list[Quoted]:
+def _by_depth(writer: str | None, lines: list[str]) -> list[Words]:
     """A part's lines; those that are quoted once more are apart, and somebody else's."""
     depths = [marks[0].count(">") if (marks := _MARKS.match(line)) else 0 for line in lines]
     least = min((depth for depth, line in zip(depths, lines, strict=True) if line.strip(" \t>")), default=0)
@@ -249,7 +250,7 @@ def _by_depth(writer: str | None, lines: list[str]) -> list[Quoted]:
             runs[-1][1].append(plain)
         else:
             runs.append((who, [plain]))
-    return [Quoted(who, "\n".join(run)) for who, run in runs]
+    return [Words("\n".join(run), False, who) for who, run in runs]
 
 
 def _announcement(lines: list[str], position: int) -> int:

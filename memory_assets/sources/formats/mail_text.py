@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from inscriptis import get_text
 from inscriptis.model.config import ParserConfig
 from lxml.html import HtmlElement, document_fromstring, tostring
 
 from memory_assets.sources.cleaning import clean_text
-from memory_assets.sources.formats.mail_quotes import own_lines, quoted_parts, unmarked
+from memory_assets.sources.formats.mail_quotes import Words, own_lines, quoted_parts, unmarked
 
 MAX_FOOTER_LINES = 25
 MAX_LINE = 2_000
@@ -201,14 +200,6 @@ _FORWARDED_LAST = re.compile(r"(?!(?:re|aw|sv|antw|rif|odp)[ \t]*+(?:\[\d+\])?:)
 MAX_NOTE_LINES, MAX_NOTE_CHARACTERS = 4, 400
 
 
-class Words(NamedTuple):
-    """Words of a mail: its sender's own, or another's that it quotes, by name where a heading names them."""
-
-    text: str
-    is_own: bool = True
-    writer: str | None = None
-
-
 def is_forwarded(subject: str) -> bool:
     """Whether a subject says first of all that the mail is forwarded: "Re: Fwd: Seeds" answers one."""
     cut = subject.strip()[:MAX_LINE]
@@ -245,8 +236,8 @@ def _quoted_words(text: str) -> list[Words]:
     whole = clean_text(unmarked(text))
     if not whole or _is_whole(text):
         return [Words(whole)]
-    parts = ((part.writer, clean_text(part.text)) for part in quoted_parts(text))
-    return [Words(words, False, writer) for writer, words in parts if words] or [Words(whole, False)]
+    parts = (part._replace(text=clean_text(part.text)) for part in quoted_parts(text))
+    return [part for part in parts if part.text] or [Words(whole, False)]
 
 
 def _note_and_rest(text: str) -> list[Words]:

@@ -118,28 +118,22 @@ BARE_TAG = re.compile(
     re.I,
 )
 _COMMENT = re.compile(r"<!--|-->")
+_FENCE_ALONE = re.compile(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$")
 _CELL = re.compile(r"(?<!\\)\|")
 
 
 def take_code(walk: Walk, node: SyntaxTreeNode, first: int, last: int, place: Place) -> None:
     """Code, whole, as one statement; what is above leads it in."""
-    fenced = node.type == "fence"
+    begin, until = first, last
+    info = node.info.strip() if node.type == "fence" else ""
+    if node.type == "fence" and last - first > 1 and not info.count(" "):
+        begin += 1
+        until -= _FENCE_ALONE.match(walk.lines[min(last, len(walk.lines)) - 1]) is not None
+        walk.mark(first, begin, Fate(SKIPPED, FENCE_SKIPPED))
+        walk.mark(until, last, Fate(SKIPPED, FENCE_SKIPPED))
     body = node.content.strip("\n")
-    closed = (
-        fenced
-        and last - first > 1
-        and bool(re.match(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$", walk.lines[min(last, len(walk.lines)) - 1]))
-    )
-    if fenced:
-        info = node.info.strip()
-        walk.mark(first, first + 1, Fate(SKIPPED, FENCE_SKIPPED) if len(info.split()) < 2 else Fate(STATEMENT))
-        body = f"{info}\n{body}" if len(info.split()) > 1 else body
-        if closed:
-            walk.mark(last - 1, last, Fate(SKIPPED, FENCE_SKIPPED))
-    begin, until = (first + fenced, last - closed) if words.has_words(body) else (first, last)
-    begin = min(begin, last - 1)
-    walk.state(begin, until, body, place, led=True)
-    walk.mark(begin, until, Fate(SKIPPED, WORDLESS))
+    walk.state(begin, until, f"{info}\n{body}" if info.count(" ") else body, place, led=True)
+    walk.mark(first, last, Fate(SKIPPED, WORDLESS))
 
 
 def take_table(walk: Walk, first: int, last: int, place: Place) -> None:
@@ -161,13 +155,9 @@ def take_table(walk: Walk, first: int, last: int, place: Place) -> None:
 def take_html(walk: Walk, first: int, last: int, place: Place) -> None:
     """Comments and markup: their words. A comment of several lines is one statement."""
     lines = [words.unquoted(line) for line in walk.lines[first:last]]
-    if "<!--" not in lines[0]:
-        for number, line in enumerate(lines, first):
-            walk.state(number, number + 1, words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", line))), place)
-            walk.mark(number, number + 1, Fate(SKIPPED, MARKUP_SKIPPED))
-        return
+    groups = words.own_lines(lines) if "<!--" in lines[0] else ([line] for line in lines)
     at = first
-    for group in words.own_lines(lines):
+    for group in groups:
         text = words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", " ".join(group))))
         walk.state(at, at + len(group), text, place)
         walk.mark(at, at + len(group), Fate(SKIPPED, MARKUP_SKIPPED))
