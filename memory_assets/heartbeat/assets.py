@@ -1,18 +1,45 @@
 """The shells of ``heartbeat_tasks``, which people add, and ``heartbeat_file``, which is published from them."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import dagster as dg
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.heartbeat import heartbeat_file as publishing
-from memory_assets.heartbeat.metadata import describe_heartbeat
+from memory_assets.heartbeat.heartbeat_file import PublishedHeartbeat
+from memory_assets.heartbeat.render import BUDGET
 from memory_assets.model import fingerprint
+from memory_assets.presentation.reports import Markdown, bar, markdown_table
 from memory_assets.runtime.edited_files import HEARTBEAT as KIND
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
+
+
+def describe_heartbeat(done: PublishedHeartbeat) -> dict[str, Any]:
+    """A publication: its figures, and the text itself."""
+    heartbeat, registry = done.heartbeat, done.registry
+    deferred = registry.active - registry.quick
+    rows = [
+        {"tasks": "quick, in full", "in the file": heartbeat.quick_shown, "of": registry.quick},
+        {"tasks": "deferred, by id and hash", "in the file": heartbeat.deferred_shown, "of": deferred},
+        {"tasks": "idle", "in the file": 0, "of": registry.tasks - registry.active},
+    ]
+    return {
+        "path": done.path,
+        "publication": done.published.status,
+        "edited_copy": done.published.edited_copy or "none",
+        "tokens": heartbeat.tokens,
+        "budget": BUDGET,
+        "budget_use": bar(heartbeat.tokens, BUDGET),
+        "tasks": registry.tasks,
+        "registry_hash": registry.hash,
+        "shown": markdown_table(["tasks", "in the file", "of"], rows),
+        "heartbeat": Markdown(heartbeat.text or "(no task is active, so there is nothing to load)"),
+    }
+
 
 HEARTBEAT = Step(
     "heartbeat_file",

@@ -50,18 +50,14 @@ _OTHERWISE = re.compile(
 )
 """Marks two instructions, one of which is more than an answer."""
 _ANSWERING = re.compile(
-    "(?:(?:only |just |always )?(?:reply|respond|return|answer|output|say|send|keep|mantener|manter|antworte|"
-    r"responda?|responde)\b"
-    r"(?:\W+\w+){0,3}?\W+HEARTBEAT OK\b|HEARTBEAT OK\b|(?:回复|回覆|返回)\W*HEARTBEAT OK)",
-    re.I,
-)
-"""How a line begins that says what to answer."""
-_CONDITION = re.compile(
+    r"(?:(?:only|just|always) )?(?:reply|respond|return|answer|output|say|keep|mantener|manter|antworte|"
+    r"responda?|responde)\b|"
+    r"HEARTBEAT OK\b|回复|回覆|返回|"
     r"(?:if|when|whenever|unless|only|nothing|none|no|all|else|otherwise|se|si|wenn|falls|sonst|senão|sinon)\b|"
     r"如果|若|没有|無|无|所有|全部|何も|問題",
     re.I,
 )
-"""How a line begins that says when to answer so."""
+"""How a line begins that says what to answer, or when."""
 WORDS_BEFORE_AN_ANSWER = 10
 """More words before HEARTBEAT_OK are about something to be done first."""
 _STATE = re.compile(
@@ -88,15 +84,11 @@ def is_rule(text: str) -> bool:
     plain = _plain(text)
     if _NEVER.match(plain):
         return True
-    if _ANSWER not in plain or "\n" in text.strip():
-        return False
-    if _ANSWERING.match(plain):
-        return True
-    if not _CONDITION.match(plain):
-        return False
-    before = plain.partition(_ANSWER)[0]
+    before, answer, _ = plain.partition(_ANSWER)
     is_short = len(before.split()) <= WORDS_BEFORE_AN_ANSWER and len(before) <= WORDS_BEFORE_AN_ANSWER * 8
-    return is_short and not any(match.start() for match in _OTHERWISE.finditer(before))
+    if not answer or not is_short or "\n" in text.strip() or not _ANSWERING.match(plain):
+        return False
+    return not any(match.start() for match in _OTHERWISE.finditer(before))
 
 
 def is_record(text: str) -> bool:

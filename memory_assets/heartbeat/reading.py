@@ -23,13 +23,12 @@ from typing import Any
 
 import yaml
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 
 from memory_assets.heartbeat.no_tasks import MARKS, heads_records, heads_rules, is_record, is_rule
 from memory_assets.heartbeat.said_when import (
     LONGEST_WHEN,
     begins_with_when,
-    said_in_field,
     said_when,
     schedule_of,
     when_of_heading,
@@ -57,11 +56,10 @@ _CLOSING = "*_` \t"
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _ROW_OF_DASHES = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)(?:\s*+:?-++:?\s*+)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _FIELD = re.compile(
     r"^(?=.*$)\W*+(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]{0,9}(?:\s#.*)?$", re.I
 )
-
-_ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
 
 
 @dataclass
@@ -182,7 +180,7 @@ def _read_markdown(text: str) -> Reading:
     reading.schedule = _schedule_above(text.splitlines())
     text = FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
     lines = text.splitlines()
-    blocks = list(titled(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines), lines))
+    blocks = list(titled(_led(_blocks(SyntaxTreeNode(MarkdownIt("commonmark").parse(text)), lines), lines), lines))
     listed = {block.section for block in blocks if block.is_item}
     # A heading above everything is the file's own title.
     of_file = len({block.section[:1] for block in blocks}) == 1
@@ -194,13 +192,7 @@ def _read_markdown(text: str) -> Reading:
             continue
         group = _without_rules(group, section[of_file:], reading)
         if section in listed:
-            blocks = list(group)
-            if (when := _field_of(blocks)) and len(section) > 1:
-                body = "\n".join([f"{section[-1]} ({when})", *(f"- {block.text}" for block in blocks)])
-                line = blocks[0].heading_line or blocks[0].line
-                _take_text(reading, Block(section, line, True, body, blocks[-1].last))
-                continue
-            for block in blocks:
+            for block in group:
                 if block.is_item or begins_with_when(block.text):
                     _take_text(reading, block)
                 else:
@@ -234,13 +226,6 @@ def _without_rules(blocks: Iterable[Block], section: tuple[str, ...], reading: R
                 reading.refuse(block.line, "it is a record of how things stand: no task")
                 continue
         yield block
-
-
-def _field_of(blocks: list[Block]) -> str:
-    """What an item such as "Time: 08:00" says for all of a section of fields ("Action: ..."); else nothing."""
-    if len(blocks) < 2 or not all(block.is_item and _ITEM_FIELD.match(block.text) for block in blocks):
-        return ""
-    return next((said for block in blocks if (said := said_in_field(block.text))), "")
 
 
 def _led(blocks: Iterable[Block], lines: list[str]) -> Iterator[Block]:
@@ -301,41 +286,28 @@ def _take_text(reading: Reading, block: Block) -> None:
     reading.take(block.line, None, fields, block.last)
 
 
-def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[Block]:
+def _blocks(root: SyntaxTreeNode, lines: list[str]) -> Iterator[Block]:
     """The blocks of a file in order; what is inside another block belongs to that."""
     headings: list[tuple[int, str]] = []
     heading_line = 0
-    opened: Token | None = None
-    for token in tokens:
-        if opened is not None:
-            if token.type == "inline" and opened.type == "heading_open":
-                level = int(opened.tag[1])
-                headings = [(depth, title) for depth, title in headings if depth < level]
-                headings.append((level, token.content))
-                heading_line = (opened.map or (0, 0))[0] + 1
-            if token.type == opened.type.replace("_open", "_close") and token.level == opened.level:
-                opened = None
-            continue
-        is_item = token.type == "list_item_open"
-        if token.type == "heading_open":
-            opened = token
-        elif token.map and (is_item or token.type in ("paragraph_open", "fence", "code_block", "blockquote_open")):
-            start, end = token.map
-            rows = _rows(lines[start:end]) if token.type == "paragraph_open" else []
-            section = tuple(title for _, title in headings)
-            for number, row in enumerate(rows):
+    for node in root.children:
+        section = tuple(title for _, title in headings)
+        start, end = node.map or (0, 0)
+        if node.type == "heading":
+            level = int(node.tag[1])
+            headings = [(depth, title) for depth, title in headings if depth < level]
+            headings.append((level, node.children[0].content))
+            heading_line = start + 1
+        elif node.type in ("bullet_list", "ordered_list"):
+            for first, last in (item.map or (0, 0) for item in node.children):
+                body = _MARKER.sub("", "\n".join(lines[first:last]), count=1)
+                yield Block(section, first + 1, True, _dedent(body), last, heading_line=heading_line)
+        elif node.type == "paragraph" and (rows := _rows(lines[start:end])):
+            for number, row in enumerate(rows, start + 1):
                 if row:
-                    yield Block(
-                        section, start + number + 1, number > 1, row, start + number + 1, heading_line=heading_line
-                    )
-            if rows:
-                opened = token
-                continue
-            body = "\n".join(lines[start:end])
-            if is_item:
-                body = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "", body, count=1)
-            yield Block(section, start + 1, is_item, _dedent(body), end, heading_line=heading_line)
-            opened = token if token.nesting == 1 else None
+                    yield Block(section, number, number > start + 2, row, number, heading_line=heading_line)
+        elif node.type in ("paragraph", "fence", "code_block", "blockquote"):
+            yield Block(section, start + 1, False, _dedent("\n".join(lines[start:end])), end, heading_line=heading_line)
 
 
 def _rows(lines: list[str]) -> list[str]:

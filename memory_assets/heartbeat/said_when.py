@@ -22,95 +22,53 @@ _TIME = r"\d{1,2}(?::\d{2})? ?(?:am|pm)?"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _OFTEN = "hourly|daily|nightly|weekly|monthly|yearly"
 _AFTER_OFTEN = r"(?:and|at|on|in|for|if|unless|until|from|before|after|during|except|when|while|or|via|by|as|to|then)\b"
-_CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:：](?P<minute>\d{2}))? ?(?P<half>am|pm)?", re.I)
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?(?:,|、|&|/|\band\b|和)\s*+")
 _ONE_TIME = r"(?:\d{1,2}[:：]\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)"
 _TIMES = rf"{_ONE_TIME}(?:\s{{0,3}}(?:,|、|&|/|\band\b|和)\s{{0,3}}{_ONE_TIME}){{1,11}}"
-_UNITS = {
-    "分": "minutes",
-    "小": "hours",
-    "时": "hours",
-    "天": "days",
-    "日": "days",
-    "周": "weeks",
-    "星": "weeks",
-    "月": "months",
-}
-
-
-def _spelled(match: re.Match[str]) -> str:
-    """ "每 2 小时" in the words of schedules."""
-    return f"every {match[1]} {_UNITS[match[2][0]]}" if match[1] else f"every {_UNITS[match[2][0]].removesuffix('s')}"
+_UNITS = dict(zip("分小时天日周星月", "minute hour hour day day week week month".split(), strict=True))
 
 
 def _times(match: re.Match[str]) -> str:
     """ "Daily at 9:00 and 21:00" as one cron expression, where the minute is the same."""
-    times = [_CLOCK.fullmatch(part.strip()) for part in _BETWEEN.split(match[1] or match[2])]
-    if not all(times) or len({part["minute"] or "00" for part in times if part}) != 1:
-        return ""
-    hours = [
-        int(part["hour"]) % 12 + 12 * (part["half"].lower() == "pm") if part["half"] else int(part["hour"])
-        for part in times
-        if part
-    ]
-    minute = next(part["minute"] for part in times if part)
-    return f"{int(minute or 0)} {','.join(map(str, sorted(set(hours))))} * * *"
+    days = (f"every day at {part.replace('：', ':').strip()}" for part in _BETWEEN.split(match[1] or match[2]))
+    times = [(parse_schedule(day).cron or "").split() for day in days]
+    hours = sorted({int(hour) for _, hour, *_ in times})
+    return f"{times[0][0]} {','.join(map(str, hours))} * * *" if len({minute for minute, *_ in times}) == 1 else ""
 
 
-# Forms of a schedule within words, the surest first, each with what writes its match as a schedule (None: it is one).
-_WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...] = (
-    (
-        re.compile(
-            r"(?:cron: ?)?`?(?<![\d*/,\-])((?:[\d*][\d*/,\-]{0,60}\s{1,8}){4}(?:[\d*][\d*/,\-]*|"
-            "[A-Z]{3}(?:-[A-Z]{3})?))`?"
+_EACH_DAY = r"(?:daily|nightly|(?:every|each) day)"
+# Forms of a schedule within words, the surest first, each with what its match is as a schedule.
+_WHEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
+    (re.compile(form, re.I), written)
+    for form, written in (
+        (
+            r"(?<![\d*/,\-])((?:[\d*][\d*/,\-]{0,60}\s{1,8}){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))",
+            r"\1",
         ),
-        None,
-    ),
-    (
-        re.compile(
-            r"(?:\b(?:daily|nightly|(?:every|each) day|(?:twice|three times) (?:a|per) day)(?: at)?|"
-            rf"每[天日])[\s,:：(]{{0,3}}({_TIMES})|"
-            rf"\b({_TIMES}) (?:daily|(?:every|each) day)\b",
-            re.I,
+        (
+            rf"(?:\b(?:{_EACH_DAY}|(?:twice|three times) (?:a|per) day)(?: at)?|每[天日])[\s,:：(]{{0,3}}({_TIMES})|"
+            rf"\b({_TIMES}) {_EACH_DAY}\b",
+            _times,
         ),
-        _times,
-    ),
-    (
-        re.compile(r"每[天日]\s{0,3}(?:早上|上午)?\s{0,3}(\d{1,2}[:：]\d{2})"),
-        lambda m: f"every day at {m[1].replace('：', ':')}",
-    ),
-    (
-        re.compile(
-            r"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|"
-            f"{_DAY}s?)"
-            rf"(?: at {_TIME}| \d{{1,2}}:\d{{2}}(?: ?(?:am|pm))?)?\b",
-            re.I,
+        (r"每[天日]\s{0,3}(?:早上|上午)?\s{0,3}(\d{1,2})[:：](\d{2})", r"every day at \1:\2"),
+        (
+            r"\b((?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|"
+            rf"{_DAY}s?)(?: at {_TIME}| \d{{1,2}}:\d{{2}}(?: ?(?:am|pm))?)?)\b",
+            r"\1",
         ),
-        None,
-    ),
-    (re.compile(rf"\bevery {_SPAN}\b", re.I), None),
-    (
-        re.compile(r"\bevery (\d+) ?[-–] ?\d+ (minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.I),
-        lambda m: f"every {m[1]} {m[2]}",
-    ),
-    (re.compile(r"\bevery (\d+) ?(m|h|d|w)\b", re.I), lambda m: f"every {m[1]}{m[2]}"),
-    (
-        re.compile(
-            r"\b(?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m) (?:daily|nightly|(?:every|each) day)\b", re.I
+        (rf"\b(every {_SPAN})\b", r"\1"),
+        (r"\bevery (\d+) ?[-–] ?\d+ (minutes?|mins?|hours?|hrs?|days?|weeks?)\b", r"every \1 \2"),
+        (r"\bevery (\d+) ?(m|h|d|w)\b", r"every \1\2"),
+        (rf"\b(?:at )?(\d{{1,2}}:\d{{2}}(?: ?[ap]m)?|\d{{1,2}} ?[ap]m) {_EACH_DAY}\b", r"every day at \1"),
+        (rf"\b((?:{_OFTEN})(?: at {_TIME})?)\b(?!(?:-\w| (?!{_AFTER_OFTEN})[^\W\d_]))", r"\1"),
+        (r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", r"every \1"),
+        (rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", r"on \1 at \2"),
+        (rf"\b({_DAY})s\b", r"on \1"),
+        (
+            r"每隔?\s*+(\d*+)\s*+个?\s*+(分钟|小时|时|天|日|周|星期|月)",
+            lambda match: f"every {match[1]} {_UNITS[match[2][0]]}{'s' if match[1] else ''}",
         ),
-        lambda m: f"every day at {m[1]}",
-    ),
-    (re.compile(rf"\b(?:{_OFTEN})(?: at {_TIME})?\b(?!(?:-\w| (?!{_AFTER_OFTEN})[^\W\d_]))", re.I), None),
-    (
-        re.compile(r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", re.I),
-        lambda m: f"every {m[1]}",
-    ),
-    (
-        re.compile(rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", re.I),
-        lambda m: f"on {m[1]} at {m[2]}",
-    ),
-    (re.compile(rf"\b({_DAY})s\b", re.I), lambda m: f"on {m[1]}"),
-    (re.compile(r"每隔?\s*+(\d*+)\s*+(?:个)?\s*+(分钟|小时|时|天|日|周|星期|月)"), _spelled),
+    )
 )
 # "Review the daily logs" is about logs; it says when only where nothing else does.
 _OFTEN_OF_SOMETHING = re.compile(rf"\b(?:{_OFTEN})\b", re.I)
@@ -146,12 +104,11 @@ def said_when(text: str) -> str | None:
     """The first schedule that a text says, in a form that :func:`parse_schedule` knows."""
     for form, written in _WHEN:
         for match in form.finditer(text):
-            said = " ".join((written(match) if written else match[1] if match.lastindex else match[0]).split())
             try:
-                parse_schedule(said)
+                said = written(match) if callable(written) else match.expand(written)
+                return parse_schedule(said).text
             except ScheduleError:
                 continue
-            return said
     return None
 
 

@@ -24,6 +24,7 @@ from memory_assets.heartbeat.said_when import (
 
 BOX = re.compile(r"^\[([ xX]?)\](?:\s+|$|(?<=[xX]\]))")
 _FIELD = re.compile(r"\W*(?:title|task|name)\b[*_]*[:：][*_]*\s*(\S.*)", re.I)
+_ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<said>.+?)(?<=\S)\1(?P<rest>.*)")
 _GROUP = re.compile(
     r"(?:heartbeat|check(?:s|list|lists|-?ins?)?|tasks?|to-?dos?|routines?|items?|jobs?|chores|duties|things|lists?|reminders|"
@@ -126,7 +127,9 @@ def _of_section(
     first = parts[0].text.partition("\n")[0]
     has_when = any(map(when_of_heading, section)) or says_only_when(first) or bool(WHEN_FIELD.match(first))
     has_list = any(part.is_item for part in parts)
-    if title and (has_when or not has_list) and _is_one(parts, len(section)):
+    has_fields = len(section) > 1 and all(part.is_item and _ITEM_FIELD.match(part.text) for part in parts)
+    is_of_fields = has_fields and len(parts) > 1 and any(said_in_field(part.text) for part in parts)
+    if is_of_fields or (title and (has_when or not has_list) and _is_one(parts, len(section))):
         yield _joined(section[-1], parts, lines)
         return
     yield from parts
@@ -134,16 +137,17 @@ def _of_section(
 
 def _is_one(group: Sequence[Block], depth: int) -> bool:
     """Whether the blocks under a heading are one task's body."""
-    if any(heads_rules(title) or heads_records(title) for block in group for title in block.section):
+    below = {title for block in group for title in block.section[depth:]}
+    around = {title for block in group for title in block.section}
+    if any(heads_rules(title) or heads_records(title) for title in around) or any(map(when_of_heading, below)):
         return False
-    if all(is_record(block.text) for block in group):
-        return False
-    if any(when_of_heading(title) is not None for block in group for title in block.section[depth:]):
-        return False
-    return not any(
-        block.is_item and (block.lead or BOX.match(block.text) or said_when(block.text.partition("\n")[0]))
-        for block in group
-    )
+    return not all(is_record(block.text) for block in group) and not any(map(_is_own_task, group))
+
+
+def _is_own_task(block: Block) -> bool:
+    """Whether a block is a task by itself: an item that is led in, to be ticked off, or says when."""
+    first = block.text.partition("\n")[0]
+    return block.is_item and bool(block.lead or BOX.match(block.text) or said_when(first))
 
 
 def _joined(title: str, group: Sequence[Block], lines: Sequence[str]) -> Block:
@@ -158,29 +162,18 @@ def _joined(title: str, group: Sequence[Block], lines: Sequence[str]) -> Block:
 
 def _by_own_titles(parts: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:
     """Paragraphs that begin with a title of their own, each with what follows it up to the next."""
-    starts = [_own_title(part, lines) for part in parts]
-    if not any(starts):
-        yield from parts
-        return
-    at = 0
-    while at < len(parts):
-        if not starts[at]:
-            yield parts[at]
-            at += 1
-            continue
-        end = at + 1
-        while end < len(parts) and not starts[end] and _follows(parts[at + 1 : end + 1]):
-            end += 1
-        one = parts[at]
-        text = "\n".join(lines[one.line - 1 : parts[end - 1].last]).strip()
-        yield one._replace(is_item=True, text=text, last=parts[end - 1].last, is_titled=True)
-        at = end
-
-
-def _follows(parts: Sequence[Block]) -> bool:
-    return not any(
-        part.is_item and (BOX.match(part.text) or said_when(part.text.partition("\n")[0])) for part in parts
-    ) and not (begins_with_when(parts[-1].text))
+    groups: list[list[Block]] = []
+    for part in parts:
+        is_apart = _own_title(part, lines) or _is_own_task(part) or begins_with_when(part.text)
+        if groups and _own_title(groups[-1][0], lines) and not is_apart:
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    for first, *rest in groups:
+        last = rest[-1].last if rest else first.last
+        text = "\n".join(lines[first.line - 1 : last]).strip()
+        titled = first._replace(is_item=True, text=text, last=last, is_titled=True)
+        yield titled if _own_title(first, lines) else first
 
 
 def _own_title(part: Block, lines: Sequence[str]) -> bool:

@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterator
 
 from memory_assets.privacy.languages import find_in_languages
-from memory_assets.privacy.numbers import find_cards, find_wallets
 from memory_assets.privacy.phrased import find_phrased
 from memory_assets.privacy.spoken import find_spoken
 from memory_assets.privacy.structured import find_structured
-from memory_assets.privacy.tokens import KINDS, PASSWORD, Span, find_tokens
+from memory_assets.privacy.tokens import KINDS, PASSWORD, Span, find_cards, find_tokens, find_wallets
 
 VERSION = 5
 """Raise it when other things are found: files are then read again."""

@@ -12,7 +12,7 @@ from collections import Counter
 
 from phonenumbers import Leniency, PhoneNumberMatcher
 
-from memory_assets.privacy.numbers import count_ibans
+from memory_assets.privacy.tokens import count_ibans
 
 EMAIL, PHONE, IBAN, NATIONAL_ID = "e-mail address", "phone number", "bank account", "national id"
 

@@ -25,7 +25,7 @@ from memory_assets.sources.disk_files import printable
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import FORMATS, recognise, slack
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, MEGABYTE, Document, Format, Found, LineError, RawSource
-from memory_assets.sources.walking import LITTER, holds_export, is_maildir_name, part_of_export, slack_days
+from memory_assets.sources.walking import LITTER, export_parts, is_maildir_name, slack_days
 
 MAX_ARCHIVE = 4096 * MEGABYTE
 MAX_MEMBERS = 200_000
@@ -154,21 +154,17 @@ class _Reading:
                 taken |= {member.number for member in days}
                 yield from self._channel(folder, days)
         exports = {member.folder for member in self._members if member.number in taken}
-        exported = {
-            folder
-            for folder, members in self._folders.items()
-            if holds_export(members, lambda member: member.base, self._head_of)
+        parts = {
+            member: reason
+            for members in self._folders.values()
+            for member, reason in export_parts(members, lambda m: m.base, self._head_of)
         }
         for member in sorted(self._members, key=lambda member: (member.name, member.number)):
             if member.number in taken:
                 continue
-            is_exported = member.folder in exported
-            is_part, reason = (
-                part_of_export(member.base, partial(self._head_of, member)) if is_exported else (False, None)
-            )
-            if reason is not None:
+            if reason := parts.get(member):
                 yield _left_out(member, reason)
-            if is_part or self._is_auxiliary(member, exports):
+            if member in parts or self._is_auxiliary(member, exports):
                 continue
             if member.folder.endswith("tmp") and self._is_maildir(posixpath.dirname(member.folder)):
                 continue

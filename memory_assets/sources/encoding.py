@@ -66,7 +66,9 @@ _OTHER_SCRIPTS = tuple(
     )
 )
 _USUAL_LATIN, _USUAL_OTHER = 0.9, 0.8
-_USUAL_KANA, _FEWEST_JAPANESE = 0.3, 4
+# No other script's bytes give kana, and much of a Japanese text is.
+_JAPANESE = tuple((codec, frozenset(map(chr, range(0x3041, 0x30FF)))) for codec in ("euc_jp", "cp932"))
+_USUAL_KANA = 0.3
 # Hebrew's letters are Cyrillic's small ones, but each fifth of a Hebrew text is one of these three, which are each
 # sixtieth of a Russian one (й, щ, ъ).
 _HEBREW, _USUAL_HEBREW, _FEWEST_HEBREW = frozenset("אבגדהוזחטיךכלםמןנסעףפץצקרשת"), frozenset("ישת"), 6
@@ -163,7 +165,7 @@ def guess(data: bytes, *, is_declared_utf8: bool = False) -> Decoded:
     if _is_broken_utf8(data, is_declared=is_declared_utf8):
         return Decoded(data.decode("utf-8", "replace"), "utf-8", guessed=True)
     sample = _sample(data)
-    encoding = _japanese(sample) or _hebrew(sample) or _code_page(sample)
+    encoding = _likeliest(sample, _JAPANESE, _USUAL_KANA) or _hebrew(sample) or _code_page(sample)
     if encoding is None:
         best = from_bytes(sample, cp_exclusion=[*_EBCDIC, *(() if 0 in sample else _WIDE)]).best()
         encoding = best.encoding if best is not None else "latin-1"
@@ -189,33 +191,15 @@ def _sample(data: bytes) -> bytes:
     return data[start : start + GUESS_BYTES]
 
 
-def _japanese(sample: bytes) -> str | None:
-    """EUC-JP or Shift JIS where the bytes are that and much of it is kana, which no other script's bytes give."""
-    shares: dict[str, float] = {}
-    for codec in ("euc_jp", "cp932"):
-        try:
-            beyond = [character for character in sample.decode(codec) if character > "\x7f"]
-        except UnicodeError:
-            continue
-        kana = sum("\u3041" <= character <= "\u30fe" for character in beyond)
-        shares[codec] = kana / len(beyond) if len(beyond) >= _FEWEST_JAPANESE else 0.0
-    best = max(shares, key=lambda codec: shares[codec], default=None)
-    return best if best is not None and shares[best] >= _USUAL_KANA else None
-
-
 def _hebrew(sample: bytes) -> str | None:
     """Hebrew's code page where the bytes are words of its letters, and among them those that Cyrillic seldom has."""
-    if 0 in sample or sum(map(len, _WORD.findall(sample))) * 2 <= len(_HIGH.findall(sample)):
-        return None  # Latin letters with signs are single
-    beyond = [
-        character for character in sample.decode("cp1255", "replace") if character > "\x7f" and character not in _MARKS
-    ]
-    letters = [character for character in beyond if character in _HEBREW]
+    letters = list(filter(_HEBREW.__contains__, sample.decode("cp1255", "replace")))
     usual = sum(character in _USUAL_HEBREW for character in letters)
-    is_hebrew = (
-        len(letters) >= _FEWEST_HEBREW and len(letters) >= _USUAL_LATIN * len(beyond) and usual >= 0.08 * len(letters)
+    is_in_words = sum(map(len, _WORD.findall(sample))) * 2 > len(_HIGH.findall(sample))  # Latin letters are single
+    is_likely = is_in_words and len(letters) >= _FEWEST_HEBREW and usual >= 0.08 * len(letters) and 0 not in sample
+    return (
+        "cp1255" if is_likely and _usual_share(sample, "cp1255", _HEBREW | frozenset(_MARKS)) >= _USUAL_LATIN else None
     )
-    return "cp1255" if is_hebrew else None
 
 
 def _code_page(sample: bytes) -> str | None:
@@ -244,15 +228,13 @@ def _usual_share(sample: bytes, codec: str, letters: frozenset[str]) -> float:
         text = f" {sample.decode(codec)} "
     except UnicodeError:
         return 0.0
-    places = [place for place, character in enumerate(text) if character > "\x7f"]
+    beyond = [trio for trio in zip(text, text[1:], text[2:], strict=False) if trio[1] > "\x7f"]
     usual = 0
-    for place in places:
-        before, character, after = text[place - 1], text[place], text[place + 1]
-        misplaced = (character.isupper() and before.islower()) or (
-            character in _QUOTES and before.isalpha() and after.isalpha()
-        )
+    for before, character, after in beyond:
+        in_word = before.isalpha() and after.isalpha()
+        misplaced = (character.isupper() and before.islower()) or (character in _QUOTES and in_word)
         usual += character in letters and not misplaced
-    return usual / len(places)
+    return usual / max(1, len(beyond))
 
 
 def _known_codec(name: str) -> str | None:

@@ -12,8 +12,7 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources import disk_files
 from memory_assets.sources.formats import claude_code
-from memory_assets.sources.formats.claude_code import MAX_LINE
-from memory_assets.sources.formats.claude_code_lines import said
+from memory_assets.sources.formats.claude_code import MAX_LINE, said
 from memory_assets.sources.formats.said import text_of
 from memory_assets.sources.formats.streams import parsed, read_or_none
 from memory_assets.text.injected import without_injected

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -127,23 +126,23 @@ _CONVERSATIONS = re.compile(r"conversations(?:-\d{1,6})?\.json", re.IGNORECASE)
 _NOTHING = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+(?:"\w{1,60}"\s*+:\s*+\[\s*+\]\s*+)?\}|\[\s*+\])?\s*+')
 
 
-def holds_export(files: Sequence[T], name_of: Callable[[T], str], head_of: Callable[[T], bytes]) -> bool:
-    """Whether the files of a folder are an export of ChatGPT or Claude with parts that are no conversations."""
-    if not any(name_of(file).lower() in _EXPORT_PARTS | _UNREAD_PARTS.keys() for file in files):
-        return False
-    named = sorted((file for file in files if _CONVERSATIONS.fullmatch(name_of(file))), key=name_of)
-    return any(format_.sniff(head_of(file), name_of(file)) > 0 for file in named[:10] for format_ in (chatgpt, claude))
-
-
-def part_of_export(name: str, head_of: Callable[[], bytes]) -> tuple[bool, str | None]:
-    """Whether a file beside exported conversations is no source, and why, where it holds somebody's words.
+def export_parts(
+    files: Sequence[T], name_of: Callable[[T], str], head_of: Callable[[T], bytes]
+) -> Iterator[tuple[T, str | None]]:
+    """The files of a folder that are no sources, since the folder is an export of ChatGPT or Claude; and why one is not
+    read, where it holds somebody's words.
 
     Claude's projects and memories are sources by themselves.
     """
-    reason = _UNREAD_PARTS.get(name.lower())
-    if reason is None or claude.sniff_notes(head := head_of(), name) > 0:
-        return name.lower() in _EXPORT_PARTS, None
-    return True, None if _NOTHING.fullmatch(head) else reason
+    parts = [file for file in files if name_of(file).lower() in _EXPORT_PARTS | _UNREAD_PARTS.keys()]
+    named = sorted((file for file in files if _CONVERSATIONS.fullmatch(name_of(file))), key=name_of) if parts else []
+    if not any(form.sniff(head_of(file), name_of(file)) > 0 for file in named[:10] for form in (chatgpt, claude)):
+        return
+    for file in parts:
+        reason = _UNREAD_PARTS.get(name_of(file).lower())
+        head = head_of(file) if reason else b""
+        if reason is None or claude.sniff_notes(head, name_of(file)) <= 0:
+            yield file, None if reason is None or _NOTHING.fullmatch(head) else reason
 
 
 T = TypeVar("T")
@@ -217,26 +216,23 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
                 seen.add(entry.path)
                 files.append(entry.path)
         waiting.extend(reversed(folders))
-        _add_files(folder, entries, files, found, group_slack)
+        _add_files(folder, files, found, group_slack)
 
 
-def _add_files(
-    folder: str, entries: Sequence[os.DirEntry[str]], files: Sequence[str], found: Walk, group_slack: bool
-) -> None:
+def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool) -> None:
     days = slack_days(files, os.path.basename, _head_of) if group_slack else []
     if days:
         found.units.append(SlackUnit(folder, tuple(days), users_beside(folder)))
     taken = set(days)
-    exported = holds_export([entry.path for entry in entries], os.path.basename, _head_of)
+    parts = dict(export_parts(files, os.path.basename, _head_of))
     mails = os.path.basename(folder) in ("cur", "new") and is_maildir(os.path.dirname(folder))
     for path in files:
         if path in taken:
             continue
-        is_part, reason = part_of_export(os.path.basename(path), partial(_head_of, path)) if exported else (False, None)
-        if reason is not None:
+        if reason := parts.get(path):
             found.set_aside.append((path, reason))
             continue
-        if is_part or (group_slack and is_auxiliary(path)):
+        if path in parts or (group_slack and is_auxiliary(path)):
             found.units.append(PartUnit(path))
             continue
         try:

@@ -287,9 +287,9 @@ def test_a_section_of_fields_is_one_task_and_a_heading_may_say_the_time() -> Non
     )
     assert [(task.name, task.schedule, task.definition) for task in read_tasks(text).tasks] == [
         (
-            "Morning check-in (every day at 08:00)",
+            "Morning check-in",
             "every day at 08:00",
-            "Morning check-in (every day at 08:00)\n- Time: 08:00\n- Action: Ask for the priorities",
+            "Morning check-in\n- Time: 08:00\n- Action: Ask for the priorities",
         ),
         ("Back up", "every day at 6:00 PM", "Back up"),
         ("Weekly build", "weekly", "Weekly build\nEvery week, build something:\n\n```\nmake\n```"),

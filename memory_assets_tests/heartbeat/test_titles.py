@@ -191,14 +191,14 @@ HABITS: dict[str, tuple[str, Tasks]] = {
         "**Notify:** only when urgent\n\n## Report\n- Schedule: weekly\n- Action: sum up\n",
         [
             (
-                "Check mail (every 2 hours)",
+                "Check mail",
                 "every 2 hours",
                 (
-                    "Check mail (every 2 hours)\n- **Schedule:** every 2 hours\n- **Action:** read the inbox and "
+                    "Check mail\n- **Schedule:** every 2 hours\n- **Action:** read the inbox and "
                     "answer\n- **Notify:** only when urgent"
                 ),
             ),
-            ("Report (weekly)", "weekly", "Report (weekly)\n- Schedule: weekly\n- Action: sum up"),
+            ("Report", "weekly", "Report\n- Schedule: weekly\n- Action: sum up"),
         ],
     ),
     "title line + indented": (

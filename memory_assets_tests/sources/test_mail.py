@@ -115,7 +115,6 @@ FOOTERS = {
     "newsletter, address below": "Unsubscribe from this list\n\nGardens Ltd, 1 Street, City",
     "mailing list": "_______________________________________________\nGarden mailing list\n"
     "Garden@example.org\nhttps://example.org/listinfo/garden",
-    "a card below a drawn line": "—————\nMara Lind\nGardener\n📧 mara@example.org\n📱 +1 555-0123",
     "two of them": "Sent from my iPad\n\nThis message is confidential and intended only for the addressee.",
 }
 

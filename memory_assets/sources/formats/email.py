@@ -42,7 +42,8 @@ from memory_assets.sources.formats.mail_parts import (
     split_text,
     unquote,
 )
-from memory_assets.sources.formats.mail_text import Words, html_reply_words, is_forwarded, reply_words
+from memory_assets.sources.formats.mail_quotes import Words
+from memory_assets.sources.formats.mail_text import html_reply_words, is_forwarded, reply_words
 from memory_assets.sources.formats.said import dict_of
 
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands

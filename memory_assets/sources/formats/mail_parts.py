@@ -8,7 +8,6 @@ between them.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Iterator
 from copy import copy
@@ -99,6 +98,7 @@ _BOUNDARY = re.compile(
     r"^--(?!-*\r?$)([^\s\"][^\n\r\"]{0,68}[^\s\"])[ \t]*\r?\n(?=Content-[A-Za-z-]{1,40}:)", re.MULTILINE | re.IGNORECASE
 )
 _Q_WORD = re.compile(r"=\?[^?\s]{1,60}\?[qQ]\?[^?\n]{0,900}\?=")
+_RAW = re.compile("[\\udc80-\\udcff]")
 _TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 # A greeting's one word is base64, too.
@@ -208,23 +208,18 @@ def _payload(part: MIMEPart) -> tuple[bytes, bytes]:
     undecoded = copy(part)
     del undecoded["Content-Transfer-Encoding"]
     written = undecoded.get_payload(decode=True)
-    if not isinstance(written, bytes) or _from_base64(b"".join(written.split())) is not None:
-        return payload, b""
-    lines = written.strip().splitlines()
-    count = _base64_lines(lines)
-    encoded = b"".join(line.strip() for line in lines[:count])
-    head = _from_base64(encoded) if len(encoded) >= MIN_BASE64 or encoded.endswith(b"=") else None
-    return (head, b"\n".join(lines[count:])) if head else (written, b"")
-
-
-def _base64_lines(lines: list[bytes]) -> int:
-    """How many lines at the beginning are base64: all of one length but the last, which may be shorter or padded."""
-    for number, line in enumerate(lines):
-        if not _BASE64_LINE.fullmatch(line.strip()):
-            return number
-        if line.strip().endswith(b"=") or len(line.strip()) < len(lines[0].strip()):
-            return number + 1
-    return len(lines)
+    lines = [line.strip() for line in written.splitlines()] if isinstance(written, bytes) else []
+    lines = [line for line in lines if line]
+    count = next((n for n, line in enumerate(lines) if not _BASE64_LINE.fullmatch(line)), len(lines))
+    shorter = next(
+        (n for n, line in enumerate(lines[:count], 1) if len(line) < len(lines[0]) or line[-1:] == b"="), count
+    )
+    for until in dict.fromkeys((len(lines), shorter)):
+        encoded = b"".join(lines[:until])
+        is_sure = until == len(lines) or len(encoded) >= MIN_BASE64 or encoded.endswith(b"=")
+        if is_sure and (decoded := _from_base64(encoded)) is not None:
+            return decoded, b"\n".join(lines[until:])
+    return (written if isinstance(written, bytes) else payload), b""
 
 
 def _from_base64(text: bytes) -> bytes | None:
@@ -232,7 +227,7 @@ def _from_base64(text: bytes) -> bytes | None:
     bare = text.rstrip(b"=")
     try:
         return base64.b64decode(bare + b"=" * (-len(bare) % 4), validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         return None
 
 
@@ -262,34 +257,23 @@ def safely(get: object) -> str | None:
 
 def unquote(value: str) -> str:
     """A header's value decoded (RFC 2047), on one line; unchanged where that is broken."""
+    line = re.sub(r"\r?\n[ \t]*", " ", value)
+    # Raw bytes inside of encoded words as those would write them: the standard decoder loses them.
+    escaped = _Q_WORD.sub(lambda word: _RAW.sub(lambda byte: f"={ord(byte[0]) - 0xDC00:02X}", word[0]), line)
     try:
-        pieces = decode_header(_escaped(re.sub(r"\r?\n[ \t]*", " ", value))) if "=?" in value else [(value, None)]
+        pieces = decode_header(escaped) if "=?" in value else [(value, None)]
     except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it is
         pieces = [(value, None)]
-    text = ""
-    for piece, charset in pieces:
-        if isinstance(piece, str):
-            piece = piece.encode("ascii", "surrogateescape") if _has_raw_bytes(piece) else piece
-        text += piece if isinstance(piece, str) else decode(piece, charset).text
-    return re.sub(r"\s+", " ", text).strip()
+    return re.sub(r"\s+", " ", "".join(_decoded(*piece) for piece in pieces)).strip()
 
 
-def _escaped(value: str) -> str:
-    """A header's raw bytes inside of encoded words as those would write them: the standard decoder loses them."""
-
-    def escape(match: re.Match[str]) -> str:
-        return "".join(f"={ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else c for c in match[0])
-
-    return _Q_WORD.sub(escape, value)
-
-
-def _has_raw_bytes(text: str) -> bool:
-    """Whether a header holds bytes that nothing encoded: beyond ASCII, or Japanese in seven bits."""
-    if text.isascii() and "\x1b$" in text:
-        return True
-    return any("\udc80" <= character <= "\udcff" for character in text) and all(
-        character < "\x80" or "\udc80" <= character <= "\udcff" for character in text
-    )
+def _decoded(piece: str | bytes, charset: str | None) -> str:
+    """A piece of a header; one that holds bytes that nothing encoded, or Japanese in seven bits, as those."""
+    if isinstance(piece, str):
+        if not _RAW.search(piece) and "\x1b$" not in piece:
+            return piece
+        piece = piece.encode("utf-8", "surrogateescape")
+    return decode(piece, charset).text
 
 
 _PREAMBLE_ENDS = re.compile(r"^-{70}[ \t]*$", re.MULTILINE)

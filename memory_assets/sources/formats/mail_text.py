@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from inscriptis import get_text
 from inscriptis.model.config import ParserConfig
 from lxml.html import HtmlElement, document_fromstring, tostring
 
 from memory_assets.sources.cleaning import clean_text
-from memory_assets.sources.formats.mail_quotes import own_lines, quoted_parts, unmarked
+from memory_assets.sources.formats.mail_quotes import Words, own_lines, quoted_parts, unmarked
 
 MAX_FOOTER_LINES = 25
 MAX_LINE = 2_000
@@ -126,26 +125,15 @@ def _cut(lines: list[str]) -> int | None:
         return None
     whole = " ".join(line.strip() for line in lines)[: MAX_LINE * 3]
     if _SECRET.search(whole) and _RECIPIENT.search(whole) and _THIS_MAIL.search(whole):
-        return _first_of_notice(lines)
+        return next(
+            (n for n, line in enumerate(lines) if _THIS_MAIL.search(line[:MAX_LINE]) or _SECRET.search(line)), 0
+        )
     for number, line in enumerate(lines):
-        cut = line[:MAX_LINE]
-        if _LIST.match(cut) or _ADVERT.match(cut):
-            return number
-        if _DEVICE.match(cut) and number == len(lines) - 1:
+        cut, is_last = line[:MAX_LINE], number == len(lines) - 1
+        if _LIST.match(cut) or _ADVERT.match(cut) or (is_last and _DEVICE.match(cut)):
             return number
     if _RULE.match(lines[0]) and any(_LIST_MAIL.search(line[:MAX_LINE]) for line in lines):
         return 0
-    return None
-
-
-def _first_of_notice(lines: list[str]) -> int | None:
-    """The line at which a confidentiality notice begins: the first one that speaks of the mail itself."""
-    for number, line in enumerate(lines):
-        if _THIS_MAIL.search(line[:MAX_LINE]) or _SECRET.search(line[:MAX_LINE]):
-            rest = " ".join(lines[number:])[: MAX_LINE * 3]
-            if number and not _RECIPIENT.search(rest):
-                continue
-            return number
     return None
 
 
@@ -193,9 +181,6 @@ _GREETING = re.compile(
     r"(?:hi|hey|hello|dear|hallo|moin|liebe[rs]?|guten|bonjour|salut|hola|ciao|buongiorno|hej|beste)\b", re.IGNORECASE
 )
 MAX_CLOSING_LINES, MAX_CLOSING_LINE = 4, 40
-# A line that is drawn above a card of name and telephone: "-----", "_____", "—————".
-_DRAWN = re.compile(r"[ \t]*[-_—–=*]{3,}[ \t]*")
-MAX_CARD_LINE = 60
 _CITED = "[cited]"
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 # A ruler is no element that the converter breaks a line at.
@@ -213,14 +198,6 @@ _FORWARDED = re.compile(
 _FORWARDED_LAST = re.compile(r"(?!(?:re|aw|sv|antw|rif|odp)[ \t]*+(?:\[\d+\])?:).*\(fwd?\)[ \t]*+", re.IGNORECASE)
 # What a forwarder writes above unmarked words is short: a longer opening is what is forwarded.
 MAX_NOTE_LINES, MAX_NOTE_CHARACTERS = 4, 400
-
-
-class Words(NamedTuple):
-    """Words of a mail: its sender's own, or another's that it quotes, by name where a heading names them."""
-
-    text: str
-    is_own: bool = True
-    writer: str | None = None
 
 
 def is_forwarded(subject: str) -> bool:
@@ -259,8 +236,8 @@ def _quoted_words(text: str) -> list[Words]:
     whole = clean_text(unmarked(text))
     if not whole or _is_whole(text):
         return [Words(whole)]
-    parts = ((part.writer, clean_text(part.text)) for part in quoted_parts(text))
-    return [Words(words, False, writer) for writer, words in parts if words] or [Words(whole, False)]
+    parts = (part._replace(text=clean_text(part.text)) for part in quoted_parts(text))
+    return [part for part in parts if part.text] or [Words(whole, False)]
 
 
 def _note_and_rest(text: str) -> list[Words]:
@@ -281,34 +258,7 @@ def _above_dashes(text: str) -> str:
         below = sum(map(len, lines[number + 1 :]))
         if lines[number].rstrip() == "--" and below <= MAX_SIGNATURE_CHARACTERS:
             return "\n".join(lines[:number])
-        if (
-            _DRAWN.fullmatch(lines[number])
-            and number
-            and _is_a_card(lines[number + 1 :])
-            and not _leads_in(lines[:number], lines[number])
-        ):
-            return "\n".join(lines[:number])
     return text
-
-
-def _leads_in(above: list[str], drawn: str) -> bool:
-    """Whether what is above a drawn line ("The contacts:", a heading, a card) shows that a card below is the mail's."""
-    last = next((line.strip() for line in reversed(above) if line.strip()), "")
-    underlined = above[-1].strip() and abs(len(above[-1].strip()) - len(drawn.strip())) <= 1
-    cards = [number for number, line in enumerate(above) if _DRAWN.fullmatch(line)]
-    return last.endswith((":", "：")) or bool(underlined) or bool(cards and _is_a_card(above[cards[-1] + 1 :]))
-
-
-def _is_a_card(lines: list[str]) -> bool:
-    """Whether lines are somebody's name and, in short lines, where they are reached: what follows a drawn line."""
-    filled = [line.strip() for line in lines if line.strip()]
-    if not 2 <= len(filled) <= MAX_SIGNATURE_LINES or any(
-        len(line) > MAX_CARD_LINE or (len(line.split()) > 4 and line.endswith((".", "!", "?", ":"))) for line in filled
-    ):
-        return False
-    words = filled[0].split()
-    named = 1 < len(words) <= 4 and all(word[0].isupper() or word in _IN_NAMES for word in words)
-    return named and any(_REACHED_AT.search(line) for line in filled[1:])
 
 
 def _unclosed(text: str) -> str:

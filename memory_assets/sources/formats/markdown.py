@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -31,7 +31,7 @@ _CODE = re.compile(r"((?<!`)`++[^`\n]{1,2000}?`+)")
 _URL = re.compile(r"https?://\S{1,2000}")
 # Blocks that ask a program for a list: they say nothing themselves.
 _ASKING = re.compile(r"^[ \t]{0,3}(?:```+|~~~+)[ \t]*(?:dataview|dataviewjs|query|tasks)\b", re.IGNORECASE)
-_DATES = ("date", "created", "created_at", "created at", "date created", "creation date", "datetime", "day")
+DATES = ("date", "created", "created_at", "created at", "date created", "creation date", "datetime", "day")
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ def project_in(fields: Mapping[str, object]) -> str:
     return re.sub(r"^\[\[|\]\]$", "", one_line(value, 200)) if isinstance(value, str) else ""
 
 
-def date_in(fields: Mapping[str, object]) -> datetime | None:
+def date_in(fields: Mapping[str, object], names: Iterable[str] = DATES) -> datetime | None:
     """The day or instant that front matter gives, by whichever of its usual names."""
-    for name in _DATES:
+    for name in names:
         value = fields.get(name)
         if isinstance(value, datetime | date):
             found = within_bounds(datetime.fromisoformat(value.isoformat()))

@@ -8,8 +8,7 @@ is, so nothing is lost.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -119,28 +118,22 @@ BARE_TAG = re.compile(
     re.I,
 )
 _COMMENT = re.compile(r"<!--|-->")
+_FENCE_ALONE = re.compile(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$")
 _CELL = re.compile(r"(?<!\\)\|")
 
 
 def take_code(walk: Walk, node: SyntaxTreeNode, first: int, last: int, place: Place) -> None:
     """Code, whole, as one statement; what is above leads it in."""
-    fenced = node.type == "fence"
+    begin, until = first, last
+    info = node.info.strip() if node.type == "fence" else ""
+    if node.type == "fence" and last - first > 1 and not info.count(" "):
+        begin += 1
+        until -= _FENCE_ALONE.match(walk.lines[min(last, len(walk.lines)) - 1]) is not None
+        walk.mark(first, begin, Fate(SKIPPED, FENCE_SKIPPED))
+        walk.mark(until, last, Fate(SKIPPED, FENCE_SKIPPED))
     body = node.content.strip("\n")
-    closed = (
-        fenced
-        and last - first > 1
-        and bool(re.match(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$", walk.lines[min(last, len(walk.lines)) - 1]))
-    )
-    if fenced:
-        info = node.info.strip()
-        walk.mark(first, first + 1, Fate(SKIPPED, FENCE_SKIPPED) if len(info.split()) < 2 else Fate(STATEMENT))
-        body = f"{info}\n{body}" if len(info.split()) > 1 else body
-        if closed:
-            walk.mark(last - 1, last, Fate(SKIPPED, FENCE_SKIPPED))
-    begin, until = (first + fenced, last - closed) if words.has_words(body) else (first, last)
-    begin = min(begin, last - 1)
-    walk.state(begin, until, body, place, led=True)
-    walk.mark(begin, until, Fate(SKIPPED, WORDLESS))
+    walk.state(begin, until, f"{info}\n{body}" if info.count(" ") else body, place, led=True)
+    walk.mark(first, last, Fate(SKIPPED, WORDLESS))
 
 
 def take_table(walk: Walk, first: int, last: int, place: Place) -> None:
@@ -162,13 +155,9 @@ def take_table(walk: Walk, first: int, last: int, place: Place) -> None:
 def take_html(walk: Walk, first: int, last: int, place: Place) -> None:
     """Comments and markup: their words. A comment of several lines is one statement."""
     lines = [words.unquoted(line) for line in walk.lines[first:last]]
-    if "<!--" not in lines[0]:
-        for number, line in enumerate(lines, first):
-            walk.state(number, number + 1, words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", line))), place)
-            walk.mark(number, number + 1, Fate(SKIPPED, MARKUP_SKIPPED))
-        return
+    groups = words.own_lines(lines) if "<!--" in lines[0] else ([line] for line in lines)
     at = first
-    for group in words.own_lines(lines):
+    for group in groups:
         text = words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", " ".join(group))))
         walk.state(at, at + len(group), text, place)
         walk.mark(at, at + len(group), Fate(SKIPPED, MARKUP_SKIPPED))
@@ -227,12 +216,12 @@ class Blocks:
     def _lonely(self, titles: Sequence[tuple[int, int, str, Place]]) -> None:
         """A heading with nothing under it, neither a line nor another heading, is a statement itself."""
         levels = {one.map[0]: int(one.tag[1]) for one in self._root.walk() if one.type == "heading" and one.map}
-        heads = sorted(levels)
-        stated = sorted({one.first - 1 for one in self._walk.statements} - levels.keys())
+        ends = [*sorted(levels)[1:], len(self._walk.lines)]
+        end_of = dict(zip(sorted(levels), ends, strict=False))
         for first, last, text, place in titles:
-            following = min((*_after(stated, last), *_after(heads, last)), default=None)
-            is_parent = levels.get(following or 0, 0) > levels[first] and following is not None
-            if is_parent or following in stated or (words.is_general(text) and len(titles) == 1):
+            is_parent = levels.get(end_of[first], 0) > levels[first]
+            has_words = any(first < one.first <= end_of[first] and one.first > last for one in self._walk.statements)
+            if is_parent or has_words or (words.is_general(text) and len(titles) == 1):
                 continue
             self._walk.fates[first] = None
             self._walk.state(first, last, text, place, led=False)
@@ -303,8 +292,7 @@ class Blocks:
         """Prose; a last part that ends in a colon leads in what follows it, if anything does."""
         raw = [words.unquoted(line) for line in self._walk.lines[first:last]]
         chain = f"{place.lead}: {raw[0]}" if place.lead and place.is_led else raw[0]
-        announces = words.is_announcing(raw[0]) if raw else False
-        leads = last - first == 1 and announces and words.leads_in(chain)
+        leads = last - first == 1 and words.is_announcing(raw[0]) and words.leads_in(chain)
         if leads and self._has_more_below(last):
             self._walk.mark(first, last, Fate(HEADING))
             return replace(base, lead=words.as_lead(chain), is_led=True)
@@ -336,15 +324,8 @@ class Blocks:
             at += len(group)
 
 
-def _after(numbers: Sequence[int], line: int) -> Iterator[int]:
-    at = bisect_left(numbers, line)
-    if at < len(numbers):
-        yield numbers[at]
-
-
 DIVIDER = "\u00a7"
 """The line between two entries of a file that Hermes writes."""
-_TABLE_RULE = re.compile(r"^[\s>]*+\|?\s*+:?-++:?\s*+(?>(?:\|\s*+:?-++:?\s*+)*)\|?\s*+$")
 
 
 def split(text: str) -> Split:
@@ -426,5 +407,5 @@ def _take_rest(walk: Walk) -> None:
         elif words.has_words(plain):
             walk.state(number, number + 1, plain, Place(), led=False)
         else:
-            rule = RULE_SKIPPED if _TABLE_RULE.match(line) or not line.strip(f" \t*_=~-{DIVIDER}") else WORDLESS
+            rule = RULE_SKIPPED if not line.strip(f" \t*_=~|:>-{DIVIDER}") else WORDLESS
             walk.fates[number] = Fate(SKIPPED, rule)

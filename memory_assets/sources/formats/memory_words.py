@@ -6,9 +6,9 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 
-from memory_assets.sources.dates import parse_instant, parse_written_date
+from memory_assets.sources.dates import parse_written_date
+from memory_assets.sources.formats.markdown import DATES, date_in
 from memory_assets.text.words import BARE_WORD
 
 FEWEST_WORDS = 4
@@ -19,11 +19,12 @@ WHOLE_WORDS = 30
 WHOLE_SIGNS = {False: 240, True: 80}
 """Its characters at most; fewer where each is nearly a word."""
 LONGEST_LEAD = 120
+WIDE = 45
+"""Characters of a line that an editor wraps; in a narrower one each may stand for itself."""
 STATEMENT_WORDS = 6
 """A heading of as many words says something itself."""
 
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
-_ALL_BOLD = re.compile(r"^(\*\*|__)[^*_]+\1$")
 _QUOTE = re.compile(r"^ {0,3}(?:> ?)+")
 _MARKS = re.compile(r"^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s|$)|\[[ xX✓✔~-]\](?=\s|$))\s*)*")
 _NUMBER = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]|[IVX]+\.)\s+")
@@ -39,11 +40,6 @@ _TITLE = (
 _GENERAL = re.compile(
     f"^(?:(?:my|the|your|our|more|all|key|long[- ]term|core|important|personal|user) )*{_TITLE}(?: (?:and|&|"
     f"/) {_TITLE})*$",
-    re.I,
-)
-_SUBJECT = re.compile(
-    "^(?:i|we|you|he|she|they|my|our|the|user|always|never|please|do not|don't|from now on|prefer|prefers|when|"
-    r"whenever|if|every|this|that|it|there|a|an|all|no)\b",
     re.I,
 )
 _KEY = re.compile(r"^[^\s:|][^:|\n]{0,60}:\s+\S")
@@ -67,17 +63,7 @@ _DAY = re.compile(
     re.I,
 )
 _EDGE = " \t[]()*_`:;,.–—-|"
-_DAY_FIELDS = (
-    "updated",
-    "last_updated",
-    "last updated",
-    "updated_at",
-    "modified",
-    "last_modified",
-    "date",
-    "created",
-    "created_at",
-)
+_DAY_FIELDS = ("updated", "last_updated", "last updated", "updated_at", "modified", "last_modified", *DATES)
 
 
 def has_words(text: str) -> bool:
@@ -134,51 +120,35 @@ def split_day(text: str, *, is_heading: bool = False) -> tuple[str | None, str]:
     """
     bare = text.lstrip(" *_`[(")
     match = _DAY.match(bare)
+    rest = bare[match.end() :] if match else ""
     if match is None and len(text.split()) <= 8 and (found := list(_DAY.finditer(text))):
         last = found[-1]
         is_its_day = is_heading or text[: last.start()].endswith(("(", "["))
         if is_its_day and not text[last.end() :].strip(_EDGE):
-            match, bare = last, text
-            day = _read_day(match["day"])
-            return (day, text[: match.start()].strip(_EDGE)) if day else (None, text)
+            match, rest = last, text[: last.start()]
     day = _read_day(match["day"]) if match else None
-    if match is None or day is None:
-        return None, text
-    return day, bare[match.end() :].strip(_EDGE)
+    return (day, rest.strip(_EDGE)) if day else (None, text)
 
 
 def day_of_fields(fields: Mapping[str, object]) -> str | None:
     """The day of a file, by its front matter."""
-    for name in _DAY_FIELDS:
-        value = fields.get(name)
-        found = _read_day(str(value)) or (parse_instant(str(value)) and str(value)[:10]) if value else None
-        if found:
-            return _read_day(found)
-    return None
+    found = date_in(fields, _DAY_FIELDS)
+    return found.date().isoformat() if found else None
 
 
 def _read_day(text: str) -> str | None:
-    parts = re.match(r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", text)
-    if parts:
-        try:
-            year, month, day = map(int, parts.groups())
-            return datetime(year, month, day).date().isoformat() if 1900 <= year < 2200 else None
-        except ValueError:
-            return None
-    found = parse_written_date(re.sub(r"\bsept\b", "sep", text.replace(",", "").title(), flags=re.I))
+    if text[:4].isdigit():
+        text = re.sub(r"[-.]", "/", text)
+    found = parse_written_date(re.sub(r"\bSept\b", "Sep", text.replace(",", "").title()))
     return found.date().isoformat() if found else None
 
 
 def says_something_alone(text: str) -> bool:
-    """Whether a line says something without its heading: a sentence with a subject, or many words."""
-    count = len(text.split())
+    """Whether a line says something without its heading: a whole sentence, or many words."""
     if _wide(text):
         return len(text) >= 8
-    if count >= MANY_WORDS:
-        return True
-    return count >= FEWEST_WORDS and (
-        _SUBJECT.match(text) is not None or text.rstrip("\"')*`").endswith((".", "!", "?"))
-    )
+    is_sentence = text.rstrip("\"')*`").endswith((".", "!", "?"))
+    return len(text.split()) >= (FEWEST_WORDS if is_sentence else MANY_WORDS)
 
 
 def _wide(text: str) -> bool:
@@ -214,8 +184,9 @@ def leads_in(text: str) -> bool:
 
 def is_announcing(line: str) -> bool:
     """Whether a line of prose announces what follows it: by a colon, or as a line in bold print alone."""
-    bare = line.strip()
-    return leads_in(bare) and (inline(bare).endswith((":", "：")) or _ALL_BOLD.match(bare) is not None)
+    return leads_in(line) and (
+        inline(line).endswith((":", "：")) or line.strip() in (f"**{inline(line)}**", f"__{inline(line)}__")
+    )
 
 
 def as_lead(text: str) -> str:
@@ -228,13 +199,16 @@ def as_lead(text: str) -> str:
 
 def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
     """The lines of a paragraph in groups: one that was broken on purpose begins anew, one that was wrapped goes on."""
-    if _is_wrapped(lines):
-        yield list(lines)
-        return
     width = max((len(line.strip()) for line in lines), default=0)
-    group: list[str] = []
-    for line in lines:
-        if group and _begins_anew(group[-1], line, width):
+    pairs = list(zip(lines, lines[1:], strict=False))
+    is_full = len(lines) > 2 and not any(_has_room(*pair, width) for pair in pairs)
+    is_wrapped = is_full and any(map(_is_small, lines[1:]))
+    group = [*lines[:1]]
+    for above, line in pairs:
+        goes_on = is_wrapped or (
+            width >= WIDE and (_is_small(line) or not _has_room(above, line, min(width, 100) * 0.75))
+        )
+        if _begins_anew(above, line) or not goes_on:
             yield group
             group = []
         group.append(line)
@@ -242,33 +216,23 @@ def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
         yield group
 
 
-def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether three lines or more are wrapped by an editor: none had room for the next one's first word."""
-    bare = [line.strip() for line in lines]
-    if len(bare) < 3 or not all(bare) or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
-        return False
-    width = max(map(len, bare))
-    is_full = all(len(above) + 1 + len(line.split()[0]) > width for above, line in zip(bare, bare[1:], strict=False))
-    return is_full and any(line[0].islower() for line in bare[1:]) and not any(map(_SYMBOLS.match, bare))
+def _is_small(line: str) -> bool:
+    return line.strip()[:1].islower()
 
 
-def _begins_anew(above: str, line: str, width: int) -> bool:
+def _has_room(above: str, line: str, width: float) -> bool:
+    """Whether the first word of a line would have stood in the one above it."""
+    return len(above.strip()) + 1 + len(line.lstrip().partition(" ")[0]) <= width
+
+
+def _begins_anew(above: str, line: str) -> bool:
+    """Whether a line shows that it was broken on purpose, whatever the width."""
     text, before = line.strip(), above.strip()
-    if not text or not before:
-        return True
-    if above.endswith("  ") or above.endswith("\\"):
+    if not text or not before or above.endswith(("  ", "\\")):
         return True
     bare = text.lstrip("*_`")
-    if _KEY.match(bare) and len(bare.split(":")[0].split()) <= 4 and not before.endswith((",", ";", "(", "-")):
-        return True
-    if _SYMBOLS.match(text) or _DAY.match(bare) or text.startswith(("•", "·", "- ", "–", "—", "→", "✓", "✗", "|")):
-        return True
-    if width >= 45 and text[0].islower() and not before.endswith((".", "!", "?", ":")):
-        return False
-    first = text.split()[0]
-    return len(before) + 1 + len(first) < min(width, 100) * 0.75 or (
-        width < 45 and not before.endswith((",", ";", "("))
-    )
+    is_key = _KEY.match(bare) and len(bare.split(":")[0].split()) <= 4 and not before.endswith((",", ";", "(", "-"))
+    return bool(is_key or _SYMBOLS.match(text) or _DAY.match(bare) or text.startswith(("•", "·", "✓", "✗", "|")))
 
 
 def sentences(text: str, cut_sentences: Callable[[str], list[str]]) -> list[str]:
