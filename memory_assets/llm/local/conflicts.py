@@ -84,7 +84,7 @@ def conflict(found: Alignment, earlier: Parsed, later: Parsed) -> Conflict | Non
     parsed = earlier, later
     if max(len(one.tokens) for one in parsed) > MOST_TOKENS or not all(_is_plain(one) for one in parsed):
         return None
-    return _denial(*parsed) or _order(*parsed) or _opposite(*parsed) or _claim(*parsed) or _values(found, *parsed)
+    return _denial(*parsed) or _order(*parsed) or _opposite(*parsed) or _values(found, *parsed)
 
 
 def _is_plain(parsed: Parsed) -> bool:
@@ -158,22 +158,6 @@ def _opposite(earlier: Parsed, later: Parsed) -> Conflict | None:
         if (at, 1 - side) in places[1]:
             is_liking = any(one.pos == "VERB" and one.lemma in _opposites() and one.tag != "VBN" for one in spans[0])
             return Conflict("preference" if is_liking else "status", Later.CHANGES)
-    return None
-
-
-def _claim(earlier: Parsed, later: Parsed) -> Conflict | None:
-    """Whether one claims to do something never, and the other does it: the same verb, and all that the claim is of."""
-    for claim, act in ((earlier, later), (later, earlier)):
-        verb = next((at for at, one in enumerate(claim.tokens) if one.dep == "ROOT" and one.pos == "VERB"), None)
-        if verb is None or not any(one.head == verb and one.lower in _DENIALS for one in claim.tokens):
-            continue
-        did = [one for one in act.tokens if one.lemma == claim.tokens[verb].lemma and one.tag in ("VBD", "VBN")]
-        if not did or any(one.lower in _DENIALS for one in act.tokens) or claim.tokens[verb].tag in ("VBD", "VBN"):
-            continue
-        said = {_key(one) for one in act.tokens}
-        of = {_key(one) for one in claim.tokens if _is_word(one) and (not one.is_stop or one.dep == "nsubj")}
-        if of - _DENIALS <= said:
-            return Conflict("claim", Later.CONTRADICTS)
     return None
 
 

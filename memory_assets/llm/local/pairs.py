@@ -27,7 +27,7 @@ from memory_assets.llm.local.pair_features import Alignment, align, left, pair_f
 from memory_assets.llm.local.parts import parts
 from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
 
-MODEL = "local pairs/11"
+MODEL = "local pairs/12"
 """Its name: whatever changes an opinion raises the number, so that everything is judged again."""
 WEIGHTS = "pair_model.npz"
 """``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a

@@ -9,11 +9,6 @@ MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|"
     "nov(?:ember)?|dec(?:ember)?)"
 )
-WHEN = (
-    f"(?:{DAY}|tomorrow|tonight|today|eod|cob|noon|(?:the )?end of|next (?:week|month|year|quarter|sprint|{DAY})|"
-    rf"this (?:week|weekend|month|afternoon|evening|{DAY})|{MONTH}\.? \d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|"
-    rf"\d{{1,2}}(?::\d\d)? ?[ap]\.?m|\d{{1,2}}/\d{{1,2}}|\d{{4}}-\d\d-\d\d|q[1-4]\b|\d{{1,2}}(?:st|nd|rd|th))"
-)
 
 TASK_SECTION = re.compile(
     r"\b(?:action(?:s| items?)|to-?dos?|next steps?|tasks?|follow[- ]?ups?|open (?:items|points)|assignments?|"

@@ -44,7 +44,6 @@ _RULE = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]{0,200}\)\s*+$")
 _QUOTE_MARK = re.compile(r"\s{0,3}(?:>(?!\d)\s?)+")
-_DRAWN = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$")
 _MAIN = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _MARKS = " \t:：–—-*_"
 _PAIR = re.compile(r"[^.!?\n]{1,60}?(?::\s|：| (?:=|→|->|–|—|-) )\s*\S")
@@ -141,14 +140,6 @@ class _Walk:
             self.columns = ()
         self.is_quoted = is_quoted
 
-    def interrupt(self, line: Line) -> None:
-        """A rule, or code or a log that is no part of an item, ends what is before it."""
-        is_apart = line.form in _APART or _FENCE.match(line.raw) is not None
-        is_inside = bool(_indent(line)) or line.form is Form.UNREAD and line.raw[:1] in "-*+•"
-        if is_apart and not is_inside or not is_apart and _DRAWN.match(line.raw[:300]):
-            self.announce()
-            self.columns = ()
-
 
 def blocks(title: str, texts: Sequence[str]) -> Iterator[list[Block]]:
     """The blocks of each part of a note, but for tables' headers and code that no line announces; headings hold for the
@@ -227,7 +218,6 @@ def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line 
     for group in _groups(part, [is_quoted for _, is_quoted in quotable]):
         line, end = part[group[0]], group[-1] + 1
         if _is_apart(line) or not line.text:
-            walk.interrupt(line)
             continue
         walk.quote(quotable[group[0]][1])
         after = part[end] if end < len(part) else following
@@ -403,20 +393,9 @@ def _short(text: str) -> str:
 
 
 def _says(text: str, lead: str) -> bool:
-    """Whether a text has the words of what is above it; a name as it is written ("Max" is no "max 3 tablets")."""
-    words, said = BARE_WORD.findall(lead), BARE_WORD.findall(text)
-    if not words:
-        return lead in text
-    names = [is_given_name(word) or is_surname(word) for word in words]
-    wanted = [word if is_name else word.casefold() for word, is_name in zip(words, names, strict=True)]
-    return any(
-        wanted
-        == [
-            word if is_name else word.casefold()
-            for word, is_name in zip(said[at : at + len(words)], names, strict=True)
-        ]
-        for at in range(len(said) - len(words) + 1)
-    )
+    """Whether a text has the words of what is above it."""
+    said, words = (" ".join(BARE_WORD.findall(one.casefold())) for one in (text, lead))
+    return f" {words} " in f" {said} " if words else lead in text
 
 
 def _title_lead(title: str, texts: Sequence[str]) -> str:
