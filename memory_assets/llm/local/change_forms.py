@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from memory_assets.llm.local.change_verbs import Verbs, forms, predicates
 from memory_assets.llm.local.clause_roles import (
     BESIDE,
     DOING,
@@ -23,7 +22,10 @@ from memory_assets.llm.local.clause_roles import (
     WHEN,
     WHY,
     Clause,
+    Verbs,
     clauses_of,
+    forms,
+    predicates,
 )
 from memory_assets.llm.local.gazetteer import is_place
 from memory_assets.llm.local.language import Parsed
@@ -125,10 +127,12 @@ def link(earlier: tuple[Parsed, str], later: tuple[Parsed, str], is_task: bool) 
         return None
     asserted = [one for one in after if one.is_asserted and is_plain(words_of(one.text)[0])]
     pairs = [(old, new) for new in asserted for old in before if by == said_by or old.is_of_named(by)]
-    if _lists(second):
-        return None
-    change = _Change(second)
-    found = [form._replace(at=old.verb.start) for old, new in pairs if (form := _parts(old, new) or change(old, new))]
+    change, is_list = _Change(second), _lists(second)
+    found = [
+        form._replace(at=old.verb.start)
+        for old, new in pairs
+        if (form := _parts(old, new) or (None if is_list else change(old, new)))
+    ]
     return next((form for form in found if not form.is_likely), found[0] if found else None)
 
 

@@ -6,10 +6,11 @@ The parser says what depends on what; here it becomes what can be compared betwe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
-from memory_assets.llm.local.change_verbs import forms, particles, predicates
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.pair_features import stem
 
@@ -26,6 +27,42 @@ OPEN = frozenset(("a", "an", "another", "some"))
 WHY = ("because", "due", "since", "despite", "thanks", "during")
 """Prepositions of what says why or in which time something ended: that belongs to no frame."""
 _NONE: frozenset[str] = frozenset()
+
+FORMS = "change_forms.tsv"
+"""The verbs of change, as data: a row has a form's name, kind and verbs, and its roles."""
+
+
+class Verbs(NamedTuple):
+    """A row."""
+
+    name: str
+    kind: str
+    verbs: frozenset[str]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+@cache
+def forms() -> Mapping[str, Verbs]:
+    """The rows, by name."""
+    rows = (files("memory_assets.llm.local") / FORMS).read_text(encoding="utf-8").splitlines()
+    cut = (row.split("\t") for row in rows)
+    return {
+        name: Verbs(name, kind, frozenset(verbs.split()), tuple(old.split()), tuple(new.split()))
+        for name, kind, verbs, old, new in cut
+    }
+
+
+@cache
+def predicates(name: str) -> frozenset[str]:
+    """The verbs of a row of the forms."""
+    return forms()[name].verbs
+
+
+@cache
+def particles() -> frozenset[str]:
+    """The particles of all verbs: "up" of "give_up"."""
+    return frozenset(verb.partition("_")[2] for one in forms().values() for verb in one.verbs) - {""}
 
 
 class Clause(NamedTuple):

@@ -44,6 +44,7 @@ _RULE = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]{0,200}\)\s*+$")
 _QUOTE_MARK = re.compile(r"\s{0,3}(?:>(?!\d)\s?)+")
+_DRAWN = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$")
 _MAIN = re.compile(r"^ {0,3}#[ \t]", re.MULTILINE)
 _MARKS = " \t:：–—-*_"
 _PAIR = re.compile(r"[^.!?\n]{1,60}?(?::\s|：| (?:=|→|->|–|—|-) )\s*\S")
@@ -140,6 +141,12 @@ class _Walk:
             self.columns = ()
         self.is_quoted = is_quoted
 
+    def interrupt(self, line: Line) -> None:
+        """A rule, or code that is no part of an item, ends what is announced."""
+        if _DRAWN.match(line.raw[:300]) or _is_apart(line) and not _indent(line):
+            self.announce()
+            self.columns = ()
+
 
 def blocks(title: str, texts: Sequence[str]) -> Iterator[list[Block]]:
     """The blocks of each part of a note, but for tables' headers and code that no line announces; headings hold for the
@@ -218,6 +225,7 @@ def _blocks(walk: _Walk, quotable: Sequence[tuple[Line, bool]], following: Line 
     for group in _groups(part, [is_quoted for _, is_quoted in quotable]):
         line, end = part[group[0]], group[-1] + 1
         if _is_apart(line) or not line.text:
+            walk.interrupt(line)
             continue
         walk.quote(quotable[group[0]][1])
         after = part[end] if end < len(part) else following
