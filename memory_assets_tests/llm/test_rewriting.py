@@ -71,7 +71,6 @@ NAMED = {
     "The 2 younger children love nature.": "The 2 younger children love nature.",
     "There are three weeks left until the race.": "There are three weeks left until the race.",
     "This week I run 40 km.": "This week Ana runs 40 km.",
-    "I agree with the plan, Tom.": "Ana agrees with the plan.",
     "Your faith in me is priceless, I need it.": "Tom's faith in Ana is priceless, Ana needs it.",
     "Had I known, I would have sold the boat.": "Had Ana known, they would have sold the boat.",
     "You know, I like tea.": "Ana likes tea.",

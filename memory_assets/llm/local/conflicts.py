@@ -215,7 +215,7 @@ def _items(parsed: Parsed) -> Iterator[_Item]:
         elif token.pos == "NUM" or token.text[0].isdigit():
             sort = TIME if _is_of_day(parsed.tokens, at) else FIGURE
         elif token.pos == "PROPN" or sorts.get(at) in (PLACE, PERSON):
-            sort = sorts.get(at) if sorts.get(at) in (PLACE, PERSON) else NAME
+            sort = sorts[at] if sorts.get(at) in (PLACE, PERSON) else NAME
         else:
             sort = PLACE if _is_where(parsed.tokens, at) else WORD
         yield _Item(key.replace(",", "") if key[0].isdigit() else key, sort, at)

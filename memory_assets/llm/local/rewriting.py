@@ -130,8 +130,7 @@ class _Rewriting:
         self.quoted = quoted(said.parsed)
         self.labels = {at: name.label for name in said.parsed.names for at in range(name.start, name.end)}
         self.start = self._start()
-        self.end = self._end()
-        self.calls = self.start > opening(self.tokens, is_order=said.is_order) or self.end < len(self.tokens)
+        self.calls = self.start > opening(self.tokens, is_order=said.is_order)
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False
         self.lead = ""
@@ -163,23 +162,11 @@ class _Rewriting:
         )
         return end + 1 if is_known or opens_line and are_names else start
 
-    def _end(self) -> int:
-        """Where the sentence ends, without a mark, or the name of whom it is said to before that."""
-        tokens = self.tokens
-        is_called = (
-            len(tokens) > 3
-            and tokens[-3].text == ","
-            and tokens[-2].is_capitalised
-            and tokens[-1].tag == "."
-            and (self.said.other or "").startswith(tokens[-2].text)
-        )
-        return len(tokens) - 3 if is_called else len(tokens)
-
     def result(self) -> str | None:
         """The statement."""
         try:
             self._check()
-            for place in range(self.start, self.end):
+            for place in range(self.start, len(self.tokens)):
                 if place not in self.quoted:
                     self._word(place)
         except _Unclear:
@@ -475,7 +462,7 @@ class _Rewriting:
     def _text(self) -> str | None:
         parts: list[str] = [self.lead]
         tokens, text = self.tokens, self.said.parsed.text
-        for place in (*range(self.start, self.end), *range(self.end, len(tokens))[-1:]):
+        for place in range(self.start, len(tokens)):
             end = tokens[place + 1].start if place + 1 < len(tokens) else len(text)
             word = self.words.get(place, tokens[place].text)
             if place > self.start and tokens[place - 1].tag == "." and tokens[place].is_capitalised:
