@@ -295,7 +295,9 @@ WITH_SMALL_NOUNS = ("es", "fr", "pt")
 _AROUND = 120
 _NEXT_WORD = re.compile(r"\s*([^\W\d_]+)")
 _GOES_ON = re.compile(r"\.?,?\s+[^\W\d_]")
+_COUNTS = re.compile(r"\s*\d\S*+\s+[^\W\d_]")
 _IN_DAY = re.compile(r"(?<![\w.,:])(?:\d{1,2}|(?P<month>\d{1,2}\. ?\d{1,2}))$")
+_NUMBERED = re.compile(r"(?<![\w-])([\w-]{1,30})\. \d{1,2}$")
 _SPACED_DAY = re.compile(r"(?<![\w.,:])\d{1,2}\. ?\d{1,2}\. ?(?:19|20|21)\d\d\b")
 
 
@@ -338,6 +340,9 @@ def _is_in_day(text: str, start: int, match: re.Match[str], following: str, *, h
             or not _GOES_ON.match(text, following_word.end())
             or _language_here(text, start, match) in WITH_DOTTED_ORDINALS
         )
+    numbered = _NUMBERED.search(text, max(start, match.start() - 40), match.start())
+    if numbered and (_known_short(numbered[1].rpartition("-")[2]) or "").istitle():
+        return False  # "Ringstr. 3." is a number, no ordinal
     return _language_here(text, start, match) in WITH_DOTTED_ORDINALS
 
 
@@ -346,8 +351,9 @@ def _is_shortened(written: str, text: str, start: int, match: re.Match[str], fol
     word = _known_short(written.rpartition("-")[2])
     if word is None:
         return False
-    if following[0].isdigit():
-        return True
+    if following[0].isdigit():  # "I love art. 2 paintings hang here."
+        is_word = word.islower() and len(word) > 2 and is_english_word(word)
+        return not is_word or not _COUNTS.match(text, match.end()) or _language_here(text, start, match) != ENGLISH
     if following[0].islower():
         return not is_english_word(word) or _language_here(text, start, match) != ENGLISH
     return (
