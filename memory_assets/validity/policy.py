@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from murmurhash.mrmr import hash as murmur
 
-from memory_assets.llm.local.change_forms import is_plain, mentions_a_home, ways_to
+from memory_assets.llm.local.change_forms import is_plain, mentions_a_home
 from memory_assets.llm.local.pair_features import words_of
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.model import Resolution
@@ -173,7 +173,6 @@ def terms_of(statement: Statement) -> dict[int, float]:
     found = {_hashed(word): worth for word, worth in words.items() if worth >= LEAST_WORTH}
     if mentions_a_home(statement.text):
         found[_hashed("=home")] = HOME_WEIGHT
-    found |= {_hashed(f"=way {place}"): HOME_WEIGHT for place in ways_to(statement.text)}
     found |= {_hashed(f"@{anchor}"): ANCHOR_WEIGHT for anchor in statement.anchors}
     if statement.vector is not None:
         found |= dict.fromkeys(buckets(statement.vector), 0.0)

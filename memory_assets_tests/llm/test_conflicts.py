@@ -25,7 +25,6 @@ FACTS = (
     ("place", "I was born in Lima.", "I was born in Quito."),
     ("person", "My cat is called Tom.", "My cat is called Bella."),
     ("order", "We visited Prague before Vienna.", "We visited Vienna before Prague."),
-    ("claim", "I never eat meat.", "I ate meat at the party."),
 )
 """What no later day explains."""
 ALIKE = (

@@ -55,7 +55,6 @@ EXPLAINED_BY = (
     ("I have a neighbour who fishes.", "We go to the lake on Sundays.", True),
     ("I have a boat.", "We go to Kiel on Sundays.", False),
     ("I have a neighbour who fishes.", "My wife and we two go to Kiel.", False),
-    ("Small shops close early.", "Ours, for example, closes at six.", True),
     ("Small shops close early.", "Bakeries close at noon.", False),
 )
 

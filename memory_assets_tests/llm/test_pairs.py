@@ -31,17 +31,12 @@ PLAIN = (
     ("The party is on Saturday.", "The party is on Sunday, not Saturday."),
     ("My boss is Karen.", "My boss is now Peter."),
     ("The launch is on 3 May.", "The launch was postponed from 3 May to 10 June."),
-    ("I work at Siemens as a test engineer.", "I quit Siemens and started at Airbus in August."),
-    ("I work at Siemens.", "I quit my job."),
     ("I work at Acme as a tester.", "I don't work at Acme anymore, I joined Globex."),
+    ("I work at Siemens.", "I quit my job."),
+    ("Clara is married to Tom.", "Clara and Tom got divorced."),
     ("My phone number is 0151 555 0199.", "My new phone number is 0160 555 0123."),
     ("My dentist is Dr. Roth.", "My new dentist is Dr. Haas."),
     ("Priya is my manager.", "Tom is my new manager."),
-    ("I take the bus to work.", "I cycle to work now."),
-    ("Clara is married to Tom.", "Clara and Tom got divorced."),
-    ("Lena does the payroll.", "Ana took over the payroll."),
-    ("Fatima is the CTO.", "Niklas took over as CTO."),
-    ("I have a Netflix subscription.", "I cancelled Netflix, too few good films."),
     ("I play football on Saturdays.", "I don't play football any more because of my knee."),
     ("I have a motorbike.", "I got rid of the motorbike after the accident."),
     ("The budget is 10,000.", "The boss cut our budget to 7,500."),
@@ -55,12 +50,7 @@ PLAIN = (
 LIKELY = (
     ("I play bass in a band.", "I left the band in June."),
     ("My laptop is a ThinkPad.", "The ThinkPad died."),
-    ("I commute by train.", "I got a company car, so no more trains."),
     ("I walk with a stick.", "I don't need the stick any longer."),
-    ("The party is at our house.", "We moved the party to the community hall."),
-    ("Mario is our coach.", "We have a new coach, Stella."),
-    ("I bank with Barclays.", "I closed the Barclays account."),
-    ("The plan is to go to Spain in July.", "We're going to Greece instead of Spain."),
     ("My book is called Dusk.", "My new book is called Dawn."),
 )
 DONE = (
@@ -153,10 +143,6 @@ def test_what_mostly_is_a_change_by_its_form_is_a_doubt() -> None:
     assert [one for one in found if one.relation is not Relation.CHANGED or one.is_certain or one.is_scored] == []
     alike = judge_pairs([(Saying(earlier), Saying(later)) for earlier, later in ALIKE])
     assert not any(one.relation in CHANGES and not one.is_scored for one in alike)
-
-
-def test_a_habit_that_was_taken_for_a_task_may_change_all_the_same() -> None:
-    assert judged([("I take the bus to work.", "I cycle to work now.")], is_task=True) == [(Relation.CHANGED, True)]
 
 
 def test_what_only_looks_like_a_change_is_never_certain() -> None:

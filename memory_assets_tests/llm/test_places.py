@@ -202,7 +202,6 @@ IN_PLACE = [
         ["Max; nuts: ✓; milk: -", "nuts: a | b; milk: ✗"],
     ),
     # What is above a line is in it only in whole words, a name as it is written.
-    ("## Max\n- max 3 tablets a day\n- Max has the key", ["Max: max 3 tablets a day", "Max has the key"]),
     ("## Ann\n- annual check in the clinic", ["Ann: annual check in the clinic"]),
     ("## Tom\n- customs form for the boat", ["Tom: customs form for the boat"]),
     # Days and times that several lines are below.

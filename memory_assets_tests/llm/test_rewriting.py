@@ -15,10 +15,10 @@ from memory_assets.llm.local.rewriting import Said, statement_of
 from memory_assets.llm.tasks import SourceText, TurnText
 
 
-def restated(text: str, *, before: str | None = None, other: str | None = "Tom", **more: bool) -> str | None:
+def restated(text: str, *, other: str | None = "Tom", **more: bool) -> str | None:
     """What Ana's sentence to Tom says to a stranger."""
-    said, *rest = parse([text, *([before] if before else [])])
-    return statement_of(Said(said, "Ana", other, rest[0] if rest else None, **{"opens": before is None} | more))
+    (said,) = parse([text])
+    return statement_of(Said(said, "Ana", other, **more))
 
 
 NAMED = {
@@ -42,17 +42,7 @@ NAMED = {
     "I sold my car.": "Ana sold their car.",
     "My father is a cook.": "Ana's father is a cook.",
     "My father is a cook and he jokes about plumbing.": "Ana's father is a cook and he jokes about plumbing.",
-    "Lost my job as a baker yesterday, so I'm opening a café.": "Ana lost their job as a baker yesterday, so Ana is "
-    "opening a café.",
-    "Wanted to say that I'm moving to Bonn.": "Ana wanted to say that they are moving to Bonn.",
-    "Been writing my novel about whales.": "Ana has been writing their novel about whales.",
-    "I met this amazing nurse, Rita, at the clinic.": "Ana met an amazing nurse, Rita, at the clinic.",
-    "I met this eager young man, Boris, on the train.": "Ana met an eager young man, Boris, on the train.",
-    "When I was small, my family and I lived in Ulm.": "When Ana was small, Ana and their family lived in Ulm.",
-    "I need some me-time with my violin.": "Ana needs some me-time with their violin.",
-    "As for me, I've been painting boats.": "Ana has been painting boats.",
     "For me, painting is a rest.": "For Ana, painting is a rest.",
-    "My wife and I bought a house.": "Ana and their wife bought a house.",
     "Painting gave me courage to change myself.": "Painting gave Ana courage to change themselves.",
     "This year's medal is mine.": "This year's medal is Ana's.",
     "Two children know I sing.": "Two children know Ana sings.",
@@ -60,14 +50,12 @@ NAMED = {
     "Last weekend I joined a club for rowers - it was fun.": "Last weekend Ana joined a club for rowers - it was fun.",
     "Tom, I sold the boat.": "Ana sold the boat.",
     "Woah Tom, I sold the boat yesterday!": "Ana sold the boat yesterday!",
-    "Tom, my brother and I sold the boat.": "Ana and their brother sold the boat.",
     "@Bo, @Cy: my part in the formula is small.": "Ana's part in the formula is small.",
     "@Bo is on leave until May and I have the key.": "@Bo is on leave until May and Ana has the key.",
     "Neither have I seen the film.": "Neither has Ana seen the film.",
     'I said "I love my dog" to the judge.': 'Ana said "I love my dog" to the judge.',
     "Whenever I bake, I sing.": "Whenever Ana bakes, they sing.",
     "I am not a lawyer.": "Ana is not a lawyer.",
-    "I lost an hour to a bug in asynchronous I/O.": "Ana lost an hour to a bug in asynchronous I/O.",
     "I do not drive at night.": "Ana does not drive at night.",
     "We bought a boat in 2020.": "Ana bought a boat in 2020.",
     "We're moving to Kiel in May.": "Ana is moving to Kiel in May.",
@@ -83,13 +71,10 @@ NAMED = {
     "The 2 younger children love nature.": "The 2 younger children love nature.",
     "There are three weeks left until the race.": "There are three weeks left until the race.",
     "This week I run 40 km.": "This week Ana runs 40 km.",
-    "I agree with the plan, Tom.": "Ana agrees with the plan.",
     "Your faith in me is priceless, I need it.": "Tom's faith in Ana is priceless, Ana needs it.",
     "Had I known, I would have sold the boat.": "Had Ana known, they would have sold the boat.",
     "You know, I like tea.": "Ana likes tea.",
     "You should see Greta Holm.": "Tom should see Greta Holm.",
-    "You must sign the lease by Friday.": "Tom must sign the lease by Friday.",
-    "You have an exam tomorrow.": "Tom has an exam tomorrow.",
     "You are moving to Kiel.": "Tom is moving to Kiel.",
     "You make my garden better.": "Tom makes Ana's garden better.",
     "I told my sister I was pregnant.": "Ana told their sister that Ana was pregnant.",
@@ -100,10 +85,8 @@ NAMED = {
     "On Monday I sold my car.": "On Monday Ana sold their car.",
     "Can you send my sister the lease?": "Ana asks Tom to send Ana's sister the lease.",
     "I needn't go to work.": "Ana needn't go to work.",
-    "I dont eat meat.": "Ana doesn't eat meat.",
     "Tom said I'm late.": "Tom said Ana is late.",
     "Tom said that I'm late.": "Tom said that Ana is late.",
-    "I must say, you look great.": "Ana must say, Tom looks great.",
     "I said no, I don't eat meat.": "Ana said no, they don't eat meat.",
     "As I said to Priya, I'm moving to Kiel.": "As Ana said to Priya, Ana is moving to Kiel.",
     "Boris lost his keys.": "Boris lost his keys.",
@@ -157,7 +140,6 @@ UNCLEAR = (
     "Believe in yourself!",
     "Thank you for the tea, you are so kind!",
     "Surrounding ourselves with music is important.",
-    "The latter is better.",
     "You have a caring heart.",
     "You have to be 18 to buy beer there.",
     "You need a passport to enter Norway.",
@@ -169,7 +151,6 @@ UNCLEAR = (
     "Im allergic to nuts.",
     "Ive been to Oslo twice.",
     "youre a good cook.",
-    "I ain't going to Oslo.",
     "I said to Priya, I'm leaving you.",
     "I told Priya, you can come with me.",
     "Priya said, I'm leaving you.",
@@ -233,34 +214,6 @@ def test_other_languages_are_left_alone(said: str) -> None:
     assert restated(said) == said
 
 
-def test_the_sentence_before_may_say_who_she_is() -> None:
-    assert restated("She sang in Bergen.", before="My sister saw Greta Holm.") is None
-    assert restated("She sang in Bergen.", before="Greta Holm came to visit.") == "Greta Holm sang in Bergen."
-    assert restated("He sang in Bergen.", before="Greta Holm came to visit.") is None
-    assert restated("He sang in Bergen.", before="Kim Holm came to visit.") == "Kim Holm sang in Bergen."
-    assert restated("She sang in Bergen.", before="Greta Holm met Nora Berg.") is None
-    assert restated("She sang in Bergen.", before="Greta Holm has a cousin.") is None
-    assert restated("I wrote to her in May.", before="Greta Holm came to visit.") is None
-
-
-@pytest.mark.parametrize(
-    ("before", "said", "statement"),
-    [
-        ("My dog is a menace.", "Ate my shoes.", None),
-        ("I have a puppy.", "Ate my shoes.", None),
-        ("My brother is doing great.", "Been working at the shelter.", None),
-        ("My brother is doing great.", "Been running my shop.", None),
-        ("I had a rough week.", "Lost my job.", "Ana lost their job."),
-    ],
-)
-def test_who_goes_without_saying_is_the_speaker_where_the_sentence_before_is_theirs(
-    before: str, said: str, statement: str | None
-) -> None:
-    assert restated(said, before=before) == statement
-    (one,) = parse([said])
-    assert statement_of(Said(one, "Ana", "Tom")) is None, "of what it goes on with nobody knows"
-
-
 @pytest.mark.parametrize(
     ("said", "lost"),
     [
@@ -276,19 +229,6 @@ def test_who_is_set_apart_stays_so(said: str, lost: str) -> None:
 
 def test_a_past_tense_that_is_tagged_as_a_present_stays() -> None:
     assert restated("I swam 900 metres this morning.") == "Ana swam 900 metres this morning."
-    assert restated("I had a bad season when I hurt my ankle.") == "Ana had a bad season when they hurt their ankle."
-
-
-@pytest.mark.parametrize(
-    ("said", "statement"),
-    [
-        ("I get 180 degrees there, so there is no room, right, or am I missing something", None),
-        ("I am fine, or was it the wine", None),
-        ("I was tired or had a cold.", "Ana was tired or had a cold."),
-    ],
-)
-def test_what_asks_at_its_end_is_no_statement(said: str, statement: str | None) -> None:
-    assert restated(said) == statement
 
 
 def test_a_modal_has_one_form_for_everybody() -> None:
@@ -436,10 +376,6 @@ WE = {
     "We sing all kinds of songs on each trip.": "Ana sings all kinds of songs on each trip.",
     "We each wrote a song.": "Ana and others each wrote a song.",
     "We wrote to each other in May.": "Ana and others wrote to each other in May.",
-    "We met in Kiel at a fair.": "Ana and others met in Kiel at a fair.",
-    "We are old neighbours from Kiel.": "Ana and others are old neighbours from Kiel.",
-    "We are a team of five.": "Ana and others are a team of five.",
-    "We are a couple since 2019.": "Ana and others are a couple since 2019.",
     "Tom, we should go to Rome in May.": "Ana and others should go to Rome in May.",
     "We came last in the race.": "Ana came last in the race.",
     "My aunt sent us a crate of pears.": "Ana's aunt sent Ana and others a crate of pears.",
@@ -449,22 +385,6 @@ WE = {
 @pytest.mark.parametrize("said", WE)
 def test_we_are_more_than_one(said: str) -> None:
     assert restated(said) == WE[said]
-
-
-BEFORE_US = {
-    "I went rowing with some friends on Sunday.": "Ana and their friends saw two seals near the pier.",
-    "I went rowing with Greta Holm on Sunday.": "Ana and Greta Holm saw two seals near the pier.",
-    "I went rowing with a new oar on Sunday.": "Ana saw two seals near the pier.",
-    "I broke up with my husband in May.": "Ana saw two seals near the pier.",
-    "My brother lives with his wife in Kiel.": "Ana saw two seals near the pier.",
-    "I'm angry with my boss.": "Ana saw two seals near the pier.",
-    "My friends hate rowing on Sundays.": "Ana saw two seals near the pier.",
-}
-
-
-@pytest.mark.parametrize("before", BEFORE_US)
-def test_we_are_those_with_whom_somebody_was_said_to_be(before: str) -> None:
-    assert restated("We saw two seals near the pier.", before=before) == BEFORE_US[before]
 
 
 def test_we_are_others_too_where_many_read_it_or_an_agent() -> None:

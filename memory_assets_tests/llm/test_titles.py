@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.names import name_macro, name_storyline
-from memory_assets.llm.local.titles import LONGEST_TITLE, PARTICIPANTS, Stated, event_of, matters_of
+from memory_assets.llm.local.titles import LONGEST_TITLE, PARTICIPANTS, event_of
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
 
 Said = tuple[str, str | None, str]
@@ -95,46 +95,6 @@ def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, 
 def test_what_happened_is_cut_where_a_clause_ends(text: str, event: str | None) -> None:
     found = event_of(*parse([text]))
     assert (found and found.text) == event
-
-
-@pytest.mark.parametrize(
-    ("text", "matter"),
-    [
-        ('Idris is reading "The Keeper of the Bees" by Nora Weiss.', "the Keeper of the Bees"),
-        ("Nora studies at the University of Bristol.", "the University of Bristol"),
-        ("Nora has left Lloyd's Bank for good.", "Lloyd's Bank"),
-    ],
-)
-def test_a_name_with_small_words_inside_is_one_matter_and_no_part_of_it_another(text: str, matter: str) -> None:
-    found = [one.with_article for one in matters_of([Stated(0, "Idris", parse([text])[0])])]
-    assert matter in found
-    assert not {one.split()[-1] for one in found if one != matter} & set(matter.split())
-
-
-def test_an_order_in_quotation_marks_is_no_name() -> None:
-    found = [
-        one.written for one in matters_of([Stated(0, None, parse(['The note says "Ask Ana about Ben" again.'])[0])])
-    ]
-    assert "Ask Ana about Ben" not in found
-
-
-@pytest.mark.parametrize("text", ['The band played "Up and Over" twice.', 'We like "Of the Above" and "To and From".'])
-def test_small_words_alone_are_no_matter(text: str) -> None:
-    found = matters_of([Stated(0, "Idris", parse([text])[0])])
-    assert found and all(one.words and one.worth > 0 for one in found)
-    assert "To and From" not in [one.written for one in found]
-
-
-def test_two_names_with_the_same_small_word_are_two_matters() -> None:
-    said = (
-        "I like the University of Bristol.",
-        "The Museum of Modern Art is near.",
-        "I left the University of Bristol.",
-        "I saw the Museum of Modern Art.",
-    )
-    stated = [Stated(at, "Idris", parse([text])[0]) for at, text in enumerate(said)]
-    words = [set(one.words) for one in matters_of(stated) if len(one.sources) > 1]
-    assert {"university", "bristol"} in words and {"museum", "modern", "art"} in words
 
 
 def test_a_text_has_whole_statements_with_their_days_and_what_holds_now() -> None:

@@ -199,10 +199,3 @@ def test_however_many_share_a_word_only_so_many_are_looked_at(tmp_path: Path) ->
     assert {other.memory_id for other, _ in near} == {"m7", "m8", "m9", "m10", "m11", "m12"}
     assert len(policy.nearest(asked, near, rules)) == 2
     index.close()
-
-
-def test_two_ways_to_one_place_are_compared_though_they_share_no_rare_word() -> None:
-    bus, gym = replace(EARLIER, text="I take the bus to work."), replace(EARLIER, text="I walk to the gym.")
-    later = policy.terms_of(replace(LATER, text="I cycle to work now."))
-    shared = [sum(worth for term, worth in policy.terms_of(one).items() if term in later) for one in (bus, gym)]
-    assert shared[0] >= policy.RULES.least_shared > shared[1]

@@ -41,20 +41,8 @@ def joined(tokens: tuple[Token, ...], verb: int) -> list[int]:
 
 def is_present(tokens: tuple[Token, ...], verb: int, before: int | None) -> bool:
     """Whether a verb is of the present, also one that is joined to such a verb and tagged as an infinitive."""
-    if says_when_it_was(tokens, verb):
-        return False
     is_joined = before is not None and tokens[before].tag == "VBP" and tokens[verb].tag == "VB"
     return tokens[verb].tag == "VBP" or is_joined
-
-
-def says_when_it_was(tokens: tuple[Token, ...], verb: int) -> bool:
-    """Whether a verb says when something past was, whatever it is taken for: "I cried when I hurt my knee"."""
-    if not any(tokens[at].lower == "when" for at in children(tokens, verb, {"advmod"})):
-        return False
-    above = tokens[verb].head
-    while tokens[above].pos not in {"VERB", "AUX"} and tokens[above].head != above:
-        above = tokens[above].head
-    return above != verb and tokens[above].tag == "VBD"
 
 
 def is_wanted(tokens: tuple[Token, ...], place: int) -> bool:

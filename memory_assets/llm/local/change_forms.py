@@ -2,7 +2,7 @@
 
 Which verbs have which roles is data (``change_forms.tsv``: name, kind, verbs, roles of the old and of the new); who
 does what is the parser's. A form links only what is said of one subject, in the same words but for the value; a form of
-another construction ("the ThinkPad died", "no more trains") is likely. Any doubt - a question, a condition, a
+another construction ("the ThinkPad died") is likely. Any doubt - a question, a condition, a
 quotation, what is temporary, past or a joke - takes the certainty, not the change.
 """
 
@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
-from memory_assets.llm.local.change_verbs import Verbs, forms, predicates
 from memory_assets.llm.local.clause_roles import (
     BESIDE,
     DOING,
@@ -21,11 +19,13 @@ from memory_assets.llm.local.clause_roles import (
     OBJECT,
     SPEAKERS,
     SUBJECT,
-    SUBJECTS,
     WHEN,
     WHY,
     Clause,
+    Verbs,
     clauses_of,
+    forms,
+    predicates,
 )
 from memory_assets.llm.local.gazetteer import is_place
 from memory_assets.llm.local.language import Parsed
@@ -40,19 +40,14 @@ OF_PAST = frozenset(("doubt", "past", "joke"))
 OF_MORE = frozenset(("often", "doubt"))
 """Those whose words make an earlier saying one that nothing changes, and a task one that is not done at once."""
 MOST_TOKENS = 40
-ENDS = ("end", "give up", "stop", "rid", "drop")
+ENDS = ("end", "give up", "stop", "rid")
 """The forms by which somebody's own ends."""
 TIMES = "time"
 _DAYS = (WHEN, "by", "before")
-_SPANS = ("second", "minute", "hour", "day", "week", "month", "year", "decade")
-_AT = ("in", "at", "on")
-_WHOSE = frozenset(("the", "a", "an", "my", "our"))
 _THEIRS = frozenset(("his", "her", "their"))
+_SHORT_SPANS = frozenset(("minut", "hour", "day", "week"))
 _FOR_GOOD = frozenset(("good", "ever"))
 _DOUBTS = frozenset('?"“”«»')
-_MEANS = {"walk": "foot", "cycle": "bike", "bike": "bike", "bicycle": "bike", "drive": "car"}
-"""What somebody goes by, by the verbs and nouns that say it otherwise."""
-_VEHICLES = frozenset("foot bike car bus train tram metro subway underground ferry boat scooter motorbike taxi".split())
 _ONE_OF = (("name", "number", "thing"), ("name", "number"))
 """Sorts of words two of which exclude each other as where something is, and as what it is."""
 _NOUNS = frozenset(("name", "number", "thing", "kind", "bare"))
@@ -101,14 +96,6 @@ def mentions_a_home(text: str) -> bool:
     return any(word.stem in verbs for word in words_of(text)[0])
 
 
-def ways_to(text: str) -> frozenset[str]:
-    """Where somebody goes, by stems: "the bus to work" and "cycle to work" share no content word."""
-    words = [word for word in words_of(text)[0] if word.lower not in _WHOSE]
-    if not {word.stem for word in words} & set(map(stem, predicates("way"))):
-        return _NONE
-    return frozenset(after.stem for to, after in pairwise(words) if to.lower == "to" and after.lower.isalpha())
-
-
 def states_a_change(parsed: Parsed) -> bool:
     """Whether a text says by its form that something of somebody's has ended or is otherwise now."""
     if len(parsed.tokens) > MOST_TOKENS or not is_plain(words_of(parsed.text)[0], UNSURE - OF_CLAUSE):
@@ -140,16 +127,12 @@ def link(earlier: tuple[Parsed, str], later: tuple[Parsed, str], is_task: bool) 
         return None
     asserted = [one for one in after if one.is_asserted and is_plain(words_of(one.text)[0])]
     pairs = [(old, new) for new in asserted for old in before if by == said_by or old.is_of_named(by)]
-    change, over = _Change(second), _no_more(second)
-    is_list = _lists(second)
+    change, is_list = _Change(second), _lists(second)
     found = [
         form._replace(at=old.verb.start)
         for old, new in pairs
         if (form := _parts(old, new) or (None if is_list else change(old, new)))
     ]
-    if over and by == said_by:
-        ended = (old for old in before if not old.is_denied and not old.is_past and over <= _what(old))
-        found += (Form("no more", "status", at=old.verb.start, is_likely=True) for old in ended)
     return next((form for form in found if not form.is_likely), found[0] if found else None)
 
 
@@ -162,35 +145,16 @@ def _lists(parsed: Parsed, *, deeply: bool = False) -> bool:
     return any(token.dep == "conj" and at not in apart for at, token in enumerate(tokens))
 
 
-def _what(clause: Clause) -> frozenset[str]:
-    """What a clause says of its subject, in words."""
-    return clause.but((SUBJECT, WHEN)) | {stem(clause.verb.lemma)}
-
-
-def _no_more(parsed: Parsed) -> frozenset[str]:
-    """What a text says to be over in a few words: "no more trains"."""
-    tokens = parsed.tokens
-    for no, more in pairwise(tokens):
-        thing = tokens[more.head]
-        is_said = (no.lower, more.lower, more.dep) == ("no", "more", "amod") and thing.pos in ("NOUN", "PROPN")
-        is_less = any(one.head == more.head and one.dep == "prep" and one.lower != "for" for one in tokens)
-        if is_said and not is_less and thing.dep not in (*SUBJECTS, "attr", "dobj", "pobj"):
-            return frozenset((stem(thing.lower),))
-    return _NONE
-
-
 def _parts(old: Clause, new: Clause) -> Form | None:
     """Whether two who were together are no more: "Clara and Tom got divorced"."""
-    ended = predicates("part")
-    is_over = new.is_one_of("part") or new.verb.lemma == "be" and new.of((OBJECT,)) & set(map(stem, ended))
+    ended = set(map(stem, predicates("part")))
+    is_over = new.is_one_of("part") or new.verb.lemma == "be" and new.of((OBJECT,)) & ended
     if old.is_denied or old.is_past or new.is_denied or "MD" in new.helpers or not is_over:
         return None
     together = old.of([*old.roles]) | {stem(old.verb.lemma)}
-    people = new.subject | new.others | new.of((OBJECT, "with", "from")) - set(map(stem, ended))
+    people = new.subject | new.others | new.of((OBJECT, "with", "from")) - ended
     is_couple = not together.isdisjoint(map(stem, predicates("together"))) and people - SPEAKERS <= together
-    if not is_couple or people.isdisjoint(old.subject):
-        return None
-    return Form("part", "relation", is_likely=new.is_bound)  # who split up to search a shop are together
+    return Form("part", "relation") if is_couple and not people.isdisjoint(old.subject) else None
 
 
 class _Change:
@@ -213,20 +177,9 @@ class _Change:
             rest = new.but((SUBJECT, WHEN, BESIDE, *WHY))
             is_of_it = bool(rest) and rest <= old.but((SUBJECT, WHEN)) and _is_same_subject(old, new)
             return Form("no longer so", "status", is_likely=True) if is_of_it else None
-        if "another" in new.helpers and any(_is_another(one, new) for one in (old, old.turned) if one):
-            return Form("another", "value", is_likely=True)
         both = ((one, other) for one in (old, old.turned) for other in (new, new.turned) if one and other)
         if form := next(filter(None, (_other_value(*pair, self.named) for pair in both)), None):
             return form
-        if new.is_now and old.is_one_of("way") and new.is_one_of("way") and _is_same_subject(old, new):
-            to = old.of(("to",))
-            if to and to == new.of(("to",)) and old.verb.lemma != new.verb.lemma:
-                return _another_way(old, new)
-        if new.instead and new.subject <= old.subject | SPEAKERS and new.instead <= old.of([*old.roles]):
-            is_same = new.verb.lemma == old.verb.lemma and old.of((OBJECT,)) & new.of((OBJECT,))
-            others = [role for role in new.roles if not new.roles[role] <= old.of([*old.roles]) | SPEAKERS]
-            if len(others) <= 1 and (is_same or new.subject and not _has_figure(new.instead)):
-                return Form("instead", "choice", is_likely=not is_same)
         matching = (one for one in forms().values() if one.old != ("-",) and new.is_one_of(one.name))
         found = [form for one in matching if (form := self._of_form(one, old, new))]
         return next((form for form in found if not form.is_likely), found[0] if found else None)
@@ -246,19 +199,15 @@ class _Change:
             return change._replace(is_likely=True) if is_over and any(thing <= some for some in values) else None
         if form.kind == "status" and (new.is_open or new.verb.lemma == old.verb.lemma):
             return None  # who repairs bikes may have sold one
-        if form.name == "drop":
-            names = was & self.named
-            is_named = bool(names) and names <= value and _is_same_subject(old, new)
-            return change._replace(is_likely=True) if is_named else None
         if form.name == "out of work":
             verb = f"{new.verb.lemma}_{new.particle}" if new.particle else new.verb.lemma
             is_out = "auxpass" in new.helpers or new.verb.lemma in ("resign", "retire")  # who lost may have played
             is_job = verb in form.verbs and (was == {"job"} or not was and is_out)
-            is_at_work = old.verb.lemma == "work" and bool(old.of((*_AT, "for", "as", "with")))
+            is_at_work = old.verb.lemma == "work" and bool(old.of(("in", "at", "on", "for", "as", "with")))
             rest = new.but((OBJECT, SUBJECT, WHEN, BESIDE, *WHY, "after")) - stems_of(TIMES)
             if is_job and is_at_work and rest <= value and _is_same_subject(old, new):
                 # What was quit after an hour is hardly what somebody does for a living.
-                return change._replace(is_likely=not new.of(("after",)).isdisjoint(map(stem, _SPANS)))
+                return change._replace(is_likely=not new.of(("after",)).isdisjoint(_SHORT_SPANS))
             return None
         agent = ("by",) if "auxpass" in new.helpers else ()
         is_made = form.kind in ("figure", "date") and bool(new.of((OBJECT,))) and OBJECT not in form.old
@@ -278,13 +227,6 @@ class _Change:
             is_moved = was <= value if was else becomes <= self.places and not becomes & known
             is_sure = bool(was) or becomes <= self.cities  # Rust is a town, too
             return change._replace(is_likely=not is_sure) if is_at_home and is_moved else None
-        if form.name == "take over":
-            change = change._replace(is_likely=new.verb.lemma == "inherit")  # who owns a house may have it managed
-        if form.name == "take over" and not was:
-            what = new.of((OBJECT, "as"))
-            does = old.is_one_of("one agent") and (OBJECT, "for", "of") or old.is_one_of("task of") and (OBJECT,)
-            is_by_one = (new.is_of_person or new.subject <= SPEAKERS) and not new.subject & old.subject
-            return change if is_by_one and what and does and what <= old.of(does) else None
         if not was:
             own = old.subject - SPEAKERS
             # "The dentist moved the appointment": who moves it may be what it is called by.
@@ -293,13 +235,6 @@ class _Change:
             if form.kind == "name" and is_of_it and old.verb.lemma in ("be", "call", "name"):
                 return change
             is_one = form.kind in ("figure", "date") and of_kind(becomes) and of_kind(value)
-            is_place = (
-                form.kind == "date"
-                and bool(old.of(_AT))
-                and not any(_has_time(some) or _has_figure(some) for some in (becomes, value))
-            )
-            if is_of_it and is_place and new.is_past:
-                return Form(form.name, "place", is_likely=True)  # teams move to tools as well
             return change if is_of_it and is_one else None
         is_whole = was <= known - old.of((WHEN,)) if SUBJECT in form.new else was <= value | {stem(old.verb.lemma)}
         if is_whole and (_is_same_subject(old, new) or bool(thing)):
@@ -315,32 +250,6 @@ def _follows(old: Clause, new: Clause) -> bool:
     is_of_it = is_adjective or new.verb.lemma == old.verb.lemma
     is_less = all(new.roles[role] - _FOR_GOOD <= old.of((role,)) for role in roles)
     return bool(is_said) and is_of_it and is_less and _is_same_subject(old, new)
-
-
-def _is_another(old: Clause, new: Clause) -> bool:
-    """Whether the earlier clause says which one it is that the later one says to be had anew: "I have a new phone"."""
-    thing = old.subject - SPEAKERS
-    is_own = new.subject <= SPEAKERS and new.subject <= old.subject | {"we"}
-    return old.verb.lemma == "be" and bool(thing) and thing == new.of((OBJECT,)) and is_own
-
-
-def _another_way(old: Clause, new: Clause) -> Form | None:
-    """Whether somebody goes there by something else now: sure where nothing else is said of the way."""
-    by = [_means(one) for one in (old, new)]
-    if not all(by) or not by[0].isdisjoint(by[1]):
-        return None  # who rides there may ride the bus
-    rest = [
-        {role: some for role, some in one.roles.items() if role not in (SUBJECT, OBJECT, "by")} for one in (old, new)
-    ]
-    is_sure = rest[0] == rest[1] and by[0] | by[1] <= _VEHICLES and not new.is_bound and not old.is_bound
-    return Form("way", "way", is_likely=not is_sure)
-
-
-def _means(clause: Clause) -> frozenset[str]:
-    """By what somebody goes somewhere."""
-    said = {stem(word): by for word, by in _MEANS.items()} | {stem(by): by for by in _VEHICLES}
-    of_verb = {clause.verb.lemma} & _MEANS.keys()
-    return frozenset(said.get(one, one) for one in clause.of((OBJECT, "by")) | set(map(stem, of_verb)))
 
 
 def _other_value(old: Clause, new: Clause, named: frozenset[str]) -> Form | None:

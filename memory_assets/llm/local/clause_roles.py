@@ -6,10 +6,11 @@ The parser says what depends on what; here it becomes what can be compared betwe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
-from memory_assets.llm.local.change_verbs import forms, particles, predicates
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.pair_features import stem
 
@@ -26,6 +27,42 @@ OPEN = frozenset(("a", "an", "another", "some"))
 WHY = ("because", "due", "since", "despite", "thanks", "during")
 """Prepositions of what says why or in which time something ended: that belongs to no frame."""
 _NONE: frozenset[str] = frozenset()
+
+FORMS = "change_forms.tsv"
+"""The verbs of change, as data: a row has a form's name, kind and verbs, and its roles."""
+
+
+class Verbs(NamedTuple):
+    """A row."""
+
+    name: str
+    kind: str
+    verbs: frozenset[str]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+@cache
+def forms() -> Mapping[str, Verbs]:
+    """The rows, by name."""
+    rows = (files("memory_assets.llm.local") / FORMS).read_text(encoding="utf-8").splitlines()
+    cut = (row.split("\t") for row in rows)
+    return {
+        name: Verbs(name, kind, frozenset(verbs.split()), tuple(old.split()), tuple(new.split()))
+        for name, kind, verbs, old, new in cut
+    }
+
+
+@cache
+def predicates(name: str) -> frozenset[str]:
+    """The verbs of a row of the forms."""
+    return forms()[name].verbs
+
+
+@cache
+def particles() -> frozenset[str]:
+    """The particles of all verbs: "up" of "give_up"."""
+    return frozenset(verb.partition("_")[2] for one in forms().values() for verb in one.verbs) - {""}
 
 
 class Clause(NamedTuple):
@@ -53,8 +90,6 @@ class Clause(NamedTuple):
     heads: Mapping[str, tuple[str, str]] = MappingProxyType({})
     """Of each role the sort of word that leads it - a "name", a "thing" ("the hall"), a "kind" ("a nurse"), ... - and
     its stem."""
-    is_bound: bool = False
-    """Whether it says when or to what end: "split up to search the shop"."""
 
     @property
     def subject(self) -> frozenset[str]:
@@ -113,8 +148,6 @@ def clauses_of(parsed: Parsed, speaker: str) -> Iterator[Clause]:
     for at, verb in enumerate(tokens):
         if verb.pos not in ("VERB", "AUX") or verb.dep not in ("ROOT", "conj", "ccomp", "xcomp"):
             continue
-        if _is_destination(tokens, at):
-            continue
         roles: dict[str, set[str]] = {}
         turned: dict[str, set[str]] = {}
         helpers: set[str] = set()
@@ -126,9 +159,6 @@ def clauses_of(parsed: Parsed, speaker: str) -> Iterator[Clause]:
                 own.append(place)
             if _says_now(tokens, place, at):
                 helpers.add("new" if token.lower == "new" else "now")
-                continue
-            if _says_another(tokens, place, at):
-                helpers.add("another")
                 continue
             is_joint = role and token.lower in JOINTS and (token.lower != "more" or _is_any_more(tokens, place, at))
             if place not in against and (is_beside or is_joint):
@@ -169,7 +199,6 @@ def clauses_of(parsed: Parsed, speaker: str) -> Iterator[Clause]:
             ),
             is_of_person=any(one.head == at and one.dep in SUBJECTS and one.tag == "NNP" for one in tokens),
             heads=_heads(tokens, at),
-            is_bound=any(_is_bound(tokens, place, at) for place in range(len(tokens))),
             others=frozenset(
                 stem(token.lower) if token.lower not in SELF else SELF[token.lower]
                 for token in tokens
@@ -223,13 +252,6 @@ def _sort(tokens: Sequence[Token], at: int) -> str:
     return "name" if token.pos == "PROPN" else "thing" if before else "bare"
 
 
-def _is_bound(tokens: Sequence[Token], at: int, verb: int) -> bool:
-    """Whether a word leads what says when or to what end a verb's clause is so, not why."""
-    is_led = tokens[at].head == verb and tokens[at].dep in ("advcl", "xcomp") and at != verb
-    why = any(one.head == at and one.dep == "mark" and one.lower in WHY for one in tokens)
-    return is_led and not why and not _is_destination(tokens, at)
-
-
 def _is_particle(token: Token) -> bool:
     return token.dep == "prt" or token.dep == "advmod" and token.lower in particles()
 
@@ -244,25 +266,10 @@ def _says_now(tokens: Sequence[Token], place: int, verb: int) -> bool:
     return any(one.head == token.head and (one.dep == "poss" or one.lower == "the") for one in tokens)
 
 
-def _says_another(tokens: Sequence[Token], place: int, verb: int) -> bool:
-    """Whether a word says that something is had anew: "I have a new phone"."""
-    token, head = tokens[place], tokens[tokens[place].head]
-    is_had = head.head == verb and head.dep == "dobj" and tokens[verb].lemma in predicates("light")
-    return token.lower == "new" and token.dep == "amod" and is_had
-
-
 def _is_any_more(tokens: Sequence[Token], place: int, verb: int) -> bool:
     """Whether "more" says that something is over, not how much: "not any more", as the parser sees "vegan any more"."""
     is_passive = any(token.dep == "auxpass" and token.head == verb for token in tokens)
     return tokens[place].dep == "advmod" or tokens[place].head == verb and is_passive
-
-
-def _is_destination(tokens: Sequence[Token], at: int) -> bool:
-    """Whether what the parser takes for a verb is where somebody goes: "the bus to work"."""
-    verb = tokens[tokens[at].head]
-    is_led = tokens[at].dep in ("advcl", "xcomp") and tokens[at].tag == "VB" and verb.lemma in predicates("way")
-    beside = [token for token in tokens if token.head == at]
-    return is_led and tokens[at].lemma == "work" and all(token.dep in ("aux", "advmod", "punct") for token in beside)
 
 
 def _speaker(pronoun: str, speaker: str) -> set[str]:
@@ -283,8 +290,6 @@ def _role(tokens: Sequence[Token], place: int, verb: int) -> tuple[str, bool]:
             found = tokens[at].lower
             # The parser takes "from 300 to 400" for one place.
             found = "to" if found == "from" and "to" in [one.lower for one in tokens[at:place]] else found
-    if _is_destination(tokens, at):
-        return "to", False
     if tokens[at].dep in _APART:
         return "", False
     if tokens[at].dep in ("aux", "auxpass"):

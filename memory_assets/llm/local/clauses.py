@@ -3,8 +3,8 @@
 People who ask an assistant for something say what they prefer on the way: "I am setting up the new shop, so
 I prefer plain tables over charts, can you build the page, considering that it has to be live by May?" The wish
 holds for good, the request once, and a memory of both is too long for any file. So each is a statement of its
-own, word for word. A wish that needs what was said before it ("I prefer it over ...", "If the gate is open, always call
-me") keeps that: nothing holds without its condition, and nothing that was denied is said.
+own, word for word. A wish that needs what was said before it ("If the gate is open, always call me") keeps that:
+nothing holds without its condition, and nothing that was denied is said.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _JOINED = (
     r"(?:(?:^|[,;:–—]\s|\s-\s|\.\s)(?:(?:and|but|so|because|since|as|also|plus|while|then|though|although)\s+)*"
     r"|\s(?:and|but|so|because|since|as|while|though|although)\s+(?:also\s+)?)"
 )
-# What opens a wish, after a mark or a word that joins clauses. "My preference for ..." may follow any words.
+# What opens a wish, after a mark or a word that joins clauses.
 _WISH = re.compile(
     rf"{_JOINED}(?P<wish>{_SUBJECT}{_ADVERBS} (?:prefer|favou?r)(?!\w| not to say)"
     rf"|{_SUBJECT}(?:'d|’d| would){_ADVERBS} (?:rather|prefer)\b"
@@ -38,8 +38,7 @@ _WISH = re.compile(
     r"|please,? (?:always|never|don['’]t ever) \w+|(?:always|never) (?:use|keep|give(?! up)|write|answer|respond|"
     "reply|format|show|include|add|list|explain|provide|ask|send|mention|tell|call|report|avoid|suggest|start|end|"
     r"put|assume)\b"
-    r"|from now on\b)"
-    r"|(?:^|\s)(?P<noun>my (?:strong |general |personal |clear )?preference for)\b",
+    r"|from now on\b)",
     re.IGNORECASE,
 )
 # Where the next clause begins: a request, a question, a circumstance, or somebody who does something else.
@@ -85,21 +84,8 @@ _ASKED_AFTER = re.compile(
     r"|, (?=(?:can|could) you\b|here['’]s (?:my|the|what|a)\b)",
     re.IGNORECASE,
 )
-# A wish about something named before it: "I prefer it over the other", "I prefer that".
-_POINTS_BACK = re.compile(
-    r"(?:prefer|rather|preference for|preference is)(?: \w+ing| use| have| do| keep)? "
-    r"(?:it|this|that|these|those|them|both|neither|the (?:former|latter|first|second|other|same))\b(?! \w+s\b)",
-    re.IGNORECASE,
-)
 
 
-# What leads to "my preference for ..." and says nothing without it.
-_LEADS_TO_IT = re.compile(
-    "[,;:]?(?: and| so| but)?(?: also)? (?:considering|given|taking into account|based on|in line with|because of|"
-    "due to|"
-    r"as stated in|as per|per|with|keeping|respecting|following|according to|matching|about|on|of|to|is|in)$",
-    re.IGNORECASE,
-)
 # What says when the words behind it hold: "If the gate is open, always call me". Not so before "so" or "but".
 _WHEN = (
     "(?:(?:and|but|so|or|also|please|only|even|especially|except) )*(?:if|when(?:ever)?|unless|until|once|in case|"
@@ -120,9 +106,6 @@ _DENIES = re.compile(
 )
 _NEAR = 60
 _MARKS = " ,;:–—-"
-_JOINER = re.compile(
-    r"(?:and|but|so) (?:then |also )?(?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our|please|can|could)\s)", re.IGNORECASE
-)
 
 
 def clauses(sentence: str) -> list[str]:
@@ -170,20 +153,18 @@ def wishes_apart(sentence: str) -> list[str]:
     begin = 0
     unquoted = _without_quotations(sentence)
     for match in _WISH.finditer(unquoted):
-        opening = match.start("wish") if match["wish"] else match.start("noun")
+        opening = match.start("wish")
         if opening < begin:
             continue
         following = _NEXT.search(unquoted, opening + 1)
         end = following.start() if following else len(sentence)
-        if len(sentence[opening:end].split()) < _FEWEST_WORDS:
-            continue
         if following and not _is_enough(sentence, following.end()):
             end = len(sentence)  # too little for a clause
-        before = _LEADS_TO_IT.sub("", sentence[begin : match.start()])
-        if _POINTS_BACK.search(sentence[opening:end]) or not _is_enough(before) or _needed(sentence[begin:opening]):
+        before = sentence[begin : match.start()]
+        if not _is_enough(before) or _needed(sentence[begin:opening]):
             opening = begin
         else:
-            spans.append((begin, begin + len(before), False))
+            spans.append((begin, match.start(), False))
         spans.append((opening, end, True))
         begin = following.end() if following and end < len(sentence) else end
     if begin < len(sentence):
@@ -199,7 +180,6 @@ def wishes_apart(sentence: str) -> list[str]:
 
 def _tidy(parts: list[str]) -> list[str]:
     first, *others = [part.strip(_MARKS) for part in parts]
-    others = [_JOINER.sub("", part, count=1) if _JOINER.match(part) else part for part in others]
     return [first, *(part[:1].upper() + part[1:] for part in others)]
 
 

@@ -15,8 +15,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import is_plain
-from memory_assets.llm.local.change_verbs import predicates
-from memory_assets.llm.local.clause_roles import SELF
+from memory_assets.llm.local.clause_roles import SELF, predicates
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.pair_features import ALIKE, Alignment, stem, stems_of, words_of
 
@@ -30,13 +29,11 @@ _SMALL = "zero one two three four five six seven eight nine ten eleven twelve".s
 _NUMBERS = {word: str(value) for value, word in enumerate(_SMALL)} | {"noon": "12", "dozen": "12"}
 _DENIALS = frozenset("not n't never no none nobody nothing neither nor without cannot".split())
 _SUPPORT = frozenset("do can any ever somebody someone anybody anyone there yet still already".split())
-_OPEN = frozenset("a an some another one this that it there these those every each".split())
 _ARTICLES = frozenset(("a", "an", "the"))
 _DEFINITE = frozenset("the my our your his her their its".split())
 _WHERE = frozenset("in at on under behind near beside inside above below".split())
 _TURNS = frozenset(map(stem, "before after first last follow precede then prior earlier later".split()))
 _TURNED = frozenset(map(frozenset, (("befor", "after"), ("first", "last"), ("earlier", "later"))))
-_COMPARES = frozenset(map(stem, "prefer over than to better rather".split()))
 _SUBJECTS = ("nsubj", "nsubjpass")
 _OBJECTS = frozenset("dobj attr nsubjpass".split())
 
@@ -79,12 +76,12 @@ def _shares(found: Alignment, side: int) -> bool:
     return rest <= MOST_LEFT and rest <= shared.count(True) + 1
 
 
-def conflict(found: Alignment, earlier: Parsed, later: Parsed) -> Conflict | None:
+def conflict(earlier: Parsed, later: Parsed) -> Conflict | None:
     """What two texts of one speaker say otherwise, if that is all that they differ in."""
     parsed = earlier, later
     if max(len(one.tokens) for one in parsed) > MOST_TOKENS or not all(_is_plain(one) for one in parsed):
         return None
-    return _denial(*parsed) or _order(*parsed) or _opposite(*parsed) or _claim(*parsed) or _values(found, *parsed)
+    return _denial(*parsed) or _order(*parsed) or _opposite(*parsed) or _values(*parsed)
 
 
 def _is_plain(parsed: Parsed) -> bool:
@@ -128,7 +125,7 @@ def _order(earlier: Parsed, later: Parsed) -> Conflict | None:
         return None
     if one & _TURNS:
         return Conflict("order", Later.CONTRADICTS)
-    return Conflict("preference", Later.CHANGES) if len(one & _COMPARES) > 1 or "prefer" in one else None
+    return Conflict("preference", Later.CHANGES) if "prefer" in one else None
 
 
 @cache
@@ -161,44 +158,22 @@ def _opposite(earlier: Parsed, later: Parsed) -> Conflict | None:
     return None
 
 
-def _claim(earlier: Parsed, later: Parsed) -> Conflict | None:
-    """Whether one claims to do something never, and the other does it: the same verb, and all that the claim is of."""
-    for claim, act in ((earlier, later), (later, earlier)):
-        verb = next((at for at, one in enumerate(claim.tokens) if one.dep == "ROOT" and one.pos == "VERB"), None)
-        if verb is None or not any(one.head == verb and one.lower in _DENIALS for one in claim.tokens):
-            continue
-        did = [one for one in act.tokens if one.lemma == claim.tokens[verb].lemma and one.tag in ("VBD", "VBN")]
-        if not did or any(one.lower in _DENIALS for one in act.tokens) or claim.tokens[verb].tag in ("VBD", "VBN"):
-            continue
-        said = {_key(one) for one in act.tokens}
-        of = {_key(one) for one in claim.tokens if _is_word(one) and (not one.is_stop or one.dep == "nsubj")}
-        if of - _DENIALS <= said:
-            return Conflict("claim", Later.CONTRADICTS)
-    return None
-
-
-def _values(found: Alignment, earlier: Parsed, later: Parsed) -> Conflict | None:
+def _values(earlier: Parsed, later: Parsed) -> Conflict | None:
     """Whether both give one attribute a value of the same sort, and another one each."""
     both = earlier, later
     past = [_is_past(one) for one in both]
     spans = _only_span(earlier, later)
-    rest = [_in_span(one, span) for one, span in zip(both, spans, strict=True)] if spans else _left(found, both)
+    rest = [_in_span(one, span) for one, span in zip(both, spans, strict=True)] if spans else [[], []]
     sort = _common_sort([{item.sort for item in some} for some in rest])
     if past[0] != past[1] or not sort or sort == TIME and not _is_one_grain(rest[0], rest[1]):
         return None
     values = [[item.at for item in some] for some in rest]
-    holds = (_is_of_one(one, sort, some, is_copy=spans is not None) for one, some in zip(both, values, strict=True))
-    if not all(map(_is_together, values)) or not all(holds):
+    if not all(_is_of_one(one, sort, some) for one, some in zip(both, values, strict=True)):
         return None
     is_lasting = past[0] or any(
         earlier.tokens[at].lemma in predicates("lasting") for at in _predicates(earlier, values[0])
     )
     return Conflict(sort, Later.CONTRADICTS if is_lasting else Later.CHANGES)
-
-
-def _is_together(places: Sequence[int]) -> bool:
-    """Whether words are one value: "3 May", but not the figures of "Room 12 has 3 windows"."""
-    return places[-1] - places[0] <= len(places)
 
 
 def _only_span(earlier: Parsed, later: Parsed) -> tuple[range, range] | None:
@@ -214,32 +189,6 @@ def _only_span(earlier: Parsed, later: Parsed) -> tuple[range, range] | None:
 
 def _in_span(parsed: Parsed, span: range) -> list[_Item]:
     return [item for item in _items(parsed) if item.at in span]
-
-
-def _left(found: Alignment, both: tuple[Parsed, Parsed]) -> list[list[_Item]]:
-    """The content words of each text that the other has none like; none where they share theirs in another order."""
-    near = [
-        {word.lower: float(value) for word, value in zip(found.texts[side].words, found.near[side], strict=True)}
-        for side in (0, 1)
-    ]
-    items = [list(_items(one)) for one in both]
-    keys = [[item.key for item in some] for some in items]
-    rest = [
-        [
-            item
-            for item in items[side]
-            if item.key not in keys[1 - side] and (item.sort != WORD or near[side].get(item.key, 0.0) < ALIKE)
-        ]
-        for side in (0, 1)
-    ]
-    words = [set(map(_key, one.tokens)) for one in both]
-    # "My other sister lives in York" says nothing of the first one, and turned words nothing of values.
-    is_another = any(
-        token.dep == "amod" and token.is_stop and _key(token) not in words[1 - side]
-        for side in (0, 1)
-        for token in both[side].tokens
-    )
-    return [[], []] if is_another or any(some & _TURNS for some in words) else rest
 
 
 def _common_sort(sorts: Sequence[frozenset[str] | set[str]]) -> str:
@@ -266,17 +215,10 @@ def _items(parsed: Parsed) -> Iterator[_Item]:
         elif token.pos == "NUM" or token.text[0].isdigit():
             sort = TIME if _is_of_day(parsed.tokens, at) else FIGURE
         elif token.pos == "PROPN" or sorts.get(at) in (PLACE, PERSON):
-            sort = _sort_of_name(parsed.tokens, at, sorts.get(at, ""))
+            sort = sorts[at] if sorts.get(at) in (PLACE, PERSON) else NAME
         else:
             sort = PLACE if _is_where(parsed.tokens, at) else WORD
         yield _Item(key.replace(",", "") if key[0].isdigit() else key, sort, at)
-
-
-def _sort_of_name(tokens: Sequence[Token], at: int, label: str) -> str:
-    """What a name is of, by its place in the clause if nothing else says that."""
-    if label in (PLACE, PERSON) or not label and not tokens[at].text[0].isupper():
-        return label or NAME
-    return PLACE if _is_where(tokens, at) else PERSON if tokens[at].dep in ("nsubj", "nsubjpass", "pobj") else NAME
 
 
 def _is_where(tokens: Sequence[Token], at: int) -> bool:
@@ -292,7 +234,7 @@ def _is_where(tokens: Sequence[Token], at: int) -> bool:
 def _is_of_day(tokens: Sequence[Token], at: int) -> bool:
     """Whether a figure is part of a day or a time of day: "3 May", "9:30", "5 pm", "at 7"."""
     beside = [stem(tokens[one].lower) for one in (at - 2, at - 1, at + 1, at + 2) if 0 <= one < len(tokens)]
-    if at and tokens[at - 1].text == "May" or at + 1 < len(tokens) and tokens[at + 1].text == "May":
+    if any(one.text == "May" for one in tokens[max(0, at - 1) : at + 2]):
         return True
     if ":" in tokens[at].text or not stems_of("time").isdisjoint(beside) or {"am", "pm", "a.m", "p.m"} & set(beside):
         return True
@@ -319,19 +261,23 @@ def _predicates(parsed: Parsed, places: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _is_of_one(parsed: Parsed, sort: str, places: Sequence[int], *, is_copy: bool) -> bool:
-    """Whether what is said has one value at a time: a predicate of one value, of a definite subject. Of two texts with
-    the same words the predicate has one unless it is known to have many.
-    """
+def _is_of_one(parsed: Parsed, sort: str, places: Sequence[int]) -> bool:
+    """Whether what is said has one value at a time: a predicate of one value, of a definite subject."""
     if sort in (PERSON, NAME) and _is_by_one(parsed, places):
         return True
     heads = _predicates(parsed, places)
     # "Room 12 is free" says nothing of room 14.
-    return (
-        bool(heads)
-        and not any(_is_in_subject(parsed, at) for at in places)
-        and all(_is_predicate_of_one(parsed, sort, head, is_copy=is_copy) for head in heads)
-    )
+    if not heads or any(_is_in_subject(parsed, at) for at in places):
+        return False
+    return all(_has_one_value(parsed, sort, head) for head in heads)
+
+
+def _has_one_value(parsed: Parsed, sort: str, head: int) -> bool:
+    lemma = parsed.tokens[head].lemma
+    if _is_past(parsed) and _is_by_speaker(parsed, head) and lemma not in predicates("lasting"):
+        return False  # one may have done so twice
+    is_any = sort in (FIGURE, TIME) and lemma not in _opposites()  # one likes more than one season
+    return (is_any or lemma in predicates(f"one {sort}")) and _is_definite(parsed, head)
 
 
 def _is_in_subject(parsed: Parsed, at: int) -> bool:
@@ -341,14 +287,6 @@ def _is_in_subject(parsed: Parsed, at: int) -> bool:
             return True
         at = tokens[at].head
     return False
-
-
-def _is_predicate_of_one(parsed: Parsed, sort: str, head: int, *, is_copy: bool) -> bool:
-    lemma = parsed.tokens[head].lemma
-    if _is_past(parsed) and _is_by_speaker(parsed, head) and lemma not in predicates("lasting"):
-        return False  # one may have done so twice
-    is_any = is_copy and sort in (FIGURE, TIME) and lemma not in _opposites()  # one likes more than one season
-    return (is_any or lemma in predicates(f"one {sort}")) and _is_definite(parsed, head)
 
 
 def _is_by_speaker(parsed: Parsed, verb: int) -> bool:
@@ -382,7 +320,7 @@ def _is_definite(parsed: Parsed, verb: int) -> bool:
         parts = {one.lower for one in tokens if one.head == at and one.dep in ("det", "poss", "nummod")}
         if subject.lower in SELF or subject.lower in ("he", "she"):
             continue
-        if subject.lower in _OPEN or parts & _OPEN or subject.tag in ("NNS", "NNPS") and not parts & _DEFINITE:
+        if subject.tag in ("NNS", "NNPS") and not parts & _DEFINITE:
             return False
         if (
             not parts

@@ -116,8 +116,7 @@ def _statements(source: SourceText, reading: Sequence[Sentence]) -> dict[int, st
         is_readable = (
             sentence.piece.form not in {Form.HEADING, Form.CODE} and 15 <= len(sentence.text) <= SUMMARY_LENGTH
         )
-        before = reading[at - 1] if at else None
-        if is_readable and (text := restating.statement(sentence, before)) is not None:
+        if is_readable and (text := restating.statement(sentence)) is not None:
             found[at] = text
     return found
 

@@ -45,9 +45,6 @@ _PASSING = re.compile(
 _LABELLED = re.compile(r"^[^:]{1,60}: |^\W")
 """A line of a list that somebody keeps by days: how it was on that day."""
 _ADDRESSED = re.compile(r"\b(?:I|[Mm](?:y|e|ine)|[Ww]e|[Oo]urs?|us|[Yy](?:ou|ours?)|[Pp]lease)\b")
-_LEANING = re.compile(
-    r"^(?:(?:so|also|then|and|but|or) )?(?:he|she|it|they|this|that|these|those|there|so|also)\b", re.IGNORECASE
-)
 _MAIN = frozenset({"ROOT", "conj", "ccomp"})
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
@@ -98,7 +95,7 @@ def _candidates(
         attributed = behind_name(text, note.speaker) if is_standalone else text
         # A name before the words says who "I" is; a relationship has little else than what was said.
         is_nobodys = (attributed == text or not is_standalone) and _ADDRESSED.search(text)
-        leans = request.kind != "relationship" and (is_nobodys or not is_standalone and _LEANING.match(text))
+        leans = request.kind != "relationship" and is_nobodys
         if text and "?" not in text and len(attributed) <= LONGEST and not leans and not ISO_DAY.match(text):
             found[text.casefold()] = _Candidate(note, text, _ended(attributed), place)
     parsed = parse([one.text for one in found.values()])

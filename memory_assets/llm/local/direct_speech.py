@@ -21,7 +21,7 @@ def is_anothers(tokens: tuple[Token, ...], place: int) -> bool:
     for verb in _sayings(tokens, place):
         if tokens[_subject(tokens, verb)].lower not in _FIRST:
             return True
-        if tokens[place].lower in _SECOND and _is_said_to_somebody(tokens, verb):
+        if tokens[place].lower in _SECOND:
             return True
     return False
 
@@ -72,14 +72,3 @@ def _subject(tokens: tuple[Token, ...], verb: int) -> int:
         if tokens[at].dep not in {"conj", "xcomp"}:
             break
     return verb
-
-
-def _is_said_to_somebody(tokens: tuple[Token, ...], verb: int) -> bool:
-    """Whether it is said to somebody who is named, and not to the listener."""
-    to = {n for n, t in enumerate(tokens) if t.head == verb and t.dep in {"prep", "dative"} and t.lower == "to"}
-    return any(
-        (token.head == verb and token.dep in {"dobj", "dative"} or token.head in to and token.dep == "pobj")
-        and token.pos in {"NOUN", "PROPN", "PRON"}
-        and token.lower not in _SECOND
-        for token in tokens
-    )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local import note_worth, worth
 from memory_assets.llm.local.change_forms import states_a_change
 from memory_assets.llm.local.entities import find_entities
-from memory_assets.llm.local.language import ENGLISH, Parsed, Token, is_content, language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, is_content, language_of, words_in
 from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.restating import Restated, Restating, questions
@@ -26,15 +25,12 @@ FACT_FROM = 0.6
 MOST_ABOUT = 12
 # A password is masked where it is said what it is; of other secrets a sign or a form of "to be" shows it.
 _MASKED_AT_THE_END = re.compile(r"(?P<sign>[:=：是] ?)?[\"'“`]?\[masked: (?P<kind>[a-z ]{1,40})\][\W_]*$")
+_FEWEST_WORDS_BEFORE_MASK = 8
 # What takes a lost letter's place has letters beside it; alone it is a lost emoji, or half a one.
 _LOST = "\ufffd"
 _LOST_LETTERS = re.compile(r"(?<=[^\W\d_])\ufffd++|\ufffd++(?=[^\W\d_])")
 LOST_OF_READABLE = 0.1
 """Lost letters, of those that are there: with more of them a line is unreadable."""
-_JOINS_CLAUSES = frozenset(
-    ", ; – — and but so or because while und aber oder denn weil y e pero mas o porque et mais ou car".split()
-)
-_FEWEST_WORDS_OF_CLAUSE = 3
 
 
 class Candidate(NamedTuple):
@@ -62,9 +58,7 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     restating = Restating(source, reading)
     restated: Restated | None = None
     for sentence, asked in zip(reading, questions(reading), strict=True):
-        matter = sentence.matter or sentence.parsed
-        piece = sentence.piece if sentence.matter is None else replace(sentence.piece, text=matter.text)
-        verdict = judge(piece, matter, sentence.setting)
+        verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
         restated = restating.restate(sentence, restated, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
         if asked and restated.statement is None:
@@ -112,9 +106,10 @@ def _is_uninformative(sentence: Sentence) -> bool:
         return True  # only a day, and of nothing
     if _is_unreadable(text):
         return True
-    if (mask := _MASKED_AT_THE_END.search(text)) and not _is_informative_before(sentence, mask.start()):
+    if mask := _MASKED_AT_THE_END.search(text):
         before = [token for token in words if token.end <= mask.start()]
-        return mask["kind"] == "password" or mask["sign"] is not None or bool(before and before[-1].lemma == "be")
+        is_said = mask["kind"] == "password" or mask["sign"] is not None or bool(before and before[-1].lemma == "be")
+        return is_said and len(before) < _FEWEST_WORDS_BEFORE_MASK
     is_bare = [token.pos for token in words] == ["VERB"] or not any(map(is_content, words))
     return sentence.piece.form is Form.TODO and is_bare and language_of(text) == ENGLISH
 
@@ -130,30 +125,6 @@ def _sets_against(parsed: Parsed) -> bool:
     tokens = parsed.tokens
     at = next((at for at, token in enumerate(tokens) if token.lower == "but" and token.dep == "cc"), len(tokens))
     return any(token.dep in SUBJECTS for token in tokens[at + 1 :])
-
-
-def _is_informative_before(sentence: Sentence, end: int) -> bool:
-    """Whether a clause before the one that goes on until ``end`` says something. Which words are verbs is known in
-    English alone: elsewhere words enough are a clause.
-    """
-    clause: list[Token] = []
-    for token in sentence.parsed.tokens:
-        if token.end > end:
-            break
-        if token.lower in _JOINS_CLAUSES:
-            words = [one for one in clause if one.text[:1].isalnum()]
-            if len(words) >= _FEWEST_WORDS_OF_CLAUSE and _is_informative(words, sentence.text):
-                return True
-            clause = []
-        else:
-            clause.append(token)
-    return False
-
-
-def _is_informative(words: Sequence[Token], text: str) -> bool:
-    has_verb = any(word.pos in {"VERB", "AUX"} for word in words)
-    names_something = any(word.pos in {"NOUN", "PROPN", "ADJ", "NUM"} for word in words)
-    return has_verb and names_something or language_of(text) != ENGLISH
 
 
 def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:

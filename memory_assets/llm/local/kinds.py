@@ -29,9 +29,7 @@ _HARDLY_A_NAME = 3.3
 """A last word of a name that is less rare is meant as a word, unless people are called so."""
 _NAME_WORD = r"[^\W\d_]++(?>(?:['’.-][^\W\d_]++)*)['’.-]?"
 _PERSON_SHAPE = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{0,3}}$")
-_INNER_CAPITAL = re.compile(r"(?!(?:Mc|Mac|O['’]|De|Di|Le|La|Van|Fitz)[A-Z])\w+?[a-z0-9][A-Z]")
 _PRODUCT_SHAPE = re.compile(r"[a-z][A-Z]|\d|(?:SQL|DB|JS|OS|SDK|API|CI|IDE|UI|kit|ware)$|^[A-Z]{2,}$|\+\+|#$")
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+$|\d{1,2}$")
 
 
 class Evidence(dict[str, float]):
@@ -97,13 +95,13 @@ def around(tokens: Sequence[Token], start: int, end: int) -> Evidence:
     if before is not None and before.text in {".", ","} and before2 is not None and before.text == ".":
         before, before2 = before2, (tokens[start - 3] if start > 2 else None)  # "Dr . Shaw"
     if before is not None:
-        _left(said, before, before2)
+        _left(said, before)
     if after is not None:
         _right(said, after, after2)
     return said
 
 
-def _left(said: Evidence, before: Token, before2: Token | None) -> None:
+def _left(said: Evidence, before: Token) -> None:
     word, lemma = before.lower, before.lemma.lower()
     if word.rstrip(".") in lexicon.TITLES:
         said[PERSON] += 4.0
@@ -111,20 +109,10 @@ def _left(said: Evidence, before: Token, before2: Token | None) -> None:
         said[PERSON] += 2.0
     elif lemma in lexicon.VERBS_TO_PEOPLE:
         said[PERSON] += 1.2
-    elif lemma in {"call", "name"} and before.tag in {"VBN", "VBD"}:
-        said[PERSON] += 0.6
-    elif lemma in lexicon.NOUNS_BEFORE_ORGANIZATIONS:
-        said["organization"] += 1.5
-    elif lemma in lexicon.NOUNS_BEFORE_PRODUCTS:
-        said["product"] += 1.2
-    elif lemma == "project":
-        said["project"] += 2.5
     elif word in {"in", "near", "around", "outside", "across", "into"}:
         said["place"] += 1.1
         if word in {"in", "into"}:
             said["product"] += 0.4
-    elif word == "to" and before2 is not None and before2.lemma.lower() in lexicon.VERBS_OF_MOTION:
-        said["place"] += 1.0
     elif word in {"to", "from"}:
         said["place"] += 0.5
     elif word == "at":
@@ -132,7 +120,7 @@ def _left(said: Evidence, before: Token, before2: Token | None) -> None:
         said["place"] += 0.6
     elif word in {"by", "with"}:
         said[PERSON] += 0.3
-    elif word in {"on", "via"} or lemma in lexicon.VERBS_TO_PRODUCTS:
+    elif word in {"on", "via"}:
         said["product"] += 0.9
     elif word == "the":
         said[PERSON] -= 1.5
@@ -150,14 +138,6 @@ def _right(said: Evidence, after: Token, after2: Token | None) -> None:
             said[PERSON] += 0.3
     elif after.tag in {"VBZ", "VBD", "VBP"} and lemma in lexicon.VERBS_OF_PEOPLE:
         said[PERSON] += 1.3
-    elif after.tag in {"VBZ", "VBD"} and lemma in lexicon.VERBS_OF_ORGANIZATIONS:
-        said["organization"] += 1.0
-    elif after.tag in {"VBZ", "VBD"} and lemma in lexicon.VERBS_OF_PRODUCTS:
-        said["product"] += 1.0
-    elif _VERSION.match(after.text):
-        said["product"] += 1.2
-    elif lemma in lexicon.NOUNS_AFTER_PRODUCTS:
-        said["product"] += 0.8
     elif lemma in {"project", "initiative", "launch", "rollout"}:
         said["project"] += 1.0
     elif after.lower in {"who", "whom"} or (after.text == "," and after2 is not None and after2.lower == "who"):
@@ -171,7 +151,7 @@ def by_itself(name: str) -> Evidence:
     said = Evidence()
     words = name.split()
     first, last = words[0], words[-1]
-    if not _PERSON_SHAPE.match(name) or any(_INNER_CAPITAL.match(word) for word in words):
+    if not _PERSON_SHAPE.match(name):
         said[PERSON] -= 6.0
     if len(words) > 1 and (kind := lexicon.TYPE_OF_LAST_WORD.get(last.lower().strip("."))):
         # "Sun-hee Park", "Anna Hall": many such words are surnames.
@@ -184,8 +164,6 @@ def by_itself(name: str) -> Evidence:
         said["product"] += 1.5
     if name.lower() in lexicon.PRODUCTS:
         said["product"] += 2.2
-    if name.lower() in lexicon.ORGANIZATIONS:
-        said["organization"] += 2.5
     if is_place(name):
         said["place"] += 2.0
     if len(words) == 1:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS, VERBS_TO_PEOPLE
-from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN, children, is_who, quoted
+from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN, children, quoted
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _SPECIFYING = frozenset({"prep", "relcl", "acl", "poss", "appos", "ccomp", "nummod"})
@@ -19,8 +19,6 @@ _SPECIFYING_TAGS = frozenset({"JJS", "RBS", "CD", "NNP", "NNPS"})
 _NUMBERS = WHEN | {"CARDINAL", "ORDINAL", "PERCENT", "QUANTITY", "MONEY"}
 _IN_PLACE = frozenset("one ones any some many both another same".split())
 """What takes the place of a noun that was said."""
-_GOING_ON = frozenset("similarly otherwise instead however therefore likewise".split())
-_EXAMPLES = frozenset({("for", "example"), ("for", "instance")})
 NAMED_ENOUGH = 2
 """What names so many things says something of them, whatever it is about: "The studio moved from Bonn to Cologne"."""
 _PLACES = frozenset({*SUBJECTS, "dobj", "pobj", "attr", "dative", "conj"})
@@ -47,29 +45,18 @@ def said_as_known(parsed: Parsed) -> int:
 
 
 def is_explained_by(before: Parsed, parsed: Parsed) -> bool:
-    """Whether the sentence before explains what "the", "we" or "similarly" mean in a sentence; or both were one."""
+    """Whether the sentence before explains what "the" or "we" mean in a sentence; or both were one."""
     known = _known(parsed, _nouns(parsed, ()))
     named = {token.lemma for token in before.tokens if token.pos in _NOUNS}
     if known and (before.text[-1:].isalnum() or any(parsed.tokens[at].lemma in named for at in known)):
         return True
-    return _goes_on(parsed.tokens) or _opens_with_us(parsed) and (names_people(before) or _is_ours(before.tokens))
-
-
-def _goes_on(tokens: tuple[Token, ...]) -> bool:
-    words = [token.lower for token in tokens]
-    is_example = any(pair in _EXAMPLES for pair in zip(words, words[1:], strict=False))
-    return is_example or any(token.lower in _GOING_ON and token.dep == "advmod" for token in tokens)
+    return _opens_with_us(parsed) and names_people(before)
 
 
 def _opens_with_us(parsed: Parsed) -> bool:
     """Whether "we" are the first who are named."""
     first = next((token for token in parsed.tokens if token.pos in {"PRON", *_NOUNS}), None)
     return first is not None and first.lower == "we"
-
-
-def _is_ours(tokens: tuple[Token, ...]) -> bool:
-    """Whether something of "ours" is the subject: "our group has ..."."""
-    return any(token.lower == "our" and tokens[token.head].dep in SUBJECTS for token in tokens)
 
 
 def names_people(parsed: Parsed) -> bool:
@@ -84,7 +71,6 @@ def names_people(parsed: Parsed) -> bool:
             token.lemma in KIN_AND_ROLES | PERSON_NOUNS
             or token.dep == "dobj"
             and tokens[token.head].lemma in VERBS_TO_PEOPLE
-            or any(is_who(tokens, verb) for verb in children(tokens, at, {"relcl"}))
         )
         for at, token in enumerate(tokens)
     )

@@ -55,11 +55,6 @@ GREETINGS = _words(
     "hey hi hello hiya yo howdy dear good welcome greetings thanks thank thx cheers appreciate appreciated grateful "
     "bye goodbye regards wishes sincerely truly congrats congratulations"
 )
-# A sender whose name ends so is an office.
-OFFICES = _words(
-    "admissions reception desk support billing newsletter notifications noreply no-reply info service services "
-    "sales half homes practice pool accounts orders customer marketing hr helpdesk bookings"
-)
 # Vague heads of noun phrases: they are about nothing in particular.
 VAGUE_NOUNS = _words(
     "thing things lot lots time times day days way ways bit kind kinds sort sorts type types stuff something "
@@ -170,35 +165,6 @@ VERBS_OF_PEOPLE = _words(
     "lead led hear notice sit stay snore recommend warn claim argue complain nod help volunteer retire propose wake "
     "sit handle moderate"
 )
-VERBS_OF_ORGANIZATIONS = _words(
-    "deliver announce acquire sponsor charge hire supply ship offer invest sell pay confirm refund insure "
-    "manufacture employ own produce publish merge raise found"
-)
-VERBS_OF_PRODUCTS = _words(
-    "run crash support require return store render compile show report reject timeout load import export expire "
-    "connect restart boot scale sync parse index cache save update install log use cost weigh"
-)
-VERBS_TO_PRODUCTS = _words(
-    "use install configure upgrade deploy run open restart launch build rewrite download migrate update uninstall "
-    "integrate learn try adopt"
-)
-VERBS_OF_MOTION = _words(
-    "go come travel move fly drive sail walk ride ferry return head get arrive relocate trip flight train bus road "
-    "way visit"
-)
-NOUNS_BEFORE_ORGANIZATIONS = _words(
-    "company firm startup agency supplier sponsor bakery bank insurer publisher vendor employer client customer "
-    "maker bookshop restaurant charity label competitor provider manufacturer"
-)
-NOUNS_BEFORE_PRODUCTS = _words(
-    "tool app library framework language database software platform plugin package device phone laptop printer "
-    "editor browser boat ship drone robot game bot assistant server timer camera engine brand"
-)
-NOUNS_AFTER_PRODUCTS = _words(
-    "app server cluster database dashboard plugin sdk api library schema query table driver board container image "
-    "build pipeline node repo module script license licence account subscription workspace channel webhook job "
-    "release alert notification"
-)
 
 # Programs, services and things that are known by name alone; some are called like people or like words.
 PRODUCTS = _words(
@@ -213,12 +179,6 @@ PRODUCTS = _words(
     "kindle iphone ipad macbook thinkpad playstation xbox nginx apache sentry datadog splunk pagerduty launchdarkly "
     "crashlytics stripe paypal oracle salesforce hubspot zendesk intercom word wordpress shopify latex matlab "
     "pandas numpy tensorflow pytorch spacy"
-)
-ORGANIZATIONS = _words(
-    "google apple microsoft amazon meta ibm intel nvidia samsung sony siemens bosch philips toyota honda bmw "
-    "mercedes-benz audi volkswagen ford tesla linde adobe sap cisco netflix uber airbnb ikea lego nike adidas "
-    "lufthansa ryanair easyjet unicef nato nasa harvard stanford oxford cambridge yale mit greenpeace deloitte "
-    "accenture mckinsey visa mastercard hsbc barclays unesco"
 )
 HOLIDAYS = _words("easter christmas hanukkah ramadan eid diwali thanksgiving halloween carnival passover")
 

@@ -12,10 +12,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, rarity, words_in
-from memory_assets.llm.local.patterns import TASK_SECTION
 from memory_assets.llm.local.places import ITEMS, Place, is_pair, lead_of
 from memory_assets.llm.local.sentences import MOST_WORDS, Form, Piece
 from memory_assets.llm.local.standalone import FINITE
+from memory_assets.llm.local.statements import TASK_SECTION
 
 DONE = " (done)"
 """Behind what a note's box says that is ticked off."""

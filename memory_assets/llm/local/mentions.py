@@ -61,7 +61,7 @@ def _is_collective(name: str, source: SourceText) -> bool:
         return True  # "Newsletter"
     if len(words) < 2 or is_given_name(words[0]):
         return False
-    if "&" in words or last in lexicon.OFFICES or (last in lexicon.TYPE_OF_LAST_WORD and not is_surname(words[-1])):
+    if "&" in words or last in lexicon.TYPE_OF_LAST_WORD and not is_surname(words[-1]):
         return True
     return any(re.search(rf"\b[Tt]he {re.escape(name)}\b", turn.text) for turn in source.turns)
 

@@ -110,7 +110,7 @@ class _Story:
         return related if len(related) >= (1 if is_named else FEWEST_OF_MATTER) else worths
 
     def _worths(self) -> dict[int, float]:
-        shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 / _things_said(one) for one in self.parsed]
+        shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 for one in self.parsed]
         most = max(shares, default=0.0) or 1.0
         last = max((one.source for one in self.statements), default=0)
         return {
@@ -160,12 +160,6 @@ def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
         return list(included)
     step = len(included) / MOST_SUMMARIES
     return [included[int(index * step)] for index in range(MOST_SUMMARIES)]
-
-
-def _things_said(parsed: Parsed) -> float:
-    """More than one where a statement is a list of several: a line of a file is of one matter."""
-    finite = sum(token.tag in {"VBZ", "VBP", "VBD", "MD"} for token in parsed.tokens)
-    return max(1.0, (finite - 1) ** 0.5) if finite > 1 else 1.0
 
 
 def _is_order(parsed: Parsed) -> bool:

@@ -27,7 +27,7 @@ from memory_assets.llm.local.pair_features import Alignment, align, left, pair_f
 from memory_assets.llm.local.parts import parts
 from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
 
-MODEL = "local pairs/11"
+MODEL = "local pairs/12"
 """Its name: whatever changes an opinion raises the number, so that everything is judged again."""
 WEIGHTS = "pair_model.npz"
 """``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a
@@ -134,7 +134,7 @@ def judge_pairs(
     parsed = dict(zip(texts, parse(texts), strict=True)) if texts else {}
     forms = {at: _link(*pairs[at], parsed) for at in likely}
     for at in alike:
-        forms[at] = forms.get(at) or _later_value(found[at][0], *pairs[at], parsed)
+        forms[at] = forms.get(at) or _later_value(*pairs[at], parsed)
     return [
         _opinion(pair, one, heads, reasons, forms.get(at))
         for at, (pair, (one, _), (heads, reasons)) in enumerate(zip(pairs, found, scored, strict=True))
@@ -145,11 +145,9 @@ def _may_conflict(earlier: Saying, later: Saying, found: Alignment) -> bool:
     return earlier.speaker == later.speaker and not earlier.is_task and conflicts.may_conflict(found)
 
 
-def _later_value(
-    found: Alignment, earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]
-) -> change_forms.Form | None:
+def _later_value(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -> change_forms.Form | None:
     """What two texts say otherwise of one thing: on a later day a state has changed, else they contradict."""
-    conflict = conflicts.conflict(found, parsed[earlier.text], parsed[later.text])
+    conflict = conflicts.conflict(parsed[earlier.text], parsed[later.text])
     is_later = earlier.day is not None and later.day is not None and earlier.day < later.day
     if conflict is None or is_later and conflict.later is Later.ADDS:
         return None

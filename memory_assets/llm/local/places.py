@@ -142,10 +142,8 @@ class _Walk:
         self.is_quoted = is_quoted
 
     def interrupt(self, line: Line) -> None:
-        """A rule, or code or a log that is no part of an item, ends what is before it."""
-        is_apart = line.form in _APART or _FENCE.match(line.raw) is not None
-        is_inside = bool(_indent(line)) or line.form is Form.UNREAD and line.raw[:1] in "-*+•"
-        if is_apart and not is_inside or not is_apart and _DRAWN.match(line.raw[:300]):
+        """A rule, or code that is no part of an item, ends what is announced."""
+        if _DRAWN.match(line.raw[:300]) or _is_apart(line) and not _indent(line):
             self.announce()
             self.columns = ()
 
@@ -403,20 +401,9 @@ def _short(text: str) -> str:
 
 
 def _says(text: str, lead: str) -> bool:
-    """Whether a text has the words of what is above it; a name as it is written ("Max" is no "max 3 tablets")."""
-    words, said = BARE_WORD.findall(lead), BARE_WORD.findall(text)
-    if not words:
-        return lead in text
-    names = [is_given_name(word) or is_surname(word) for word in words]
-    wanted = [word if is_name else word.casefold() for word, is_name in zip(words, names, strict=True)]
-    return any(
-        wanted
-        == [
-            word if is_name else word.casefold()
-            for word, is_name in zip(said[at : at + len(words)], names, strict=True)
-        ]
-        for at in range(len(said) - len(words) + 1)
-    )
+    """Whether a text has the words of what is above it."""
+    said, words = (" ".join(BARE_WORD.findall(one.casefold())) for one in (text, lead))
+    return f" {words} " in f" {said} " if words else lead in text
 
 
 def _title_lead(title: str, texts: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import NamedTuple
@@ -14,8 +14,7 @@ from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
 from memory_assets.llm.local.lists import Item, in_lists
 from memory_assets.llm.local.places import Place, below, blocks, sentences_of
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
-from memory_assets.llm.local.sentences import Form, Piece, cut_lead_in, pieces
-from memory_assets.llm.local.spoken import matter_of
+from memory_assets.llm.local.sentences import Piece, cut_lead_in, pieces
 from memory_assets.llm.tasks import SourceText
 
 # Past these, a source is a dump rather than speech: its rest stays reachable as raw text only.
@@ -41,8 +40,6 @@ class Sentence:
     setting: Setting
     place: Place | None = None
     """Where in a note it is."""
-    matter: Parsed | None = None
-    """What it says behind an announcement of it ("Guess what - "), where it opens with one."""
 
     @property
     def by_assistant(self) -> bool:
@@ -107,7 +104,6 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     }
     for at, item in in_lists(items).items():
         cut[at], where[at] = (*cut[at][:2], item.piece), item.place
-    matters = _matters(cut, parsed, nameless, shallow)
     settings = _settings(source, cut)
     sentences = [
         Sentence(
@@ -117,29 +113,10 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
             words,
             setting if place is None else below(setting, piece, place),
             place,
-            matters.get(at),
         )
-        for at, ((turn, speaker, piece), words, setting, place) in enumerate(
-            zip(cut, parsed, settings, where, strict=True)
-        )
+        for (turn, speaker, piece), words, setting, place in zip(cut, parsed, settings, where, strict=True)
     ]
     return Reading(sentences, parsed_title if title else None)
-
-
-def _matters(
-    cut: Sequence[tuple[int, str | None, Piece]],
-    parsed: Sequence[Parsed],
-    nameless: Collection[str],
-    shallow: Collection[str],
-) -> dict[int, Parsed]:
-    """What pieces say behind an announcement of it, by the pieces' places."""
-    texts = {
-        at: piece.text[start:][:1].upper() + piece.text[start:][1:]
-        for at, ((_, speaker, piece), words) in enumerate(zip(cut, parsed, strict=True))
-        if speaker and piece.form is Form.SENTENCE and words.text == piece.text
-        if (start := matter_of(words)) is not None
-    }
-    return dict(zip(texts, parse([*texts.values()], nameless=nameless, shallow=shallow), strict=True))
 
 
 def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> Iterator[Setting]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
@@ -66,8 +66,6 @@ class Restated(NamedTuple):
     """Whether it only states something, to nobody in particular, so that the next sentence may go with it."""
     as_answer: str | None = None
     """What has no statement, word for word behind the question that it answers in a talk."""
-    answers: bool = False
-    """Whether it answers a note's own question: nothing is restated behind it."""
 
 
 class Asked(NamedTuple):
@@ -94,9 +92,6 @@ class Restating:
         self._quoted = frozenset(
             (*_quoted(source, reading), *(id(one) for one in reading if one.place is not None and one.place.is_quoted))
         )
-        self._gone_on = frozenset(
-            turn.index for before, turn in pairwise(source.turns) if before.speaker == turn.speaker
-        )
         self._before = dict(_named_before(reading))
         self._called = {
             sentence.turn: called_in(sentence.parsed)
@@ -104,11 +99,11 @@ class Restating:
             if source.source_type == "email" and sentence.setting.opens
         }
 
-    def statement(self, sentence: Sentence, before: Sentence | None, *, is_order: bool = False) -> str | None:
-        """What a stranger understands alone of a sentence; ``before`` is the one before it in the source."""
+    def statement(self, sentence: Sentence, *, is_order: bool = False) -> str | None:
+        """What a stranger understands alone of a sentence."""
         speaker = sentence.speaker
         if speaker is None or self._is_of_nobody(sentence):
-            of_writer = self._of_writer(sentence, before, is_order=is_order)
+            of_writer = self._of_writer(sentence, is_order=is_order)
             statement = of_writer or self._of_nobody(sentence)
             if sentence.place is None or statement is None and id(sentence) in self._quoted:
                 return statement
@@ -121,8 +116,7 @@ class Restating:
         if sentence.parsed.text != sentence.text:
             # Its words were cut for the parse: as it was said, behind the name, where its speaker has one.
             return None if self._name(speaker) == USER and is_of_self(sentence.parsed) else sentence.text
-        is_same_turn = before is not None and before.turn == sentence.turn
-        return statement_of(self._said(sentence, before if is_same_turn else None, is_order=is_order))
+        return statement_of(self._said(sentence, is_order=is_order))
 
     def restate(
         self, sentence: Sentence, before: Restated | None, *, is_order: bool = False, is_worth_it: bool = True
@@ -131,10 +125,7 @@ class Restating:
 
         A shred of a note's paragraph goes with what is before it, where it ``is_worth_it``.
         """
-        alone = self.statement(sentence, before.sentence if before is not None else None, is_order=is_order)
-        if self._answers(sentence, before):
-            is_whole = alone is not None and not _is_shred(sentence.parsed)
-            return Restated(sentence, alone if is_whole else None, sentence.parsed, is_plain=False, answers=True)
+        alone = self.statement(sentence, is_order=is_order)
         is_shred = alone is None or _is_shred(sentence.parsed)
         if is_worth_it and is_shred and before is not None and (both := self._noted_behind(sentence, before)):
             return Restated(sentence, both, together(before.parsed, sentence.parsed), is_plain=False)
@@ -142,10 +133,10 @@ class Restating:
         if is_plain and before is not None and before.is_plain and before.statement is not None:
             is_one = (before.sentence.turn, before.sentence.speaker) == (sentence.turn, sentence.speaker)
             if is_one and (alone is None or is_explained_by(before.parsed, sentence.parsed)):
-                both = restated_behind(self._said(sentence, None), before.statement, before.parsed)
+                both = restated_behind(self._said(sentence), before.statement, before.parsed)
                 if both is not None:
                     return Restated(sentence, both, together(before.parsed, sentence.parsed), is_plain)
-        is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence, None)))
+        is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence)))
         return Restated(sentence, alone, sentence.parsed, is_plain and not is_addressed)
 
     def answer(self, sentence: Sentence, asked: Asked) -> str | None:
@@ -162,18 +153,10 @@ class Restating:
         both = attribution.answered(asker, question.text, speaker, answer)
         return both if words_in(both) <= MOST_WORDS else None
 
-    def _answers(self, sentence: Sentence, before: Restated | None) -> bool:
-        """Whether it answers what a note's paragraph asks right before it, or goes on with such an answer."""
-        if before is None or not _is_one_paragraph(sentence, before.sentence):
-            return False
-        is_asked = asks(before.sentence.parsed.tokens, 0)
-        return is_asked or before.answers and _is_shred(sentence.parsed)
-
     def _noted_behind(self, sentence: Sentence, before: Restated) -> str | None:
         """A sentence of a note's paragraph behind what is before it there."""
         if (
             not _is_one_paragraph(sentence, before.sentence)
-            or before.answers
             or before.statement is None
             or asks(sentence.parsed.tokens, 0)
             or addresses(sentence.parsed)
@@ -189,45 +172,30 @@ class Restating:
         is_whole = sentence.piece.form is Form.SENTENCE and sentence.parsed.text == sentence.text
         return is_whole and not self._is_of_nobody(sentence) and not sentence.by_assistant
 
-    def _said(self, sentence: Sentence, before: Sentence | None, *, is_order: bool = False) -> Said:
+    def _said(self, sentence: Sentence, *, is_order: bool = False) -> Said:
         speaker = sentence.speaker or ""
         other = self._other(sentence, speaker)
         return Said(
-            sentence.matter or sentence.parsed,
+            sentence.parsed,
             self._name(speaker),
             other,
-            before.parsed if before is not None else None,
             is_order=is_order,
             to_agent=sentence.to_assistant and len(self.named) < 2,
             hearers=frozenset(short_names(self.named)),
             is_public=self.source.source_type in LETTERS or other is None,
             opens_letter=self.source.source_type == "email" and sentence.setting.opens,
-            opens=self._opens(sentence),
         )
-
-    def _opens(self, sentence: Sentence) -> bool:
-        """Whether somebody begins to speak with it, and answers no question."""
-        is_asked = sentence.setting.before.endswith("?")
-        return sentence.setting.opens and not is_asked and sentence.turn not in self._gone_on
 
     def _is_of_nobody(self, sentence: Sentence) -> bool:
         """Whether nobody speaks, or somebody notes something down, or repeats what another said at length."""
         is_said = bool((sentence.speaker or "").strip()) and not self.is_agents_own and not sentence.is_noted
         return not is_said or id(sentence) in self._quoted
 
-    def _of_writer(self, sentence: Sentence, before: Sentence | None, *, is_order: bool) -> str | None:
+    def _of_writer(self, sentence: Sentence, *, is_order: bool) -> str | None:
         """What the writer of a note says in it of themselves, by their name."""
         if not self._is_writers(sentence) or sentence.parsed.text != sentence.text:
             return None
-        is_same_turn = before is not None and before.turn == sentence.turn
-        return statement_of(
-            Said(
-                sentence.parsed,
-                self.source.writer or "",
-                before=before.parsed if before is not None and is_same_turn else None,
-                is_order=is_order,
-            )
-        )
+        return statement_of(Said(sentence.parsed, self.source.writer or "", is_order=is_order))
 
     def _as_written(self, sentence: Sentence) -> str | None:
         """What a writer says of themselves and nobody can restate, as they wrote it: an item or line below its lead."""
@@ -317,19 +285,13 @@ def _is_one_paragraph(sentence: Sentence, before: Sentence) -> bool:
 def _is_standalone(parsed: Parsed, *, is_order: bool, is_prose: bool) -> bool:
     """Whether a line of a note is a sentence that needs nothing above it. Which word does what is known in English."""
     is_whole = is_sentence(parsed.tokens, is_order=False) or is_order and gives_order(parsed)
-    is_whole = is_whole and not _means_others(parsed.tokens) and (is_prose or not _is_telegraphic(parsed.tokens))
+    is_whole = is_whole and (is_prose or not _is_telegraphic(parsed.tokens))
     return (
         language_of(parsed.text) == ENGLISH
         and is_whole
         and not points_outside(parsed)
         and not leans(parsed, quoted(parsed))
     )
-
-
-def _means_others(tokens: Sequence[Token]) -> bool:
-    """Whether "she" is before any name."""
-    named = next((at for at, token in enumerate(tokens) if token.pos == "PROPN"), len(tokens))
-    return any(token.lower in PERSONS for token in tokens[:named])
 
 
 def _is_telegraphic(tokens: Sequence[Token]) -> bool:

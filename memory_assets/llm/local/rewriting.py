@@ -16,7 +16,6 @@ from memory_assets.llm.local.agreement import (
     is_present,
     is_wanted,
     joined,
-    says_when_it_was,
     third_person,
     verb_of,
 )
@@ -25,7 +24,6 @@ from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of
 from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.sentences import MOST_WORDS
-from memory_assets.llm.local.spoken import companion_in, implied, introduces, is_of_speaker, pair_of
 from memory_assets.llm.local.standalone import (
     PERSONS,
     SUBJECTS,
@@ -34,11 +32,9 @@ from memory_assets.llm.local.standalone import (
     addresses,
     asks,
     children,
-    fits,
     is_aside,
     is_sentence,
     opening,
-    person_in,
     pointing,
     quoted,
     together,
@@ -57,11 +53,8 @@ _OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"
 _OF_SEVERAL = {"'re": "are", "'ve": "have"}
 _TOGETHER = frozenset("all both each other another eachother together between among".split())
 """What says of "us" that it takes several, where it is not said of a noun: "we each", not "each day"."""
-_MUTUAL = frozenset("meet gather differ".split())
-"""What nobody does alone, where it is done to nothing: "we met in Kiel"."""
 _BETWEEN = frozenset("chat talk conversation call friendship".split())
 """What two who talk have with each other."""
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
 _MOST_CALLED = 6
 USER = "The user"
@@ -71,23 +64,21 @@ ENDS = frozenset(".!?…")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence and who says it, to whom. ``before``: what they say directly before it, in the same turn.
+    """A sentence and who says it, to whom.
 
     ``is_order``: it lays down or asks for something. ``to_agent``: it is said to an agent, who is "you" in an order.
     ``hearers``: the names by which others may be called. ``is_public``: "we" may be any of many. ``opens_letter``: it
-    may open with its recipient. ``opens``: nothing is said before it that it could go on with or answer.
+    may open with its recipient.
     """
 
     parsed: Parsed
     speaker: str
     other: str | None = None
-    before: Parsed | None = None
     is_order: bool = False
     to_agent: bool = False
     hearers: frozenset[str] = frozenset()
     is_public: bool = False
     opens_letter: bool = False
-    opens: bool = False
 
 
 def statement_of(said: Said) -> str | None:
@@ -139,11 +130,10 @@ class _Rewriting:
         self.quoted = quoted(said.parsed)
         self.labels = {at: name.label for name in said.parsed.names for at in range(name.start, name.end)}
         self.start = self._start()
-        self.end = self._end()
-        self.calls = self.start > opening(self.tokens, is_order=said.is_order) or self.end < len(self.tokens)
+        self.calls = self.start > opening(self.tokens, is_order=said.is_order)
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False
-        self.lead = self.subject = ""
+        self.lead = ""
 
     def _start(self) -> int:
         """Where the sentence begins, behind what only opens it and the name of whom it is said to."""
@@ -172,23 +162,11 @@ class _Rewriting:
         )
         return end + 1 if is_known or opens_line and are_names else start
 
-    def _end(self) -> int:
-        """Where the sentence ends, without a mark, or the name of whom it is said to before that."""
-        tokens = self.tokens
-        is_called = (
-            len(tokens) > 3
-            and tokens[-3].text == ","
-            and tokens[-2].is_capitalised
-            and tokens[-1].tag == "."
-            and (self.said.other or "").startswith(tokens[-2].text)
-        )
-        return len(tokens) - 3 if is_called else len(tokens)
-
     def result(self) -> str | None:
         """The statement."""
         try:
             self._check()
-            for place in range(self.start, self.end):
+            for place in range(self.start, len(self.tokens)):
                 if place not in self.quoted:
                     self._word(place)
         except _Unclear:
@@ -204,38 +182,12 @@ class _Rewriting:
             self.is_named = True
         elif asks(tokens, self.start):
             raise _Unclear
-        elif (
-            not self._is_implied() and not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order)
-        ):
+        elif not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order):
             raise _Unclear
         if self.after is None and not self.said.is_order and leans(self.said.parsed, ignored):
             raise _Unclear
-        self._introduce()
-        place = self._pointing({*ignored, *(at for at in self.words if self.tokens[at].dep == "det")})
-        if place is not None:
-            self._resolve(place)
-
-    def _is_implied(self) -> bool:
-        """Whether the speaker does it without being named: "Lost my job", "Been writing my book"."""
-        before = self.said.before
-        may_be = self.said.opens or before is not None and is_of_speaker(before)
-        found = implied(self.tokens, self.start) if may_be and not self.said.is_order else None
-        if found is None:
-            return False
-        self.subject = " ".join(filter(None, (self._speakers_name(), found))) + " "
-        self.words[self.start] = self.tokens[self.start].lower
-        self.is_named = self.is_known = True
-        return True
-
-    def _introduce(self) -> None:
-        """Say "a" for the "this" of somebody whom nobody knows yet."""
-        called = {*self.said.hearers, *(self.said.other or "").split()}
-        names = {
-            at for at, label in self.labels.items() if label == "PERSON" and self.tokens[at].text not in called
-        } - self.quoted
-        for at in range(self.start, self.end):
-            if at not in self.quoted and not self.said.is_order and (article := introduces(self.tokens, at, names)):
-                self.words[at] = article
+        if self._pointing(ignored) is not None:
+            raise _Unclear
 
     def _pointing(self, ignored: Collection[int]) -> int | None:
         """The first word that means something neither said in the sentence nor in the one that it is read behind."""
@@ -268,29 +220,17 @@ class _Rewriting:
         words = [token.lower.replace("’", "'") for token in self.tokens[self.start : self.start + 2]]
         return words == ["let", "'s"]
 
-    def _resolve(self, place: int) -> None:
-        """Name whom "she" means, where the sentence before says that."""
-        person = person_in(self.said.before)
-        token = self.tokens[place]
-        is_subject = token.lower in {"he", "she"} and token.dep in {"nsubj", "nsubjpass"}
-        if person is None or not is_subject or not fits(person, token.lower):
-            raise _Unclear
-        self.words[place] = person
-
     def _word(self, place: int) -> None:
         token = self.tokens[place]
         if place in self.words or token.tag not in {"PRP", "PRP$"} and token.lower not in _ME | _US | _YOU - {"mine"}:
             return
-        if self._is_misspelt(place) or is_aside(self.tokens, place):
+        if self._is_part(place) or is_aside(self.tokens, place):
             raise _Unclear
-        if self._is_part(place):
-            return
         if token.text in {"'s", "’s"}:
             self._proposed(place)
-        elif token.tag in {"NNP", "CD", "LS"} or token.text == "US":
-            return
-        elif self._is_a_mine(place) or self._is_numeral(place):
-            return
+        elif token.pos in {"NOUN", "PROPN", "NUM"} and not self._is_of(place):
+            if token.lower in _OF:
+                raise _Unclear  # "a mine"
         elif token.lower in _ME | _US | _YOU and is_anothers(self.tokens, place):
             raise _Unclear
         elif token.lower in _ME:
@@ -300,45 +240,21 @@ class _Rewriting:
         elif token.lower in _YOU:
             self._other(place)
 
-    def _is_numeral(self, place: int) -> bool:
-        """Whether "I" counts what is named before it: "Book I"."""
-        named = self.tokens[place - 1] if place else None
-        if self.tokens[place].text != "I" or named is None or not named.is_capitalised or named.pos not in _NOUNS:
-            return False
-        return place + 1 == len(self.tokens) or self.tokens[place + 1].pos not in {"VERB", "AUX", "ADV", "PART"}
-
-    def _is_a_mine(self, place: int) -> bool:
-        """Whether "mine" is dug: a noun that is no "friend of mine"."""
-        token, follows = self.tokens[place], self.tokens[place + 1 : place + 2]
-        is_last = not follows or follows[0].pos not in {"NOUN", "PROPN"}
-        is_of_me = is_last and place > 0 and self.tokens[place - 1].lower == "of"
-        return token.lower == "mine" and token.pos == "NOUN" and not is_of_me
-
-    def _is_misspelt(self, place: int) -> bool:
-        """Whether letters follow at once: "Im", "youre"."""
-        token, follows = self.tokens[place], self._follows(place)
-        return follows[:1].isalpha() and self.tokens[place + 1].start == token.end
+    def _is_of(self, place: int) -> bool:
+        """Whether "of" is before it, as in "a friend of mine"."""
+        return place > 0 and self.tokens[place - 1].lower == "of"
 
     def _is_part(self, place: int) -> bool:
-        """Whether it is a part of another word: "I/O", "me-time"."""
+        """Whether letters, a hyphen or a slash are right beside it: "Im", "I/O", "me-time"."""
         text, token = self.said.parsed.text, self.tokens[place]
-        before, after = text[max(0, token.start - 2) : token.start], text[token.end : token.end + 2]
-        is_joined = any(
-            len(part) == 2 and part[at] == "-" and part[1 - at].isalpha() for part, at in ((before, 1), (after, 0))
-        )
-        return is_joined or before[-1:] == "/" or after[:1] == "/"
+        after, before = text[token.end : token.end + 1], text[token.start - 1 : token.start]
+        return after.isalpha() or "-" in (before, after) or "/" in (before, after)
 
     def _speaker(self, place: int) -> None:
         """ "I" and its like: the speaker's name, then "they"."""
         word = self.tokens[place].lower
         if word in _SELF and not self.is_named:
             raise _Unclear
-        pair = pair_of(self.tokens, place)
-        if pair is not None and not self.lead:
-            name = self._speakers_name() if place == self.start else _within(self._speakers_name())
-            self.words |= {place: f"{name} and their", pair - 1: "", pair: ""}
-            self.is_named = self.is_known = True
-            return
         is_other_asked = bool(self.lead) and word != "me"
         is_unclear = is_other_asked or self.tokens[place].dep == "conj" or self._is_ambiguous(place, is_one=True)
         if word in _SELF or self.is_named and not is_unclear:
@@ -365,15 +281,14 @@ class _Rewriting:
         """
         word, both = self.tokens[place].lower, self.said.other if self._is_between_both(place) else None
         is_of_each = both is None and self._is_of_each(place)
-        companion = self._companion(place) if is_of_each and word == "we" and not self.is_named else None
-        if is_of_each and companion is None:
+        if is_of_each:
             self._speaker(place)
             return
         if word in _SELF and not self.are_named:
             raise _Unclear
         if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place, is_one=False):
             self.words[place] = _THEY[word]
-        elif word == "us" and (self._follows(place) == "all" or place and self.tokens[place - 1].lower == "of"):
+        elif word == "us" and (self._follows(place) == "all" or self._is_of(place)):
             raise _Unclear  # everybody, or those who were meant
         elif word in _OF and both is None:
             if self.are_named and not self._is_ambiguous(place, is_one=False):
@@ -383,7 +298,7 @@ class _Rewriting:
                 self._put(place, f"{self._speakers_name()}{others}")
                 self.is_known = True
         else:
-            self._put(place, f"{self._speakers_name()} and {both or companion or 'others'}")
+            self._put(place, f"{self._speakers_name()} and {both or 'others'}")
             self.are_named = self.is_known = True
             self.is_other_named |= both is not None
         self._agree(place, _OF_SEVERAL, is_one=False)
@@ -419,12 +334,6 @@ class _Rewriting:
         adverbs = (at for at in children(self.tokens, token.head, {"advmod"}) if since or at < token.head)
         is_last = any(self.tokens[at].lower == "last" for at in adverbs)  # but "we came last"
         return token.dep == "nsubj" and (is_last or self._follows(place).lower() == "last")
-
-    def _companion(self, place: int) -> str | None:
-        """Who else "we" are, where this sentence or the one before says so: "I camped with some friends. We ..."."""
-        before = self.after or self.said.before
-        found = companion_in(self.said.parsed, place)
-        return found if found is not None or before is None else companion_in(before)
 
     def _other(self, place: int) -> None:
         """ "You": the only other one, or the agent of an order."""
@@ -463,19 +372,12 @@ class _Rewriting:
         if place in self.quoted:
             return False
         is_of_verb = token.tag == "VBD" or token.tag in {"VBN", "VBG"} and self._is_finite(place)
-        return token.lower in _ME | _US or self.labels.get(place) == "PERSON" or is_of_verb or self._is_day(place)
+        return token.lower in _ME | _US or self.labels.get(place) == "PERSON" or is_of_verb
 
     def _is_finite(self, place: int) -> bool:
         """Whether a participle has a helper of the present: "you've won", "you are moving"."""
         helpers = children(self.tokens, place, {"aux"})
         return any(self.tokens[at].tag == "VBP" for at in helpers)
-
-    def _is_day(self, place: int) -> bool:
-        """Whether a word is one day: "on Friday", "tomorrow", but not "every day"."""
-        token = self.tokens[place]
-        if token.tag == "NNP":
-            return self.labels.get(place) in WHEN
-        return token.tag == "NN" and token.dep == "npadvmod" and not children(self.tokens, place, {"det"})
 
     def _proposed(self, place: int) -> None:
         """ "Let's meet": somebody proposes to meet."""
@@ -545,27 +447,22 @@ class _Rewriting:
     def _conjugate(self, place: int, verb: int, forms: dict[str, str], *, is_one: bool) -> None:
         token = self.tokens[place]
         word = token.lower.replace("’", "'")
-        if word == "ai":
-            raise _Unclear  # "ain't" is of any person, and of two verbs
         if word == "'d":
-            following = self.tokens[place + 1].lower if place + 1 < len(self.tokens) else ""
-            self.words[place] = " had" if self.tokens[verb].tag == "VBN" or following == "better" else " would"
+            self.words[place] = " had" if self.tokens[verb].tag == "VBN" else " would"
         elif word == "'ll":
             self.words[place] = " will"
         elif word in forms and not (word == "do" and token.tag == "VB"):
             self.words[place] = (" " if word.startswith("'") else "") + forms[word]
-            if self._follows(place).lower() == "nt":
-                self.words[place + 1] = "n't"
         elif is_modal(self.tokens, place):
             return
         elif is_one and token.tag not in _NOT_BASE and word.isalpha() and word != "be":
-            if has_third_person(token.text) and not says_when_it_was(self.tokens, place):
+            if has_third_person(token.text):
                 self.words[place] = third_person(token.text)
 
     def _text(self) -> str | None:
-        parts: list[str] = [self.lead or self.subject]
+        parts: list[str] = [self.lead]
         tokens, text = self.tokens, self.said.parsed.text
-        for place in (*range(self.start, self.end), *range(self.end, len(tokens))[-1:]):
+        for place in range(self.start, len(tokens)):
             end = tokens[place + 1].start if place + 1 < len(tokens) else len(text)
             word = self.words.get(place, tokens[place].text)
             if place > self.start and tokens[place - 1].tag == "." and tokens[place].is_capitalised:
@@ -581,10 +478,7 @@ def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether a word says that several are meant: "we met each other", "we are a team"."""
     token = tokens[at]
     is_of_noun = token.dep in {"det", "predet", "amod"}
-    are_several = token.dep == "attr" and token.pos in _NOUNS  # "a couple" as well
-    are_we = are_several and any(tokens[of].lower in _US for of in children(tokens, token.head, {"nsubj"}))
-    is_mutual = token.lemma in _MUTUAL and not children(tokens, at, {"dobj"})
-    return token.lower in _TOGETHER and not is_of_noun or are_we or is_mutual
+    return token.lower in _TOGETHER and not is_of_noun
 
 
 def _genitive(name: str) -> str:

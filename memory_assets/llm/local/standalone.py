@@ -20,7 +20,6 @@ _SEVERAL = frozenset("they them 'em their theirs themselves these those".split()
 _PERSON = dict.fromkeys("he him his himself".split(), "he") | dict.fromkeys("she her hers herself".split(), "she")
 PERSONS = frozenset(_PERSON)
 _PLACE = frozenset({"here", "there"})
-_SHOWN = frozenset({"this", "that", "these", "those", *_PLACE})
 TIMES = frozenset(
     "moment time morning afternoon evening night day week weekend month quarter season spring summer autumn fall "
     "winter year decade century".split()
@@ -52,8 +51,6 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
     while at < len(tokens):
         if is_aside(tokens, at):
             at += 3
-        elif at < (behind := _behind_self(tokens, at)):
-            at = behind
         elif (
             tokens[at].tag in {"UH", "CC"}
             or not is_order
@@ -65,13 +62,6 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
         else:
             break
     return at if at < len(tokens) and not (tokens[0].tag == "CC" and tokens[0].lower in {"either", "both"}) else 0
-
-
-def _behind_self(tokens: tuple[Token, ...], at: int) -> int:
-    """Where the clause of a speaker begins that "As for me," opens, of whom it is anyway; else the same place."""
-    words = [token.lower for token in tokens[at : at + 5]]
-    is_self = words[:2] == ["as", "for"] and words[3:4] == [","]
-    return at + 4 if is_self and words[2] in {"me", "myself"} and words[4:] in (["i"], ["my"]) else at
 
 
 def is_mention(tokens: tuple[Token, ...], at: int) -> bool:
@@ -127,15 +117,7 @@ def asks(tokens: tuple[Token, ...], start: int) -> bool:
     subjects = children(tokens, root, SUBJECTS)
     helpers = [*children(tokens, root, {"aux", "auxpass"}), root]
     is_open = tokens[start].tag in {"WRB", "WP", "WDT"} or start in helpers
-    is_asked = is_open and bool(subjects) and start != subjects[0] and helpers[0] < subjects[0]
-    return is_asked or any(_asks_or(tokens, verb) for verb in children(tokens, root, {"conj"}))
-
-
-def _asks_or(tokens: tuple[Token, ...], verb: int) -> bool:
-    """Whether a clause asks for another answer: "..., or am I wrong"."""
-    helpers, subjects = children(tokens, verb, {"aux"}), children(tokens, verb, SUBJECTS)
-    first = min([*helpers, verb])
-    return bool(subjects) and 0 < first < subjects[0] and tokens[first - 1].lower == "or"
+    return is_open and bool(subjects) and start != subjects[0] and helpers[0] < subjects[0]
 
 
 def pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str] = (), since: int = 0) -> int | None:
@@ -181,7 +163,7 @@ def _means(parsed: Parsed, words: Collection[str]) -> bool:
     )
 
 
-def _pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str], since: int = 0) -> Iterator[int]:
+def _pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str], since: int) -> Iterator[int]:
     tokens = parsed.tokens
     for place in range(since, len(tokens)):
         if place in ignored or not _points(tokens, place):
@@ -205,8 +187,6 @@ def _points(tokens: tuple[Token, ...], place: int) -> bool:
         if not token.dep:  # nobody has asked what depends on what
             return place == 0 or tokens[place + 1 :][:1] == () or tokens[place + 1].pos not in {"NOUN", "PROPN", "ADJ"}
         return token.dep != "det" or tokens[token.head].lemma not in TIMES | {tokens[at].lemma for at in range(place)}
-    if token.lower in {"latter", "former"}:
-        return True
     return token.tag in {"PRP", "PRP$"} and token.lower in _ONE | _SEVERAL | _PERSON.keys()
 
 
@@ -225,18 +205,9 @@ def _is_beside(tokens: tuple[Token, ...], place: int, at: int) -> bool:
     at = tokens[at].head if tokens[at].dep == "appos" else at
     if is_object and tokens[at].dep in SUBJECTS and tokens[at].head == tokens[place].head:
         return True
-    is_bare = tokens[place].lower in _SHOWN and tokens[place].dep != "det"
-    if is_bare and (_is_shown(tokens, place) or _clause_of(tokens, place) == _clause_of(tokens, at)):
-        return True
+    is_shown = tokens[place].lower in {"this", "that", "these", "those", *_PLACE} and tokens[place].dep != "det"
     is_behind = tokens[place].dep == "pobj" and tokens[at].dep in {"dobj", "pobj"}  # "put work into it"
-    return is_behind and _clause_of(tokens, place) == _clause_of(tokens, at)
-
-
-def _is_shown(tokens: tuple[Token, ...], place: int) -> bool:
-    """Whether "this" is what somebody does something to, or what something is like: "places like that"."""
-    token = tokens[place]
-    is_object = token.dep in {"dobj", "pobj", "attr"} and token.lower in {"this", "these"}
-    return is_object or token.dep == "pobj" and tokens[token.head].lower == "like"
+    return (is_shown or is_behind) and _clause_of(tokens, place) == _clause_of(tokens, at)
 
 
 def _clause_of(tokens: tuple[Token, ...], place: int) -> int:
@@ -263,39 +234,12 @@ def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
         return False
     is_plural = noun.tag in {"NNS", "NNPS"}
     if word in _SEVERAL:
-        is_pair = any(is_who(tokens, verb) for verb in children(tokens, at, {"relcl"}))
-        return (
-            is_plural
-            or is_pair
-            or any(tokens[other].pos in {"NOUN", "PROPN"} for other in children(tokens, at, {"conj"}))
-        )
+        return is_plural or any(tokens[other].pos in {"NOUN", "PROPN"} for other in children(tokens, at, {"conj"}))
     if word in _PERSON:
         return not is_plural and label not in NO_PERSON and fits(tokens[name.start if name else at].text, word)
     return word not in _ONE or not is_plural and label != "PERSON"
 
 
-def is_who(tokens: tuple[Token, ...], verb: int) -> bool:
-    """Whether a relative clause is about somebody: "a couple who fish"."""
-    return any(tokens[at].lower == "who" for at in children(tokens, verb, SUBJECTS))
-
-
 def fits(name: str, pronoun: str) -> bool:
     """Whether somebody of this name may be "he" or "she": unless all who are called so are known to be the other."""
     return pronoun_of(name.split()[0]) in {None, _PERSON[pronoun]}
-
-
-def person_in(parsed: Parsed | None) -> str | None:
-    """The one person that a sentence names, as its subject; None where it names none, or speaks of others too."""
-    if parsed is None:
-        return None
-    people = [name for name in parsed.names if name.label == "PERSON"]
-    if len(people) != 1 or any(token.lower in _PERSON for token in parsed.tokens):
-        return None
-    (name,) = people
-    words = parsed.tokens[name.start : name.end]
-    others = [
-        token for token in parsed.tokens if token.pos == "NOUN" and token.dep in {"dobj", "attr", "conj", "nsubj"}
-    ]
-    if others or not any(word.dep in {"nsubj", "nsubjpass"} for word in words):
-        return None
-    return parsed.text[words[0].start : words[-1].end].removesuffix("'s").removesuffix("’s")

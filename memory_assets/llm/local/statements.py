@@ -8,12 +8,12 @@ an order in it makes it a statement of its speaker's, nothing more.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
-from memory_assets.llm.local.patterns import ABOUT_SELF, FIGURE, HEARSAY, HEDGES, TASK_SECTION, is_question
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, Setting, features
 from memory_assets.llm.local.sentence_model import Kind, Lasting, Opinion, opinion
 from memory_assets.llm.local.sentences import Form, Piece
@@ -56,6 +56,33 @@ UNJUDGED = 0.6
 model was learned from sentences, and takes "oil = 5W-30" for small talk."""
 VAGUE = 0.5
 """So much less is worth what says nothing in particular."""
+
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|"
+    "nov(?:ember)?|dec(?:ember)?)"
+)
+
+TASK_SECTION = re.compile(
+    r"\b(?:action(?:s| items?)|to-?dos?|next steps?|tasks?|follow[- ]?ups?|open (?:items|points)|assignments?|"
+    r"checklist|homework)\b|^to do\b",
+    re.IGNORECASE,
+)
+"""A heading whose list is to be done."""
+
+_HEDGES = re.compile(
+    r"\b(?:maybe|perhaps|probably|possibly|might|i (?:think|guess|suppose|believe|assume)|not sure|i'm not certain|"
+    r"kind of|sort of|seems?|apparently|could be|hopefully|unsure|roughly|i wonder)\b",
+    re.IGNORECASE,
+)
+_HEARSAY = re.compile(
+    r"\b(?:apparently|i(?:'ve)? heard|rumou?r|supposedly|allegedly|they say|reportedly|(?:he|she|they) (?:said|"
+    r"says|told|claims?))\b",
+    re.IGNORECASE,
+)
+_ABOUT_SELF = re.compile(r"\b(?:i|i'm|i've|i'll|my|we|our|me)\b", re.IGNORECASE)
+
+_FIGURE = re.compile(rf"\d|\b{_DAY}\b|\b{_MONTH} \d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,15 +235,15 @@ def _durability(thought: Opinion, parsed: Parsed) -> float:
 
 def _confidence(text: str, by_assistant: bool) -> float:
     value = 7.0
-    if HEDGES.search(text):
+    if _HEDGES.search(text):
         value -= 2.5
-    if HEARSAY.search(text):
+    if _HEARSAY.search(text):
         value -= 1.5
-    if ABOUT_SELF.search(text) and not by_assistant:
+    if _ABOUT_SELF.search(text) and not by_assistant:
         value += 1.5
-    if FIGURE.search(text):
+    if _FIGURE.search(text):
         value += 0.5
-    if is_question(text):
+    if text.rstrip(" \"')*").endswith("?"):
         value -= 3.0
     if by_assistant:
         value -= 1.0

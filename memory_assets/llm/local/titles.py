@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
-from memory_assets.llm.local.lexicon import ENTITY_TYPES, ROLES, TIME_NOUNS
+from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
 from memory_assets.llm.local.restating import RECIPIENT
 from memory_assets.llm.local.spans import name_spans
 
@@ -40,9 +40,6 @@ _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
 _SMALL_WORDS = frozenset({"ADP", "CCONJ", "DET", "PART"})
-_VERBS = _FINITE | {"VB"}
-_CLOSING = {'"': '"', "“": "”", "„": "“", "«": "»"}
-"""Of each quotation mark that opens the one that closes."""
 _MEANWHILE = frozenset("after before since until when while".split())
 """What begins another clause of its time."""
 TIMES = frozenset({"DATE", "TIME"})
@@ -259,7 +256,7 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     is_of_several = any(common.get(word, 0) > 1 for word in happened.things - of - known)
     if of <= known or (happened.subject in of and is_of_several):
         return happened.text
-    return f"{base}: {_uncapital(happened.text)}"
+    return f"{base}: {happened.text}"
 
 
 def _with_speakers(base: str, stated: Sequence[Stated]) -> str:
@@ -320,7 +317,7 @@ def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter
     for one in stated:
         for token in one.parsed.tokens:
             if token.pos == "NOUN" and token.lemma.casefold() in common:
-                forms.setdefault(token.lemma.casefold(), Counter())["the", _form(token)] += 1
+                forms.setdefault(token.lemma.casefold(), Counter())["the", token.text] += 1
     word = max(forms, key=lambda one: (common[one], rarity(one), one), default=None)
     return None if word is None else Matter((word,), forms[word])
 
@@ -356,15 +353,7 @@ def _joined(who: str | None, chosen: Sequence[Matter]) -> str:
     first = chosen[0]
     if who is not None and len(chosen) == 1 and first.is_of(who):
         return _capital(f"{who}'s {first.written}")
-    return _capital(" and ".join(_bounded([*([who] if who else []), *(matter.with_article for matter in chosen)])))
-
-
-def _bounded(parts: Sequence[str]) -> list[str]:
-    fitting = list(parts[:1])
-    for part in parts[1:]:
-        if len(" and ".join([*fitting, part]).split()) <= MOST_WORDS:
-            fitting.append(part)
-    return fitting
+    return _capital(" and ".join([*([who] if who else []), *(matter.with_article for matter in chosen)]))
 
 
 def _who(matter: Matter, stated: Sequence[Stated]) -> str | None:
@@ -388,12 +377,6 @@ def _written(anchor: str, stated: Sequence[Stated]) -> str | None:
     return max(forms, key=lambda form: (forms[form], form)) if forms else None
 
 
-def _uncapital(text: str) -> str:
-    """A clause behind a colon: names stay as they are."""
-    first, _, rest = text.partition(" ")
-    return f"{first.lower()} {rest}" if first.lower() in _ARTICLES else text
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -407,15 +390,10 @@ class _Phrase(NamedTuple):
 
 
 def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
-    """Names, and nouns with what is before them: each with all its shorter endings, but for a name that has small
-    words inside, which is whole ("The Name of the Wind").
-    """
+    """Names, and nouns with what is before them: each with all its shorter endings."""
     tokens = parsed.tokens
     people = {at for span in name_spans(parsed) if span.label == "PERSON" for at in range(span.start, span.end)}
     apart = {at for name in parsed.names if name.label in TIMES for at in range(name.start, name.end)}
-    for first, end in _whole_names(parsed):
-        apart.update(range(first, end))
-        yield _Phrase(tokens[first:end], tokens[first - 1] if first else None, False, "")
     start = None
     for at in range(len(tokens) + 1):
         if at < len(tokens) and at not in apart and tokens[at].pos in _NOMINAL and _is_word(tokens[at]):
@@ -424,40 +402,6 @@ def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
         if start is not None:
             yield from _endings(tokens, start, at, people)
         start = None
-
-
-def _whole_names(parsed: Parsed) -> Iterator[tuple[int, int]]:
-    """Names of works, places and the like, and of nobody what is in quotation marks and orders or states nothing,
-    where it has small words between capitals; without a leading article.
-    """
-    named = [(name.start, name.end) for name in parsed.names if name.label in ENTITY_TYPES]
-    people = {at for name in parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
-    quoted = [
-        (start, end)
-        for start, end in _quoted(parsed.tokens)
-        if people.isdisjoint(range(start, end)) and not {token.tag for token in parsed.tokens[start:end]} & _VERBS
-    ]
-    since = 0
-    for start, end in sorted(named + quoted, key=lambda span: (span[0], -span[1])):
-        first = start + (end > start and parsed.tokens[start].pos == "DET")
-        inner = parsed.tokens[first:end]
-        small = {token.pos for token in inner if not token.is_capitalised}
-        is_within = len(inner) > 2 and inner[0].is_capitalised and inner[-1].is_capitalised
-        has_content = any(token.pos not in _SMALL_WORDS for token in inner)
-        if first >= since and is_within and has_content and small and small <= _SMALL_WORDS:
-            since = end
-            yield first, end
-
-
-def _quoted(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """What is in quotation marks, without them."""
-    begin = None
-    for at, token in enumerate(tokens):
-        if begin is not None and token.text == _CLOSING[tokens[begin].text]:
-            yield begin + 1, at
-            begin = None
-        elif token.text in _CLOSING:
-            begin = at
 
 
 def _endings(tokens: Sequence[Token], start: int, end: int, people: set[int]) -> Iterator[_Phrase]:
@@ -484,16 +428,11 @@ def _is_word(token: Token) -> bool:
     return len(token.text) > 1 and token.text[0].isalpha() and not set(token.text) & set("@/\\<>[]{}|_=*")
 
 
-def _form(token: Token) -> str:
-    """A word as it is written within a sentence: a capital at its beginning is no part of a noun."""
-    return token.lower if token.pos != "PROPN" and token.start == 0 and token.text[1:].islower() else token.text
-
-
 def _forms(tokens: Sequence[Token]) -> str:
     """Words as they are written, with no gap where there is none ("King's College")."""
     ends = [None, *(token.end for token in tokens)]
     return "".join(
-        f"{'' if end in (None, token.start) else ' '}{_form(token)}" for end, token in zip(ends, tokens, strict=False)
+        f"{'' if end in (None, token.start) else ' '}{token.text}" for end, token in zip(ends, tokens, strict=False)
     )
 
 
