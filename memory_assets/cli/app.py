@@ -43,54 +43,17 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for command in (
-    ingest,
-    materialize,
-    sample,
-    ui,
-    show,
-    explain,
-    export,
-    recall,
-    context,
-    correct,
-    remember,
-    records,
-    projects,
-    agents,
-    retry,
-    init_profile,
-    metrics,
-    ledger,
-    doctor,
-    migrate,
-    diff,
-    decisions,
-    undo,
-    consolidate,
-    curate,
-    restore,
-    audits,
-    erase,
-    serve,
-    mcp,
-    page,
-    connect,
-    hook,
-):
+    ingest, materialize, sample, ui, show, explain, export, recall, context, correct, remember, records, projects,
+    agents, retry, init_profile, metrics, ledger, doctor, migrate, diff, decisions, undo, consolidate, curate, restore,
+    audits, erase, serve, mcp, page, connect, hook,
+):  # fmt: skip
     app.command()(command)
 app.command("open")(open_memory)
 for name, group in {
-    **{
-        "duplicates": duplicates,
-        "edits": edits,
-        "contradictions": contradictions,
-        "files": files,
-        "sources": sources,
-        "names": names,
-    },
-    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "session": session},
-    **{"tokens": tokens, "server": server},
-}.items():
+    "duplicates": duplicates, "edits": edits, "contradictions": contradictions, "files": files, "sources": sources,
+    "names": names, "heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "session": session,
+    "tokens": tokens, "server": server,
+}.items():  # fmt: skip
     app.add_typer(group, name=name)
 
 

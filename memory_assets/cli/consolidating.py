@@ -23,7 +23,7 @@ def consolidate(
     `undo` takes each consolidation back, and what was archived is back once it is asked for.
     """
     from memory_assets.consolidation.carrying_out import stored
-    from memory_assets.consolidation.metadata import as_candidates, as_insights
+    from memory_assets.consolidation.metadata import as_candidates, as_insights, as_sources
     from memory_assets.consolidation.planning import PLANNED
 
     settings, graph = connect_for(user)
@@ -34,7 +34,7 @@ def consolidate(
     plans = stored(graph, user, PLANNED)
     figures = run.metadata.get(user, {}).get("consolidated_memories", {})
     numbers = {name: value for name, value in figures.items() if isinstance(value, int)}
-    shown = {"plan": as_candidates(plans), "insights": as_insights(plans), "sources": _sources(plans)}
+    shown: dict[str, Any] = {"plan": as_candidates(plans), "insights": as_insights(plans), "sources": as_sources(plans)}
     if emitted({**shown, "figures": numbers}, as_json):
         return
     if carries_out:
@@ -46,12 +46,8 @@ def consolidate(
         say("Nothing is to be consolidated.")
         return
     columns = ("ref", "why", "about", "first_at", "last_at", "insights", "statements", "folded", "turns")
-    table(columns, ([row[name] for name in columns] for row in shown["plan"]))
+    table(columns, shown["plan"])
     print()
     table(("ref", "of", "insight", "rests on"), (list(row.values())[:4] for row in shown["insights"]))
     print()
     table(("ref", "source"), (list(row.values()) for row in shown["sources"]))
-
-
-def _sources(plans: list[dict[str, Any]]) -> list[dict[str, str]]:
-    return [{"ref": row["ref"], "title": title} for row in plans for title in row["titles"]]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memory_assets.cli.context import AllProjects, Project, User, connect_for, read_instant, within
-from memory_assets.cli.output import Json, emit, emitted, say, table
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.context.policy import DEFAULT, SHARES, SURFACES, Asked
 from memory_assets.errors import WrongUseError
 
@@ -59,23 +59,17 @@ def context(
     if predict:
         found = predict_for(graph, settings, user, asked, read_instant("--at", at) if at is not None else None)
         if not emitted(found, as_json):
-            columns = ("ref", "tier", "probability", "cue", "tokens")
-            table(columns, ([row[name] for name in columns] for row in found["predicted_memories"]))
-            print(
-                f"\nexpected share that will be used: {found['confidence'] if found['confidence'] is not None else '-'}"
-            )
+            table(("ref", "tier", "probability", "cue", "tokens"), found["predicted_memories"])
+            share = found["confidence"]
+            print(f"\nexpected share that will be used: {'-' if share is None else share}")
         return
     found = context_for(graph, settings, user, asked)
-    if as_json:
-        emit(found)
+    if emitted(found, as_json):
         return
     print(found["context"], end="")
     if why:
         print()
-        table(
-            ("ref", "tier", "tokens", "why"),
-            ([row[n] for n in ("ref", "tier", "tokens", "why")] for row in found["entries"]),
-        )
+        table(("ref", "tier", "tokens", "why"), found["entries"])
         print()
         table(("left out", "reason"), ((row["ref"], row["reason"]) for row in found["left_out"]))
     if found["abstained"]:

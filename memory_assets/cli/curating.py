@@ -56,9 +56,8 @@ def curate(
         merges = [row for cycle in planned for row in cycle.merged]
         shorter = [vars(one) for cycle in planned for one in cycle.condensed]
         counts = sum((cycle.counts for cycle in planned), Counter[str]())
-        more = {
-            name: counts[name] for name in ("tombstones_removed", "audits_removed", "cycles_removed") if counts[name]
-        }
+        removed = ("tombstones_removed", "audits_removed", "cycles_removed")
+        more = {name: counts[name] for name in removed if counts[name]}
         left = sum(cycle.left for cycle in planned)
         report = {"dry_run": True, "done": rows, "merges": merges, "condensed": shorter, "counts": more, "left": left}
         if emitted(report, as_json):
@@ -71,14 +70,13 @@ def curate(
             say(f"{name.replace('_', ' ')}: {count}")
         if left:
             say(f"At least {left} more are due, and left for the cycles after these.")
-        table(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+        table(COLUMNS, rows)
         if merges:
             print()
-            table(("kind", "kept", "gone", "reason"), ([row[name] for name in list(row)[1:5]] for row in merges))
+            table(("kind", "kept", "gone", "reason"), merges)
         if shorter:
             print()
-            names = ("ref", "before", "after", "by", "why")
-            table(names, ([row[name] for name in names] for row in shorter))
+            table(("ref", "before", "after", "by", "why"), shorter)
         return
     settings, graph = connect_for(user)
     began = str(to_iso(settings.clock.now()))
@@ -172,6 +170,6 @@ def show_value(value: dict[str, Any] | None) -> None:
     if value is None:
         return
     print()
-    table(("term", "points", "from"), (list(row.values()) for row in value["terms"]))
+    table(("term", "points", "from"), value["terms"])
     for row in value.get("next", ()):
         print(f"\n{row['at'][:16]}, unless somebody uses it: {row['what']} ({row['why']})")

@@ -86,9 +86,8 @@ def show(
         print()
         if file["left_out"]:
             print("The most valuable of them (`explain` shows each):")
-            columns = ("ref", "section", "value", "reason", "text")
             rows = (row | {"value": f"{row['value']:.3f}"} for row in file["left_out"])
-            table(columns, ([row[name] for name in columns] for row in rows))
+            table(("ref", "section", "value", "reason", "text"), rows)
             print()
     if not files:
         say("Nothing is published yet: `memory-assets materialize`.")
@@ -213,11 +212,9 @@ def show_anchor(anchor: dict[str, Any]) -> None:
         print(f"{day}  {note['lifetime']:8}{note['content']}{held}\n  {note['source']}")
     if anchor["relationships"]:
         print()
-        columns = ("from_name", "type", "to_name", "source_count", "description")
-        table(
-            ("from", "type", "to", "sources", "description"),
-            ([r[key] for key in columns] for r in anchor["relationships"]),
-        )
+        names = {"from": "from_name", "to": "to_name", "sources": "source_count"}
+        rows = (row | {shown: row[name] for shown, name in names.items()} for row in anchor["relationships"])
+        table(("from", "type", "to", "sources", "description"), rows)
 
 
 def export(
@@ -414,15 +411,11 @@ def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
         ratio = one["graph_to_file_ratio"]
         behind = f", {ratio:g} for each in the files" if ratio is not None else ""
         print(f"{one['user']}: {one['memories']} memories{behind}; metrics of {len(one['history'])} days\n")
-        table(
-            ("file", "entries", "used %", "of its"),
-            ((file["path"], file["entries"], file["utilization_pct"], file["of"]) for file in one["files"]),
-        )
+        files = ((file["path"], file["entries"], file["utilization_pct"], file["of"]) for file in one["files"])
+        table(("file", "entries", "used %", "of its"), files)
         print()
-        table(
-            ("tier", "memories", "mean value"),
-            ((tier, t["memories"], t["mean_value"]) for tier, t in one["tiers"].items()),
-        )
+        tiers = ((tier, of_it["memories"], of_it["mean_value"]) for tier, of_it in one["tiers"].items())
+        table(("tier", "memories", "mean value"), tiers)
         print()
         table(("heartbeat", "figure"), ((name.replace("_", " "), value) for name, value in one["heartbeat"].items()))
         print()

@@ -77,8 +77,7 @@ def _restore_words(refs: list[str], user: str | None, *, dry_run: bool, as_json:
     if emitted({"dry_run": dry_run, "words": back}, as_json):
         return
     say(f"{len(back)} {'would get' if dry_run else 'got'} back what they said.")
-    names = ("ref", "before", "after", "text")
-    table(names, ([_short(str(row[name])) for name in names] for row in back))
+    table(("ref", "before", "after", "text"), ({name: _short(str(row[name])) for name in row} for row in back))
 
 
 def audits(user: User, since: Since = None, as_json: Json = False) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memory_assets.cli.context import User, connect_for
-from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.cli.output import Json, emitted, listed, say, table
 from memory_assets.keys.policy import Scope
 
 DAYS = 365
@@ -45,24 +45,11 @@ def list_all(user: User, as_json: Json = False) -> None:
 
     _, graph = connect_for(user)
     found = list_keys(graph, user)
-    if emitted(found, as_json):
-        return
-    if not found:
-        say(f"No agent has a key for the memory of {user}: `memory-assets tokens add`.")
-        return
-    table(
-        ("id", "agent", "scopes", "project", "made", "expires", "revoked"),
-        (
-            (
-                row["id"],
-                row["agent"],
-                " ".join(row["scopes"]),
-                row["project"],
-                *((row[name] or "")[:10] or None for name in ("created_at", "expires_at", "revoked_at")),
-            )
-            for row in found
-        ),
-    )
+    if listed(found, as_json, f"No agent has a key for the memory of {user}: `memory-assets tokens add`."):
+        days = {"made": "created_at", "expires": "expires_at", "revoked": "revoked_at"}
+        shown = [row | {day: (row[name] or "")[:10] or None for day, name in days.items()} for row in found]
+        rows = (row | {"scopes": " ".join(row["scopes"])} for row in shown)
+        table(("id", "agent", "scopes", "project", *days), rows)
 
 
 @tokens.command()
@@ -84,9 +71,5 @@ def agents(user: User, as_json: Json = False) -> None:
 
     settings, _ = connect_for(user)
     found = used_by_agents(settings, user, settings.clock.now())
-    if emitted(found, as_json):
-        return
-    if not found:
-        say(f"No agent has used the memory of {user} in the last 30 days.")
-        return
-    table(list(found[0]), (list(row.values()) for row in found))
+    if listed(found, as_json, f"No agent has used the memory of {user} in the last 30 days."):
+        table(list(found[0]), found)

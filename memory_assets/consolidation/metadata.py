@@ -47,9 +47,7 @@ def describe_plan(planned: Planned) -> dict[str, Any]:
     if plans:
         shown["plan"] = markdown_table(_CANDIDATES, as_candidates(plans))
         shown["insights_planned"] = markdown_table(_INSIGHTS, as_insights(plans))
-        shown["sources_planned"] = markdown_table(
-            _SOURCES, [{"ref": row["ref"], "title": title} for row in plans for title in row["titles"]]
-        )
+        shown["sources_planned"] = markdown_table(_SOURCES, as_sources(plans))
     else:
         shown["note"] = "nothing is to be consolidated"
     if planned.refused:
@@ -93,6 +91,11 @@ def as_candidates(plans: Rows) -> list[dict[str, Any]]:
         }
         for row in plans
     ]
+
+
+def as_sources(plans: Rows) -> list[dict[str, str]]:
+    """A line for each source that would be archived."""
+    return [{"ref": row["ref"], "title": title} for row in plans for title in row["titles"]]
 
 
 def as_insights(plans: Rows) -> list[dict[str, Any]]:
