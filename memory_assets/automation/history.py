@@ -218,10 +218,7 @@ class Pruned:
 
 
 def prune(
-    instance: dg.DagsterInstance,
-    now: datetime,
-    retention: Retention = RETENTION,
-    caches: Sequence[Path] = (),
+    instance: dg.DagsterInstance, now: datetime, retention: Retention = RETENTION, caches: Sequence[Path] = ()
 ) -> Pruned:
     """Remove what may go at ``now``, also of the ``caches``. What an interruption leaves, the next one removes."""
     due = runs_to_go(instance, now, retention)

@@ -10,10 +10,8 @@ from errno import EPIPE
 import typer
 
 from memory_assets.cli.connecting import connect, hook
-from memory_assets.cli.consolidating import consolidate
 from memory_assets.cli.contexts import context
-from memory_assets.cli.curating import curate, curation
-from memory_assets.cli.duplicates import duplicates
+from memory_assets.cli.curating import consolidate, curate, curation, duplicates
 from memory_assets.cli.edits import edits
 from memory_assets.cli.erasing import erase
 from memory_assets.cli.files import files
@@ -27,10 +25,9 @@ from memory_assets.cli.records import records
 from memory_assets.cli.remembering import correct, remember
 from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
-from memory_assets.cli.serving import mcp, page, serve, server
+from memory_assets.cli.serving import agents, mcp, page, serve, server, tokens
 from memory_assets.cli.sessions import session
 from memory_assets.cli.sources import projects, retry, sources
-from memory_assets.cli.tokens import agents, tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 

@@ -8,7 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import MOST, OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
+from memory_assets.cli.context import (
+    MOST,
+    ListedUser,
+    OptionalUser,
+    User,
+    chosen_users,
+    connect,
+    connect_for,
+    listed_for,
+    run_for,
+    writing_for,
+)
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError, WrongUseError
@@ -173,3 +184,112 @@ def show_value(value: dict[str, Any] | None) -> None:
     table(("term", "points", "from"), value["terms"])
     for row in value.get("next", ()):
         print(f"\n{row['at'][:16]}, unless somebody uses it: {row['what']} ({row['why']})")
+
+
+def consolidate(
+    user: User,
+    carries_out: Annotated[
+        bool, typer.Option("--carry-out", help="Do it now; else it is only planned and shown.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Show which sources would become knowledge, what would be noted of them and what archived; or do it.
+
+    `undo` takes each consolidation back, and what was archived is back once it is asked for.
+    """
+    from memory_assets.consolidation.carrying_out import stored
+    from memory_assets.consolidation.metadata import as_candidates, as_insights, as_sources
+    from memory_assets.consolidation.planning import PLANNED
+
+    settings, graph = connect_for(user)
+    scope = {"consolidation": "all" if carries_out else "plan"}
+    run = run_for(settings, user, "consolidate_memories", scope=scope)
+    if failures := run.failures_of(user):
+        raise MemoryAssetsError(f"Nothing could be consolidated for {user}: {'; '.join(failures)}")
+    plans = stored(graph, user, PLANNED)
+    figures = run.metadata.get(user, {}).get("consolidated_memories", {})
+    numbers = {name: value for name, value in figures.items() if isinstance(value, int)}
+    shown: dict[str, Any] = {"plan": as_candidates(plans), "insights": as_insights(plans), "sources": as_sources(plans)}
+    if emitted({**shown, "figures": numbers}, as_json):
+        return
+    if carries_out:
+        say(
+            f"{numbers['consolidations']} consolidations carried out: {numbers['sources_archived']} sources and "
+            f"{numbers['statements_archived']} statements archived, {numbers['insights']} insights noted."
+        )
+    if not plans:
+        say("Nothing is to be consolidated.")
+        return
+    columns = ("ref", "why", "about", "first_at", "last_at", "insights", "statements", "folded", "turns")
+    table(columns, shown["plan"])
+    print()
+    table(("ref", "of", "insight", "rests on"), (list(row.values())[:4] for row in shown["insights"]))
+    print()
+    table(("ref", "source"), (list(row.values()) for row in shown["sources"]))
+
+
+duplicates = typer.Typer(
+    help="Memories that may say the same, and deciding whether they are one.", invoke_without_command=True
+)
+PairId = Annotated[str, typer.Argument(metavar="ID", help="The pair's id.")]
+
+
+@duplicates.callback()
+def list_all(
+    context: typer.Context,
+    user: ListedUser = None,
+    apart: Annotated[bool, typer.Option("--kept", help="Those that somebody keeps apart.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List the pairs that wait for a decision, the likest first."""
+    if context.invoked_subcommand is not None:
+        return
+    from memory_assets.curation.duplicates import KEPT, MOST_LISTED, UNDECIDED, list_pairs, short_id
+
+    graph, name = listed_for(user)
+    found = list_pairs(graph, name, MOST_LISTED + 1, status=KEPT if apart else UNDECIDED)
+    if len(found) > MOST_LISTED:
+        say(f"There are more than {MOST_LISTED:,}: these are the likest. Decide, and the others are listed.")
+        found = found[:MOST_LISTED]
+    if emitted(found, as_json):
+        return
+    if not found:
+        state = "are kept apart" if apart else "wait for a decision whether they are one"
+        print(f"No memories of {name} {state}.")
+    for pair in found:
+        likeness = f", {pair['cosine']:.2f} alike" if pair["cosine"] is not None else ""
+        print(f"{short_id(pair['id'])}  {pair['kind']}{likeness}: {pair['reason']}")
+        for side in ("a", "b"):
+            speaker, day = pair[f"{side}_speaker"] or name, (pair[f"{side}_at"] or "day unknown")[:10]
+            print(f"  {side}  {day}  {speaker}: {' '.join(pair[f'{side}_text'].split())} [{pair[f'{side}_ref']}]")
+
+
+@duplicates.command()
+def merge(identifier: PairId, user: User) -> None:
+    """They are one: the one that is worth more stays, with all that is linked to either."""
+    found = _settle(identifier, user, is_same=True)
+    say(f"Merged: [{found['a_ref']}] and [{found['b_ref']}]. `memory-assets restore {found['audit']}` takes it back.")
+
+
+@duplicates.command()
+def keep(identifier: PairId, user: User) -> None:
+    """They are two: nobody is asked about them again, as long as both say what they say now."""
+    found = _settle(identifier, user, is_same=False)
+    say(f"Kept apart: [{found['a_ref']}] and [{found['b_ref']}]. `duplicates undo {identifier}` takes it back.")
+
+
+@duplicates.command()
+def undo(identifier: PairId, user: User) -> None:
+    """They are not kept apart any more: the pair waits again (`duplicates --kept` lists those that are)."""
+    from memory_assets.curation.duplicates import undo_kept
+
+    with writing_for(user) as (settings, graph):
+        found = undo_kept(graph, user, identifier, settings.clock.now())
+    say(f"Waits for a decision again: [{found['a_ref']}] and [{found['b_ref']}].")
+
+
+def _settle(identifier: str, user: str, *, is_same: bool) -> dict[str, Any]:
+    from memory_assets.curation.duplicates import settle
+
+    with writing_for(user) as (settings, graph):
+        return settle(graph, user, identifier, settings.clock.now(), is_same=is_same)

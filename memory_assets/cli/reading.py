@@ -30,8 +30,6 @@ from memory_assets.settings import Settings
 
 if TYPE_CHECKING:
     from memory_assets.graph.graph import Graph
-    from memory_assets.privacy.projects import Within
-    from memory_assets.recall.index import Span
 
 AsOf = Annotated[date | None, day_option("--as-of", "As it was at the end of that day (UTC).")]
 NEAREST = 10
@@ -121,7 +119,7 @@ def explain(
     task its full definition, that of an agent's record its state and where it was found; that counts the access.
     """
     from memory_assets.commands.reading import open_record
-    from memory_assets.curation.valuing import read_value
+    from memory_assets.curation.metadata import read_value
     from memory_assets.edits.reports import explain_edit
     from memory_assets.heartbeat.registry import explain_task
     from memory_assets.lifecycle.reading import read_life
@@ -300,24 +298,15 @@ def recall(
             raise WrongUseError("--as-of goes with what was said: a storyline is made of what is known now.")
         if about or thorough or more != 1:
             raise WrongUseError("--about, --thorough and --more go with what was said.")
-        _explore(user, question, level, tokens, archived, span, within(project, all_projects=all_projects), as_json)
+        days = {"archived": archived, "since": since, "until": until}
+        _explore(user, question, level, tokens, as_json, **days, within=within(project, all_projects=all_projects))
         return
     settings, graph = connect_for(user)
     if as_of is not None:
         check_past("--as-of", as_of, settings.clock)
-    recalled, wanted = recall_for(
-        graph,
-        settings,
-        user,
-        question,
-        tokens,
-        as_of,
-        archived=archived,
-        span=span,
-        thorough=thorough,
-        page=more,
-        within=within(project, all_projects=all_projects),
-    )
+    how: dict[str, Any] = {"archived": archived, "span": span, "thorough": thorough, "page": more}
+    how |= {"within": within(project, all_projects=all_projects)}
+    recalled, wanted = recall_for(graph, settings, user, question, tokens, as_of, **how)
     found = recalled.recalled
     sources = [
         {name: getattr(head, name) for name in ("id", "ref", "owner", "kind", "title")}
@@ -347,32 +336,12 @@ def recall(
         )
 
 
-def _explore(
-    user: str,
-    question: str,
-    level: Granularity,
-    tokens: int,
-    archived: bool,
-    span: Span,
-    where: Within | None,
-    as_json: bool,
-) -> None:
+def _explore(user: str, question: str, level: Granularity, tokens: int, as_json: bool, **how: Any) -> None:
     """Storylines or themes, on stdout."""
     from memory_assets.commands.reading import explore_for
 
     settings, graph = connect_for(user)
-    found = explore_for(
-        graph,
-        settings,
-        user,
-        question,
-        level,
-        tokens,
-        archived=archived,
-        since=span.since,
-        until=span.until,
-        within=where,
-    )
+    found = explore_for(graph, settings, user, question, level, tokens, **how)
     below = "sources" if level is Granularity.STORYLINES else "storylines"
     cards = [{**card.row, below: [line.row for line in card.lines]} for card in found.packed.cards]
     asked = {"question": question, "level": level.value, "budget": tokens, "tokens": found.packed.tokens}

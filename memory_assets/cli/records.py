@@ -29,9 +29,7 @@ class Kind(StrEnum):
 
 
 def records(
-    user: User,
-    kind: Annotated[Kind | None, typer.Option("--kind", help="Only these.")] = None,
-    as_json: Json = False,
+    user: User, kind: Annotated[Kind | None, typer.Option("--kind", help="Only these.")] = None, as_json: Json = False
 ) -> None:
     """What agents have recorded: beliefs, tasks, analyses and so on. `open` shows one by its reference."""
     from memory_assets.model import RECORD_KINDS

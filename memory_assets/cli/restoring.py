@@ -26,8 +26,7 @@ def restore(
     cycle: Annotated[str | None, typer.Option("--cycle", metavar="ID", help="All that a cycle has cut.")] = None,
     since: Since = None,
     words: Annotated[
-        list[str] | None,
-        typer.Option("--words", metavar="REF", help="What a record said before it was condensed."),
+        list[str] | None, typer.Option("--words", metavar="REF", help="What a record said before it was condensed.")
     ] = None,
     user: OptionalUser = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing: show what would come back.")] = False,

@@ -120,13 +120,9 @@ def context_for(
     answer = chosen.as_json(count_tokens)
     injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
     record_accesses(settings, injected, Given(user, now, answer["token_count"], agent) if is_counted else None)
-    return answer | {
-        "budget": asked.budget,
-        "abstained": not gathered.is_partial and not gathered.wanted(asked),
-        "partial": gathered.is_partial,
-        "session": asked.session or None,
-        "as_of": to_iso(now),
-    }
+    abstained = not gathered.is_partial and not gathered.wanted(asked)
+    answer |= {"budget": asked.budget, "abstained": abstained, "partial": gathered.is_partial}
+    return answer | {"session": asked.session or None, "as_of": to_iso(now)}
 
 
 def predict_for(
@@ -234,12 +230,8 @@ class _Gathered:
 
     def _file(self) -> list[Offer]:
         """MEMORY.md as it was last made, without what does not hold any more; and all that must always hold."""
-        shelf = self.graph.read(
-            "memory_file/list_standing_shelf",
-            user_id=self.user,
-            limit=POOL_SIZES["preferences"],
-            **read_shelves(self.graph, self.user).bounds(STANDING),
-        )
+        most, bounds = POOL_SIZES["preferences"], read_shelves(self.graph, self.user).bounds(STANDING)
+        shelf = self.graph.read("memory_file/list_standing_shelf", user_id=self.user, limit=most, **bounds)
         text = ""
         entries: Sequence[Mapping[str, Any]] = ()
         with suppress(DraftError):  # of whom no file was made yet

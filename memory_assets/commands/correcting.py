@@ -40,17 +40,7 @@ from memory_assets.privacy.masking import mask_text
 from memory_assets.records.policy import corrected_line, decide_correction, latest_line
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import Recorder
-from memory_assets.runtime.edited_files import (
-    LEAVES_OUT,
-    RETIRED,
-    SUPERSEDED,
-    UNDONE,
-    VANISHED,
-    WRITTEN,
-    decided_anew,
-    decision_of,
-    edit_row,
-)
+from memory_assets.runtime import edited_files
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.streams import read_or_none
@@ -239,11 +229,7 @@ def taken_back(
     why = f"taken back by {agent}"
     undone = _undone(graph, user, row, why, now)
     graph.write_together(
-        [
-            *recorded(user, [undone], now),
-            *lines_taken_back(graph, user, ids, is_of_it, now),
-            source_mark(user, now),
-        ]
+        [*recorded(user, [undone], now), *lines_taken_back(graph, user, ids, is_of_it, now), source_mark(user, now)]
     )
     if ids:
         _read_again(graph, settings, user, ids, models or local_models(settings))
@@ -253,7 +239,9 @@ def taken_back(
 def _undone(graph: Graph, user: str, row: Mapping[str, Any], why: str, now: datetime) -> Row:
     if row["kind"] != CORRECTION:
         (edit,) = [one for one in list_edits(graph, user) if one["id"] == row["id"]]
-        return decision_of(decided_anew(edit, UNDONE, now, action_before=None)) | {"reason": why}
+        return edited_files.decision_of(
+            edited_files.decided_anew(edit, edited_files.UNDONE, now, action_before=None)
+        ) | {"reason": why}
     audit = {"audit_id": node_id("audit", row["id"], "undo", to_iso(now)), "audit_action": "undo-correct"}
     said = {name: row[name] for name in row if name != "kind"}
     return decision_row(
@@ -322,25 +310,13 @@ class _Correcting:
         if not by and text is not None and not is_own:
             by = self._replacement(known["id"], decision, text, Held.of(known))
         self._take_in(known["ref"], *([reference(by)] if by else []))
-        action = RETIRED if text is None else SUPERSEDED
+        action = edited_files.RETIRED if text is None else edited_files.SUPERSEDED
         audit_id = node_id("audit", decision, action, at)
-        row = {
-            "id": decision,
-            "memory_id": known["id"],
-            "ref": known["ref"],
-            "by_memory_id": by,
-            "by_ref": reference(by) if by else None,
-            "action": action,
-            "agent": self.agent,
-            "at": at,
-            "was_at": known["recorded_at"],
-            "published_text": known["text"],
-            "edited_text": text,
-            "audit_id": audit_id,
-            "audit_action": f"correct-{action}",
-            "reason": self._why(action),
-            "snapshot": json.dumps(line, ensure_ascii=False, sort_keys=True),
-        }
+        row: Row = {"id": decision, "memory_id": known["id"], "ref": known["ref"], "agent": self.agent}
+        row |= {"by_memory_id": by, "by_ref": reference(by) if by else None, "action": action, "at": at}
+        row |= {"was_at": known["recorded_at"], "published_text": known["text"], "edited_text": text}
+        row |= {"audit_id": audit_id, "audit_action": f"correct-{action}", "reason": self._why(action)}
+        row |= {"snapshot": json.dumps(line, ensure_ascii=False, sort_keys=True)}
         self._record(decision_row(CORRECTION, row, text or known["text"], in_force=True))
         says_it = row["by_ref"] or (known["ref"] if text is not None else None)
         return Corrected(says_it, known["ref"], audit_id)
@@ -349,7 +325,7 @@ class _Correcting:
         """What a source says is out by a decision; the source stays as it is."""
         decision = node_id("edit", self.user, known["id"])
         before = next((row for row in list_edits(self.graph, self.user) if row["id"] == decision), None)
-        if before and before["action"] in LEAVES_OUT | WRITTEN | {VANISHED}:
+        if before and before["action"] in edited_files.LEAVES_OUT | edited_files.WRITTEN | {edited_files.VANISHED}:
             if before["agent"] == self.agent and before["edited_text"] == text:
                 (same,) = find_corrections(self.graph, self.user, decision)
                 return Corrected(same["by_ref"], known["ref"], same["audit_id"])
@@ -361,22 +337,13 @@ class _Correcting:
         new = self.by or (self._replacement(known["id"], decision, text, held) if text is not None else None)
         if new:
             self._take_in(reference(new))
-        action, now = RETIRED if new is None else SUPERSEDED, self._now
-        row = edit_row(
-            decision,
-            known["id"],
-            action,
-            path=f"a correction by {self.agent}",
-            at=now,
-            mark=str(to_iso(now)),
-            published_text=known["text"],
-            edited_text=text,
-            by_memory_id=new,
-            by_ref=reference(new) if new else None,
-            agent=self.agent,
-        )
+        action, now = edited_files.RETIRED if new is None else edited_files.SUPERSEDED, self._now
+        said: Row = {"path": f"a correction by {self.agent}", "at": now, "mark": str(to_iso(now)), "agent": self.agent}
+        said |= {"published_text": known["text"], "edited_text": text}
+        said |= {"by_memory_id": new, "by_ref": reference(new) if new else None}
+        row = edited_files.edit_row(decision, known["id"], action, **said)
         # A retirement that has words is one that was taken back; here it has none, and a replacement is no retirement.
-        self._record(decision_of(row | {"reason": self._why(action)}))
+        self._record(edited_files.decision_of(row | {"reason": self._why(action)}))
         return Corrected(row["by_ref"], known["ref"], row["audit_id"])
 
     def _why(self, action: str) -> str:

@@ -115,13 +115,7 @@ def _outcome(found: Mapping[str, Any], resolution: Resolution, merged: str | Non
 
 
 def _settle(
-    graph: Graph,
-    settings: Settings,
-    user: str,
-    found: dict[str, Any],
-    resolution: Resolution,
-    note: str,
-    agent: str,
+    graph: Graph, settings: Settings, user: str, found: dict[str, Any], resolution: Resolution, note: str, agent: str
 ) -> dict[str, Any]:
     if resolution is Resolution.MERGED and not note.strip():
         raise contradictions.ContradictionError("Say what holds of both with a note: it takes the place of both.")

@@ -112,20 +112,8 @@ def recall_for(
     if not all(words_of(name) for name in span.about):
         raise WrongUseError("A name has no letter in it: say whom or what it is to be about.")
     now = settings.clock.now()
-    found = recall(
-        graph,
-        settings.home,
-        user,
-        question,
-        budget,
-        as_of,
-        archived=archived,
-        span=span,
-        thorough=thorough,
-        page=page,
-        within=within,
-        today=now.date(),
-    )
+    how: dict[str, Any] = {"archived": archived, "span": span, "thorough": thorough, "page": page, "within": within}
+    found = recall(graph, settings.home, user, question, budget, as_of, today=now.date(), **how)
     retrieved = [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved]
     record_accesses(settings, retrieved, Given(user, now, found.recalled.tokens, agent))
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]

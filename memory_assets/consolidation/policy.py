@@ -392,10 +392,7 @@ class Rest:
 
 
 def rest_of(
-    said: Iterable[Said],
-    turns: Mapping[str, Mapping[int, str]],
-    evidence: Collection[str],
-    now: datetime,
+    said: Iterable[Said], turns: Mapping[str, Mapping[int, str]], evidence: Collection[str], now: datetime
 ) -> Rest:
     """What stays of a cluster's sources: ``turns`` are the words of each by source and turn, ``evidence`` the
     statements that its insights rest on.

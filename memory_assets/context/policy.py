@@ -19,12 +19,7 @@ from memory_assets.text.lines import same_words
 from memory_assets.text.words import content_words, rarity
 
 CRITICAL, RELEVANT, BACKGROUND, INDEX = TIERS = (1, 2, 3, 4)
-HEADINGS = {
-    CRITICAL: "## Critical",
-    RELEVANT: "## Relevant",
-    BACKGROUND: "## Background",
-    INDEX: "## Ask me about",
-}
+HEADINGS = {CRITICAL: "## Critical", RELEVANT: "## Relevant", BACKGROUND: "## Background", INDEX: "## Ask me about"}
 DEFAULT = "default"
 _DEFAULT = (0.25, 0.375, 0.25, 0.125)
 SHARES: Mapping[str, tuple[float, float, float, float]] = {
@@ -66,10 +61,7 @@ class Limits:
         return replace(self, tokens=min(tokens, self.tokens or tokens))
 
 
-SURFACES: Mapping[str, Limits] = {
-    "mcp": Limits(tokens=8_000),
-    "claude-code-hook": Limits(characters=10_000),
-}
+SURFACES: Mapping[str, Limits] = {"mcp": Limits(tokens=8_000), "claude-code-hook": Limits(characters=10_000)}
 """The limits of the surfaces on which agents get a context, by name."""
 
 
@@ -262,13 +254,7 @@ class Assembled:
             "tiers": {f"tier{tier}": self.tiers.get(tier, 0) for tier in TIERS},
             "effective_budgets": {f"tier{tier}": self.effective.get(tier, 0) for tier in TIERS},
             "entries": [
-                {
-                    "ref": one.ref,
-                    "tier": one.tier,
-                    "tokens": count_tokens(one.line),
-                    "why": one.why,
-                    "text": one.words,
-                }
+                {"ref": one.ref, "tier": one.tier, "tokens": count_tokens(one.line), "why": one.why, "text": one.words}
                 for one in self.chosen
             ],
             "left_out": [{"ref": one.ref, "reason": reason} for one, reason in self.left_out],
@@ -461,13 +447,8 @@ class Usage:
     def of(cls, counts: Mapping[str, int]) -> Usage:
         """From how often they were used, by kind."""
         injected = counts.get(AccessKind.INJECTED, 0)
-        return cls(
-            counts.get(AccessKind.RETRIEVED, 0) + injected,
-            counts.get(AccessKind.CITED, 0),
-            injected,
-            counts.get(AccessKind.IGNORED, 0),
-            counts.get(AccessKind.WRONG, 0),
-        )
+        judged = (counts.get(kind, 0) for kind in (AccessKind.IGNORED, AccessKind.WRONG))
+        return cls(counts.get(AccessKind.RETRIEVED, 0) + injected, counts.get(AccessKind.CITED, 0), injected, *judged)
 
     @property
     def offered(self) -> int:

@@ -123,17 +123,9 @@ def subject_of(row: Mapping[str, Any]) -> Subject:
     kind = next(KINDS[label] for label in row["labels"] if label in KINDS)
     is_relationship = kind == "relationship"
     name = f"{row['from_name']} {row['type']} {row['to_name']}" if is_relationship else row["name"]
-    return Subject(
-        row["id"],
-        kind,
-        name or "",
-        (row["type"] if is_relationship else row["entity_type"]) or kind,
-        row["description"],
-        read_sentences(row["sentences"]),
-        row["described_from"],
-        row["embedder"],
-        row["dirty_at"],
-    )
+    of_kind = (row["type"] if is_relationship else row["entity_type"]) or kind
+    known = {name: row[name] for name in ("description", "described_from", "embedder", "dirty_at")}
+    return Subject(row["id"], kind, name or "", of_kind, sentences=read_sentences(row["sentences"]), **known)
 
 
 def notes_by_subject(

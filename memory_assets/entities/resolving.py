@@ -172,14 +172,8 @@ def _is_written(row: Mapping[str, Any], wanted: Resolution) -> bool:
 
 
 def _name_row(key: str, wanted: Resolution) -> Row:
-    return {
-        "id": key,
-        "key": name_key(key),
-        "resolved_id": wanted.resolved_id,
-        "resolved_ids": list(wanted.resolved_ids),
-        "decided_by": wanted.decided_by,
-        "reason": wanted.reason,
-    }
+    names = {"resolved_id": wanted.resolved_id, "resolved_ids": list(wanted.resolved_ids)}
+    return {"id": key, "key": name_key(key), "decided_by": wanted.decided_by, "reason": wanted.reason, **names}
 
 
 def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
@@ -190,15 +184,9 @@ def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
     rows = []
     for audit in {audit["id"]: audit for audit in audits}.values():
         snapshot = json.loads(audit["snapshot"] or "{}")
-        rows.append(
-            {
-                "id": audit["id"],
-                "state": snapshot.get("state") or "candidate",
-                "salience": snapshot.get("salience", 0.5),
-                "has_meso": bool(snapshot.get("has_meso")),
-                "has_macro": bool(snapshot.get("has_macro")),
-            }
-        )
+        told = {name: bool(snapshot.get(name)) for name in ("has_meso", "has_macro")}
+        life = {"state": snapshot.get("state") or "candidate", "salience": snapshot.get("salience", 0.5)}
+        rows.append({"id": audit["id"], **life, **told})
     return sorted(rows, key=lambda row: row["id"])
 
 

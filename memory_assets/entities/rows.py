@@ -178,18 +178,12 @@ def _links(scope: Scope, done: Sequence[tuple[DueSource, Decision]], targets: Ma
 
 
 def _extraction_row(user: str, outcome: Outcome, began: datetime) -> Row:
-    return {
-        "id": node_id("extraction", user, outcome.source.id),
-        "source_id": outcome.source.id,
-        "fingerprint": outcome.source.fingerprint,
-        "status": "failed" if outcome.decision is None else "extracted",
-        "error": outcome.error,
-        "attempts": outcome.source.attempts + 1 if outcome.decision is None else None,
-        "next_attempt_at": to_iso(outcome.next_attempt_at),
-        "model": outcome.model,
-        "source_started_at": to_iso(outcome.source.started_at),
-        "started_at": to_iso(began),
-    }
+    source, has_failed = outcome.source, outcome.decision is None
+    row: Row = {"id": node_id("extraction", user, source.id), "source_id": source.id, "fingerprint": source.fingerprint}
+    row |= {"status": "failed" if has_failed else "extracted", "error": outcome.error, "model": outcome.model}
+    row |= {"attempts": source.attempts + 1 if has_failed else None}
+    row |= {"next_attempt_at": to_iso(outcome.next_attempt_at), "started_at": to_iso(began)}
+    return row | {"source_started_at": to_iso(source.started_at)}
 
 
 def name_key(name_id: str) -> str:

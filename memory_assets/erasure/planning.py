@@ -182,16 +182,8 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
     phrases = {term for term in wanted - words if words.isdisjoint(term.split())}
     phrases -= phrases_of_program(phrases)
     return Plan(
-        asked,
-        users,
-        tuple(sorted(sources)),
-        tuple(sorted(gone)),
-        tuple(sorted(words)),
-        tuple(sorted(phrases)),
-        names,
-        shared,
-        counted(seen.nodes, gone),
-        tuple(sorted(set(files))),
+        *(asked, users, tuple(sorted(sources)), tuple(sorted(gone)), tuple(sorted(words)), tuple(sorted(phrases))),
+        *(names, shared, counted(seen.nodes, gone), tuple(sorted(set(files)))),
     )
 
 
@@ -260,30 +252,22 @@ def _texts_of_program() -> Iterator[str]:
                 yield path.read_text(encoding="utf-8", errors="replace").replace("_", " ")
 
 
+_SAID_ONCE = (
+    *("started_at", "ended_at", "owner_speaker", "message_id", "in_reply_to"),
+    *("thread_id", "conversation_id", "channel"),
+)
+
+
 def raw_source(graph: Graph, owner: str, source_id: str, said: dict[str, Any]) -> RawSource:
     """A stored source as it was found, so far as the graph keeps it."""
     (stored,) = graph.read("sources/list_raw_contents", ids=[source_id], user_id=owner)
     if said.get("grows"):
         return describe(said["source_type"], stored["raw_content"])
     names = said.get("note_names") or [None]
-    return RawSource(
-        source_type=SourceType(said["source_type"]),
-        title=said["title"],
-        raw_content=stored["raw_content"],
-        started_at=said.get("started_at"),
-        ended_at=said.get("ended_at"),
-        participants=tuple(said.get("participants") or ()),
-        owner_speaker=said.get("owner_speaker"),
-        message_id=said.get("message_id"),
-        in_reply_to=said.get("in_reply_to"),
-        ancestors=tuple(said.get("ancestors") or ()),
-        thread_id=said.get("thread_id"),
-        conversation_id=said.get("conversation_id"),
-        channel=said.get("channel"),
-        note_name=names[0],
-        links=tuple(said.get("links") or ()),
-        provenance=json.loads(said.get("provenance") or "{}"),
-    )
+    known: dict[str, Any] = {name: said.get(name) for name in _SAID_ONCE}
+    known |= {name: tuple(said.get(name) or ()) for name in ("participants", "ancestors", "links")}
+    known |= {"provenance": json.loads(said.get("provenance") or "{}"), "note_name": names[0]}
+    return RawSource(SourceType(said["source_type"]), said["title"], stored["raw_content"], **known)
 
 
 NOTHING_LEFT: Row = {"id": "", "raw_content": "", "path": ""}

@@ -47,15 +47,8 @@ def removal_rows(
     ``removed_by`` is ``owner`` where a person wants them gone, ``reader`` where their file is read otherwise now,
     ``undo`` where the decision is taken back whose words they hold.
     """
-    return [
-        {
-            "id": identifier,
-            "audit_id": node_id("audit", user, identifier, "remove", reason, to_iso(now)),
-            "reason": reason,
-            "removed_by": removed_by,
-        }
-        for identifier in sorted(set(ids))
-    ]
+    audits = {one: node_id("audit", user, one, "remove", reason, to_iso(now)) for one in sorted(set(ids))}
+    return [{"id": one, "audit_id": audit, "reason": reason, "removed_by": removed_by} for one, audit in audits.items()]
 
 
 def _snapshot(properties: Mapping[str, Any]) -> str:

@@ -96,16 +96,9 @@ def read_event(agent: str, name: str, payload: Mapping[str, Any]) -> Event:
     given = tool_input if isinstance(tool_input, Mapping) else {}
     file = _text(given, "file_path") or _text(given, "notebook_path")
     error = _error_of(payload)
-    return Event(
-        name,
-        _action_of(name, payload, file, error),
-        session,
-        _text(payload, "cwd"),
-        _text(payload, "prompt")[:LONGEST],
-        _relative(file, _text(payload, "cwd")),
-        error[:LONGEST],
-        _text(payload, "transcript_path"),
-    )
+    action, folder, prompt = _action_of(name, payload, file, error), _text(payload, "cwd"), _text(payload, "prompt")
+    said = (prompt[:LONGEST], _relative(file, folder), error[:LONGEST], _text(payload, "transcript_path"))
+    return Event(name, action, session, folder, *said)
 
 
 def _action_of(name: str, payload: Mapping[str, Any], file: str, error: str) -> Action:

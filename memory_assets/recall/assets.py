@@ -37,15 +37,10 @@ def recall_index(
         changed = bring_up_to_date(graph.open(), passages, readable_owners(graph.open(), user))
         size, changed_at = passages.size(), passages.changed_at()
         passages.close()
+        shown = {"sources": size["sources"], "passages": size["passages"], "megabytes": round(size["bytes"] / 1e6, 2)}
+        now = to_iso(installation.settings.clock.now()) or ""
         return Done(
-            {
-                "sources": size["sources"],
-                "passages": size["passages"],
-                "megabytes": round(size["bytes"] / 1e6, 2),
-                "indexed": changed,
-                "up_to_date_at": to_iso(installation.settings.clock.now()) or "",
-                "last_changed_at": to_iso(changed_at) or "never",
-            }
+            {**shown, "indexed": changed, "up_to_date_at": now, "last_changed_at": to_iso(changed_at) or "never"}
         )
 
     yield from work_through(context, RECALL_INDEX, scope, graph, models, installation, bring)

@@ -241,17 +241,8 @@ class PassageIndex:
                 [(term, count) for term, count in counts.items() if count],
             )
             connection.execute("DELETE FROM terms WHERE passages <= 0")
-            _set(
-                connection,
-                {
-                    "rows": batch.row,
-                    "terms": batch.term,
-                    "living": living,
-                    "length": lengths,
-                    "last_source": last,
-                    "generation": int(facts.get("generation", 0)) + 1,
-                },
-            )
+            now = {"rows": batch.row, "terms": batch.term, "living": living, "length": lengths, "last_source": last}
+            _set(connection, now | {"generation": int(facts.get("generation", 0)) + 1})
 
     def search(
         self,

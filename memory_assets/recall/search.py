@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.open_files import OpenFiles
+from memory_assets.files.sqlite_file import OpenFiles
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, NOTED, names_of, readable_owners
 from memory_assets.graph.said import list_held, list_outdated, said_in_turns
@@ -375,12 +375,7 @@ def source_mark(graph: Graph, owners: Sequence[str]) -> str:
 
 
 def _retrieved(
-    user: str,
-    recalled: policy.Recalled,
-    said: Mapping[str, dict[str, Any]],
-    named: set[str],
-    *,
-    with_archived: bool,
+    user: str, recalled: policy.Recalled, said: Mapping[str, dict[str, Any]], named: set[str], *, with_archived: bool
 ) -> set[str]:
     """The user's own memories in what was recalled: no team's sources, and none that a note replaces, although turns of
     it are still read.

@@ -196,10 +196,5 @@ class PredictRequest(Request):
         """The same for the command."""
         files, errors = ([one] if one else [] for one in (self.file_opened, self.error))
         return Asked(
-            files=files,
-            errors=errors,
-            people=self.people,
-            branch=self.branch,
-            session=self.session,
-            budget=self.budget,
+            files=files, errors=errors, people=self.people, branch=self.branch, session=self.session, budget=self.budget
         )

@@ -15,8 +15,7 @@ _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e
 _BLOCK_START = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|[-*_=]{3,}|`{3,}|~{3,}|\[(?=[^\]]*\]:)|<(?=[a-zA-Z!?/])")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
 _ACTIVE_TAG = re.compile(
-    r"(?<!\\)<(?=/?(?:script|style|iframe|img|svg|object|embed|link|meta|form|textarea|video|audio|pre)\b|!--)",
-    re.I,
+    r"(?<!\\)<(?=/?(?:script|style|iframe|img|svg|object|embed|link|meta|form|textarea|video|audio|pre)\b|!--)", re.I
 )
 _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
 _LEADING_DAY = re.compile(

@@ -112,16 +112,8 @@ def _add(connection: sqlite3.Connection, statement: Statement) -> None:
     made = connection.execute(
         "INSERT INTO statements (memory_id, instant, turn, position, speaker, content_type, anchors, text, vector, "
         "is_dated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            statement.memory_id,
-            *statement.at,
-            statement.speaker,
-            statement.content_type,
-            "\n".join(statement.anchors),
-            statement.text,
-            vector,
-            statement.is_dated,
-        ),
+        (statement.memory_id, *statement.at, statement.speaker, statement.content_type, "\n".join(statement.anchors))
+        + (statement.text, vector, statement.is_dated),
     )
     rows = [(term, statement.at[0], made.lastrowid) for term in terms_of(statement)]
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?)", rows)

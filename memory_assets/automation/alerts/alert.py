@@ -140,13 +140,8 @@ def closing_alert(facts: RunFacts, closed: Sequence[Condition], ui_url: str) -> 
 def _of_run(facts: RunFacts, job: str) -> dict[str, Any]:
     """What the alerts of a run have in common."""
     automation = as_name(facts.automation) if facts.automation else None
-    return {
-        "kind": "run",
-        "job": job,
-        "run_id": facts.run_id,
-        "automation": automation,
-        "at": to_iso(facts.ended) or "",
-    }
+    said = {"kind": "run", "job": job, "run_id": facts.run_id}
+    return said | {"automation": automation, "at": to_iso(facts.ended) or ""}
 
 
 def _run_link(facts: RunFacts, ui_url: str) -> Link:

@@ -59,12 +59,8 @@ def ended_runs(instance: dg.DagsterInstance, since: datetime) -> Iterator[dg.Run
     """
     after = since
     while True:
-        page = instance.get_run_records(
-            dg.RunsFilter(statuses=list(ENDED), updated_after=after),
-            limit=PAGE,
-            order_by="update_timestamp",
-            ascending=True,
-        )
+        wanted = dg.RunsFilter(statuses=list(ENDED), updated_after=after)
+        page = instance.get_run_records(wanted, limit=PAGE, order_by="update_timestamp", ascending=True)
         yield from (record for record in page if end_of(record) > since)
         if len(page) < PAGE:
             return
