@@ -10,20 +10,17 @@ from errno import EPIPE
 import typer
 
 from memory_assets.cli.connecting import connect, hook
-from memory_assets.cli.contexts import context
-from memory_assets.cli.curating import consolidate, curate, curation, duplicates
-from memory_assets.cli.edits import edits
+from memory_assets.cli.curating import audits, consolidate, curate, curation, duplicates, restore
 from memory_assets.cli.erasing import erase
-from memory_assets.cli.files import files
+from memory_assets.cli.files import edits, files
 from memory_assets.cli.heartbeat import heartbeat
 from memory_assets.cli.installation import doctor, graph, ledger, ui
 from memory_assets.cli.migrate import migrate
 from memory_assets.cli.names import init_profile, names, team
 from memory_assets.cli.opening import open_memory
-from memory_assets.cli.reading import explain, export, metrics, recall, show
+from memory_assets.cli.reading import context, explain, export, metrics, recall, show
 from memory_assets.cli.records import records
 from memory_assets.cli.remembering import correct, remember
-from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.serving import agents, mcp, page, serve, server, tokens
 from memory_assets.cli.sessions import session

@@ -1,4 +1,4 @@
-"""Commands about the server by which agents reach a memory."""
+"""Commands about the server by which agents reach a memory, and about their keys."""
 
 from __future__ import annotations
 

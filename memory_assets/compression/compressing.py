@@ -228,14 +228,8 @@ def _made_from(row: Mapping[str, Any]) -> str:
 
 
 def _material(row: Mapping[str, Any], said: Sequence[Said], names: Sequence[tuple[float, str]]) -> Material:
-    return Material(
-        title=row["title"] or "",
-        summary=row["summary"] or "",
-        keywords=tuple(row["keywords"]),
-        names=tuple(dict.fromkeys(name for _, name in sorted(names) if name)),
-        said=tuple(said),
-        token_count=row["token_count"] or 0,
-        opening=row["opening"] or "",
-        sensitivity=row["sensitivity"],
-        has_personal_data=bool(read_personal(row["personal_data"])),
-    )
+    known: dict[str, Any] = {name: row[name] or "" for name in ("title", "summary", "opening")}
+    known |= {"names": tuple(dict.fromkeys(name for _, name in sorted(names) if name)), "said": tuple(said)}
+    known |= {"keywords": tuple(row["keywords"]), "token_count": row["token_count"] or 0}
+    known |= {"sensitivity": row["sensitivity"], "has_personal_data": bool(read_personal(row["personal_data"]))}
+    return Material(**known)

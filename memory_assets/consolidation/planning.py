@@ -206,14 +206,11 @@ class Planner:
             Episode(key := row["id"], row["started_at"], life_of(row), about[key], vectors.get(key)) for row in able
         ]
         by_id = {one.id: one for one in episodes}
-        complete = [
-            Cluster(
-                tuple(sorted((by_id[key] for key in row["source_ids"]), key=policy.event_order)),
-                tuple(map(Trigger, row["triggers"])),
-            )
-            for row in planned
-            if by_id.keys() >= set(row["source_ids"])
-        ]
+        complete = []
+        for row in planned:
+            if by_id.keys() >= set(row["source_ids"]):
+                there = tuple(sorted((by_id[key] for key in row["source_ids"]), key=policy.event_order))
+                complete.append(Cluster(there, tuple(map(Trigger, row["triggers"]))))
         known = {row["id"] for row in planned}
         as_planned = [one for one in complete if one.id_for(self.user) in known]
         return names, policy.clusters_of(episodes, self.now, planned=as_planned)

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from memory_assets.clock import to_iso
-from memory_assets.curation import budgets, policy
+from memory_assets.curation import policy
 from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.condensing import Condensed, condense, plan_condensing
 from memory_assets.curation.duplicates import deduplicate
@@ -171,7 +171,7 @@ class _Curator:
         held = self._held()
         protected: set[str] = set()
         while True:
-            moves, self.cycle.tiers = budgets.enforce_budgets(held, self.now, self.rules, protected)
+            moves, self.cycle.tiers = policy.enforce_budgets(held, self.now, self.rules, protected)
             last = [one.id for one, proposal in moves if proposal.step is Step.ARCHIVE and one.id not in protected]
             whole = {one.id: one for one in self._facts(last)}
             railed = {name for name in last if name not in whole or closed_rails(whole[name].as_memory(), self.now)}

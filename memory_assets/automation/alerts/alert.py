@@ -161,16 +161,10 @@ def _closed_line(subject: str, closed: Sequence[Condition]) -> str:
 def closing_automation_alert(facts: AutomationFacts, since: datetime, ui_url: str) -> Alert:
     """The alert of an automation that works again, at a tick, after it had failed ``since``."""
     opened = automation_alert(replace(facts, at=since), ui_url)
-    return replace(
-        opened,
-        id=f"{opened.id}-closed",
-        state="closed",
-        severity="info",
-        title=f"The {as_name(facts.kind)} {as_name(facts.name)} works again",
-        what=(f"A tick of it has ended without an error; they had failed since {to_iso(since)}.",),
-        what_to_do=(),
-        at=to_iso(facts.at) or "",
-    )
+    title = f"The {as_name(facts.kind)} {as_name(facts.name)} works again"
+    what = f"A tick of it has ended without an error; they had failed since {to_iso(since)}."
+    closed = replace(opened, id=f"{opened.id}-closed", state="closed", severity="info", what_to_do=())
+    return replace(closed, title=title, what=(what,), at=to_iso(facts.at) or "")
 
 
 def automation_alert(facts: AutomationFacts, ui_url: str) -> Alert:
