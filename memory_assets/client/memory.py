@@ -98,20 +98,8 @@ class Memory:
         """What was said, decided and done, for a question, within ``budget`` tokens; storylines or themes by ``level``;
         ``all_projects``: of others than the memory's project, too.
         """
-        given = _given(
-            question=question,
-            budget=budget,
-            level=level,
-            since=since,
-            until=until,
-            about=about,
-            as_of=as_of,
-            thorough=thorough,
-            more=more,
-            archived=archived,
-            all_projects=all_projects,
-            session=session,
-        )
+        given = _given(question=question, budget=budget, level=level, since=since, until=until, about=about, more=more)
+        given |= _given(as_of=as_of, thorough=thorough, archived=archived, all_projects=all_projects, session=session)
         return cast("Recalled", self._request("POST", "/recall", given))
 
     def open(
@@ -142,15 +130,8 @@ class Memory:
         """Store something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
         another; outside of these it comes marked.
         """
-        given = _given(
-            text=text,
-            kind=kind,
-            about=about,
-            supersedes=supersedes,
-            idempotency_key=idempotency_key,
-            valid_from=valid_from,
-            valid_to=valid_to,
-        )
+        given = _given(text=text, kind=kind, about=about, supersedes=supersedes, idempotency_key=idempotency_key)
+        given |= _given(valid_from=valid_from, valid_to=valid_to)
         return cast("Remembered", self._request("POST", "/memories", given))
 
     def used(

@@ -109,7 +109,9 @@ def context_for(
     began = monotonic()
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
-        chosen = _assembled(_by_usage(settings, user, gathered.wanted(asked)), asked, seen, fits)
+        offers = gathered.wanted(asked)
+        usage = _usage(settings, user, (one for one in offers if one.tier in policy.RANKED_BY_USAGE))
+        chosen = _assembled(policy.by_usage(offers, *usage), asked, seen, fits)
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
             chosen, gathered.is_partial = policy.Assembled(), True
@@ -460,13 +462,6 @@ def _assembled(
 def _usage(settings: Settings, user: str, offers: Iterable[Offer]) -> tuple[dict[str, Usage], Usage]:
     counts, all_of_them = usage_of(settings, user, {name for one in offers for name in one.memory_ids})
     return {name: Usage.of(one) for name, one in counts.items()}, Usage.of(all_of_them)
-
-
-def _by_usage(settings: Settings, user: str, offers: list[Offer]) -> list[Offer]:
-    """The offers in the order of what was of use of them."""
-    return policy.by_usage(
-        offers, *_usage(settings, user, (one for one in offers if one.tier in policy.RANKED_BY_USAGE))
-    )
 
 
 @contextmanager

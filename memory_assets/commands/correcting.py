@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -99,15 +100,31 @@ def correct(
     agent: str,
     models: Models | None = None,
     by: str | None = None,
+    is_locked: bool = False,
 ) -> Corrected:
     """Give a memory other words, or retire it where there are none. The same correction again is the same. ``by``: the
-    id of the record that says the words already.
+    id of the record that says the words already. ``is_locked``: the caller holds the owner's lock.
 
     Raises :class:`UnknownReferenceError` where the user has no such memory, :class:`CorrectionError` for what is no
     record or statement, what a rail keeps, and what its owner has decided about.
     """
-    with owner_lock(settings, check_user(user), PATIENCE):
-        return corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models, by=by)
+    with _lock(settings, check_user(user), is_locked=is_locked):
+        if not reason.strip():
+            raise WrongUseError("Say why: a reason is needed.")
+        words, why = None if text is None else checked_text(text), mask_text(reason.strip())
+        work = _Correcting(graph, settings, user, agent, why, models or local_models(settings), by)
+        key = ref.strip("[]")
+        if record := find_record(graph, user, key):
+            return work.record(record, words)
+        if found := find_statement(graph, user, key):
+            return work.statement(found, words)
+        if graph.read("graph/list_referenced", user_id=user, refs=[key]):
+            raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
+        raise unknown(user, key)
+
+
+def _lock(settings: Settings, user: str, *, is_locked: bool) -> AbstractContextManager[None]:
+    return nullcontext() if is_locked else owner_lock(settings, user, PATIENCE)
 
 
 def check_known(graph: Graph, user: str, refs: Iterable[str]) -> None:
@@ -135,33 +152,6 @@ def supersede(
         for ref in refs
     )
     return [one.superseded for one in made]
-
-
-def corrected(
-    graph: Graph,
-    settings: Settings,
-    user: str,
-    ref: str,
-    *,
-    text: str | None,
-    reason: str,
-    agent: str,
-    models: Models | None = None,
-    by: str | None = None,
-) -> Corrected:
-    """The same for a caller that holds the owner's lock."""
-    if not reason.strip():
-        raise WrongUseError("Say why: a reason is needed.")
-    words = None if text is None else checked_text(text)
-    work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings), by)
-    key = ref.strip("[]")
-    if record := find_record(graph, user, key):
-        return work.record(record, words)
-    if found := find_statement(graph, user, key):
-        return work.statement(found, words)
-    if graph.read("graph/list_referenced", user_id=user, refs=[key]):
-        raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
-    raise unknown(user, key)
 
 
 def unknown(user: str, ref: str) -> UnknownReferenceError:
@@ -198,42 +188,40 @@ def doubt(graph: Graph, settings: Settings, user: str, refs: Iterable[str], agen
 
 
 def take_back(
-    graph: Graph, settings: Settings, user: str, name: str, agent: str, models: Models | None = None
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    name: str,
+    agent: str,
+    models: Models | None = None,
+    *,
+    is_locked: bool = False,
 ) -> Corrected:
     """Take a correction back, by the id of its decision or audit, or the reference of what was corrected or holds now:
-    what it was holds again.
-    """
-    with owner_lock(settings, user, PATIENCE):
-        return taken_back(graph, settings, user, name, agent, models)
-
-
-def taken_back(
-    graph: Graph, settings: Settings, user: str, name: str, agent: str, models: Models | None = None
-) -> Corrected:
-    """The same for a caller that holds the owner's lock.
+    what it was holds again. ``is_locked``: the caller holds the owner's lock.
 
     The line is removed from the file before the graph: after a stop in between it can be taken back again.
     """
-    found = find_corrections(graph, user, name.strip("[]"))
-    if not found:
-        raise not_corrected(user, name)
-    row, now = found[-1], settings.clock.now()
+    with _lock(settings, user, is_locked=is_locked):
+        found = find_corrections(graph, user, name.strip("[]"))
+        if not found:
+            raise not_corrected(user, name)
+        row, now = found[-1], settings.clock.now()
 
-    def is_of_it(line: str) -> bool:
-        return row["id"] in line and row["id"] == (read_or_none(json.loads, line) or {}).get("decision")
+        def is_of_it(line: str) -> bool:
+            return row["id"] in line and row["id"] == (read_or_none(json.loads, line) or {}).get("decision")
 
-    for path in list_agent_files(settings, user):
-        strike_out(settings, user, path, is_of_it)
-    records = [find_record(graph, user, ref) for ref in (row["ref"], row["by_ref"]) if ref]
-    ids = sorted({source["id"] for record in records if record for source in record["sources"]})
-    why = f"taken back by {agent}"
-    undone = _undone(graph, user, row, why, now)
-    graph.write_together(
-        [*recorded(user, [undone], now), *lines_taken_back(graph, user, ids, is_of_it, now), source_mark(user, now)]
-    )
-    if ids:
-        _read_again(graph, settings, user, ids, models or local_models(settings))
-    return Corrected(row["ref"], row["by_ref"] or row["ref"], undone["audit_id"])
+        for path in list_agent_files(settings, user):
+            strike_out(settings, user, path, is_of_it)
+        records = [find_record(graph, user, ref) for ref in (row["ref"], row["by_ref"]) if ref]
+        ids = sorted({source["id"] for record in records if record for source in record["sources"]})
+        undone = _undone(graph, user, row, f"taken back by {agent}", now)
+        graph.write_together(
+            [*recorded(user, [undone], now), *lines_taken_back(graph, user, ids, is_of_it, now), source_mark(user, now)]
+        )
+        if ids:
+            _read_again(graph, settings, user, ids, models or local_models(settings))
+        return Corrected(row["ref"], row["by_ref"] or row["ref"], undone["audit_id"])
 
 
 def _undone(graph: Graph, user: str, row: Mapping[str, Any], why: str, now: datetime) -> Row:

@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_assets.model import AccessKind
 from memory_assets.privacy.projects import Within
-from memory_assets.text.lines import same_words
+from memory_assets.text.lines import same_words, shortened
 from memory_assets.text.words import content_words, rarity
 
 CRITICAL, RELEVANT, BACKGROUND, INDEX = TIERS = (1, 2, 3, 4)
@@ -42,6 +42,8 @@ OUTDATED = 0.6
 """What holds no longer, or perhaps not, has so much of its score: what holds comes first."""
 _LONGEST_CUE = 400
 """Characters of a cue that are searched for: what distinguishes errors is at their beginning."""
+_SHOWN = 60
+"""Characters of a cue that a reason names."""
 
 CountTokens = Callable[[str], int]
 
@@ -134,14 +136,14 @@ def cues_of(asked: Asked) -> list[Cue]:
     if asked.task.strip():
         found.append(Cue("task", asked.task, "the task"))
     for error in filter(str.strip, asked.errors):
-        found.append(Cue("error", error[:_LONGEST_CUE], f"the error “{_short(error)}”"))
+        found.append(Cue("error", error[:_LONGEST_CUE], f"the error “{shortened(error, _SHOWN)}”"))
     for path in filter(str.strip, asked.files):
         found.append(_file_cue(path.strip()))
     for name in filter(str.strip, asked.people):
-        found.append(Cue("person", name, _short(name), (name.strip().casefold(),), weight=0.9))
+        found.append(Cue("person", name, shortened(name, _SHOWN), (name.strip().casefold(),), weight=0.9))
     if words := " ".join(_WORDS.findall(asked.branch)[:12]):
         stem = content_words(words)
-        found.append(Cue("branch", words, f"the branch {_short(asked.branch)}", stem=stem, weight=0.8))
+        found.append(Cue("branch", words, f"the branch {shortened(asked.branch, _SHOWN)}", stem=stem, weight=0.8))
     return list({(one.kind, one.words): one for one in found if one.words.strip()}.values())[:MOST_CUES]
 
 
@@ -153,11 +155,6 @@ def _file_cue(path: str) -> Cue:
     names = tuple(dict.fromkeys((path.casefold(), name.casefold())))
     label = path if len(path) <= 120 else f"…{path[-119:]}"
     return Cue("file", words, label, names, content_words(" ".join(own)), weight=0.9)
-
-
-def _short(text: str, most: int = 60) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
 @lru_cache(maxsize=8192)
@@ -447,8 +444,13 @@ class Usage:
     def of(cls, counts: Mapping[str, int]) -> Usage:
         """From how often they were used, by kind."""
         injected = counts.get(AccessKind.INJECTED, 0)
-        judged = (counts.get(kind, 0) for kind in (AccessKind.IGNORED, AccessKind.WRONG))
-        return cls(counts.get(AccessKind.RETRIEVED, 0) + injected, counts.get(AccessKind.CITED, 0), injected, *judged)
+        return cls(
+            counts.get(AccessKind.RETRIEVED, 0) + injected,
+            counts.get(AccessKind.CITED, 0),
+            injected,
+            counts.get(AccessKind.IGNORED, 0),
+            counts.get(AccessKind.WRONG, 0),
+        )
 
     @property
     def offered(self) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -61,14 +60,7 @@ class Compared(NamedTuple):
 class VectorFile(DerivedFile):
     """One user's vectors at ``path``."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            path,
-            _SCHEMA,
-            lambda reason: VectorFileError(
-                f"The file {path} cannot be used: {reason}. It follows from the graph: remove it, and curate again."
-            ),
-        )
+    schema, error, again = _SCHEMA, VectorFileError, "curate again"
 
     def replace(self, gone: Iterable[str], there: Iterable[Compared]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""

@@ -112,8 +112,8 @@ def choose_due(
             seen = known is not None and known["status"] != WANTED
             attempts = (before["attempts"] or 0) if same else 0
             tokens = source.get("tokens") or 0
-            what = (source["id"], wanted, seen, is_own, source["started_at"], attempts, tokens)
-            due.append(DueSource(*what, before.get("source_started_at")))
+            began, before_it = source["started_at"], before.get("source_started_at")
+            due.append(DueSource(source["id"], wanted, seen, is_own, began, attempts, tokens, before_it))
         elif is_current:
             standing += 1
             if is_own and source["processing_status"] == "processed":

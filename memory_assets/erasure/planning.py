@@ -21,6 +21,7 @@ from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, is_team, node_id, reference
 from memory_assets.privacy.redaction import OPEN, Door, words_of
+from memory_assets.runtime.chain import members_of
 from memory_assets.runtime.owners import check_known, stored_owners
 from memory_assets.settings import PACKAGE, Settings
 from memory_assets.sources.erased import ErasedError, read_door
@@ -191,9 +192,7 @@ def affected(graph: Graph, owner: str) -> tuple[str, ...]:
     """Whose derived state rests on an owner's sources: the owner's own, or the team's members'."""
     if not is_team(owner):
         return (owner,)
-    users = [name for name in stored_owners(graph) if not is_team(name)]
-    rows = graph.read("runtime/list_memberships", user_ids=users)
-    return tuple(sorted({row["user_id"] for row in rows if row["team_owner"] == owner}))
+    return tuple(sorted(members_of(graph, stored_owners(graph), [owner])))
 
 
 def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
@@ -280,15 +279,8 @@ def redacted_row(
     source = raw_source(graph, owner, source_id, said)
     is_out_of_use = said.get("removed_at") is not None or said.get("withdrawn_at") is not None
     try:
-        row = source_row(
-            source,
-            owner=owner,
-            path=said["path"],
-            now=settings.clock.now(),
-            sensitivity=said["sensitivity"],
-            project=said.get("project"),
-            door=door,
-        )
+        how = {"path": said["path"], "sensitivity": said["sensitivity"], "project": said.get("project")}
+        row = source_row(source, owner=owner, now=settings.clock.now(), door=door, **how)
     except ErasedError:
         return NOTHING_LEFT
     same = all(row[name] == said[name] for name in ("content_hash", "title", "path"))

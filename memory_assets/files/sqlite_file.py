@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 _PATIENCE_SECONDS = 30.0
 
@@ -82,11 +82,22 @@ class SqliteFile:
 
 
 class DerivedFile(SqliteFile):
-    """A file that follows from the graph, and from the recipe by which it was made."""
+    """A file that follows from the graph, and from the recipe by which it was made. Each kind has a schema and an error
+    of its own; ``what`` it is called, and what makes it ``again``, is for people.
+    """
 
-    def __init__(self, path: Path, schema: str, explain: Callable[[str], Exception]) -> None:
+    schema: ClassVar[str]
+    error: ClassVar[type[Exception]]
+    what: ClassVar[str] = "file"
+    again: ClassVar[str]
+
+    def __init__(self, path: Path) -> None:
         made_from = "CREATE TABLE IF NOT EXISTS made_from (recipe TEXT PRIMARY KEY) WITHOUT ROWID;"
-        super().__init__(path, made_from + schema, explain)
+        super().__init__(path, made_from + self.schema, self._unusable)
+
+    def _unusable(self, reason: str) -> Exception:
+        remedy = f"It follows from the graph: remove it, and {self.again}."
+        return self.error(f"The {self.what} {self.path} cannot be used: {reason}. {remedy}")
 
     def is_of(self, recipe: str) -> bool:
         """Whether it was made by this recipe, to its end."""

@@ -23,14 +23,10 @@ def retirement_rows(
     The embedding is left out of the snapshot: it follows from the text, by the embedder that is named.
     """
     return [
-        {
-            "id": memory["id"],
-            "audit_id": node_id("audit", user, memory["id"], "retire", to_iso(now)),
-            "label": min((label for label in memory["labels"] if label != "Memory"), default="Memory"),
-            "reason": reason,
-            "snapshot": _snapshot(memory["properties"]),
-        }
-        for memory in sorted(memories, key=lambda memory: memory["id"])
+        {"id": one["id"], "audit_id": node_id("audit", user, one["id"], "retire", to_iso(now)), "reason": reason}
+        | {"label": min((label for label in one["labels"] if label != "Memory"), default="Memory")}
+        | {"snapshot": _snapshot(one["properties"])}
+        for one in sorted(memories, key=lambda memory: memory["id"])
     ]
 
 

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from memory_assets.errors import WrongUseError
-from memory_assets.text.lines import clean_text
+from memory_assets.text.lines import clean_text, shortened
 
 AGENTS = frozenset({"claude-code"})
 """Whose events are understood; others have the tools."""
@@ -154,7 +154,7 @@ class Was:
     @property
     def line(self) -> str:
         """The line of the text."""
-        return f"- {self.name}: {_shown(self.text)}" + (f" [{self.ref}]" if self.ref else "")
+        return f"- {self.name}: {shortened(self.text, SHOWN)}" + (f" [{self.ref}]" if self.ref else "")
 
 
 def where_it_was(
@@ -181,11 +181,6 @@ def where_it_was(
         *(Was("Still to do", clean_text(row["text"]), row["ref"]) for row in tasks if turns),
     ]
     return [row for row in rows if row.text.strip()]
-
-
-def _shown(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1].rstrip() + "…"
 
 
 def cited_in(turns: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -127,10 +127,8 @@ def given_up(graph: Graph, user: str, known: Sequence[Row]) -> dict[str, str]:
     ids = sorted({row["source_id"] for row in added if row["source_id"]})
     if not added:
         return {}
-    readable = readable_owners(graph, user)
-    sources = {
-        row["id"]: row for row in graph.read("memory_file/list_edit_sources", user_id=user, user_ids=readable, ids=ids)
-    }
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": ids}
+    sources = {row["id"]: row for row in graph.read("memory_file/list_edit_sources", **asked)}
     found = {row["memory_id"]: REMOVED for row in added if row["source_id"] not in sources}
     for row in added:
         source = sources.get(row["source_id"])

@@ -19,7 +19,7 @@ from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import without_entries
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
 from memory_assets.settings import Settings
-from memory_assets.text.lines import clean_text
+from memory_assets.text.lines import clean_text, shortened
 
 SOURCES_OF = {
     "KnowledgeChunk": "memory_file/list_statement_sources",
@@ -317,5 +317,4 @@ def read_nearest(graph: Graph, user: str, left_out: Iterable[Mapping[str, Any]],
 
 
 def _shortened(text: str | None) -> str | None:
-    line = clean_text(text) if text else ""
-    return (line if len(line) <= TEXT_LENGTH else line[: TEXT_LENGTH - 1].rstrip() + "…") or None
+    return shortened(clean_text(text or ""), TEXT_LENGTH) or None

@@ -428,11 +428,9 @@ class Operations:
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
         heads = list_heads(self.graph, owners, caller.user)
-        return {
-            "user": caller.user,
-            "agent": caller.agent,
+        said: Answer = {"user": caller.user, "agent": caller.agent, "project": caller.project or caller.works_in}
+        return said | {
             "scopes": [scope.value for scope in Scope if scope in caller.scopes],
-            "project": caller.project or caller.works_in,
             "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
             "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),

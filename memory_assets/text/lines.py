@@ -49,6 +49,12 @@ def one_line(text: str) -> str:
     return " ".join(_INVISIBLE.sub("", plain).split())
 
 
+def shortened(text: str, most: int) -> str:
+    """A text on one line, with a mark where it goes on behind so many signs."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
 def struck_out(text: str) -> str | None:
     """The words of a text that is struck out as a whole; None for any other."""
     is_struck = len(text) > 4 and text.startswith("~~") and text.endswith("~~") and "~~" not in text[2:-2]

@@ -10,7 +10,6 @@ import heapq
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -56,15 +55,8 @@ class StatementIndexError(MemoryAssetsError):
 class StatementIndex(DerivedFile):
     """One user's index at ``path``."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            path,
-            _SCHEMA,
-            lambda reason: StatementIndexError(
-                f"The index {path} cannot be used: {reason}. It follows from the graph: remove it, and materialize "
-                "statement_validity again."
-            ),
-        )
+    schema, error = _SCHEMA, StatementIndexError
+    what, again = "index", "materialize statement_validity again"
 
     def replace(self, gone: Iterable[str], statements: Iterable[Statement]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""

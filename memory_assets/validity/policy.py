@@ -274,8 +274,17 @@ def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change
     is_anothers = opinion.relation is Relation.CHANGED and not earlier.speaker and bool(later.speaker)
     if opinion.is_certain and not is_anothers:
         outdated = Outdated.WHOLLY if whole else Outdated.IN_PART
-    what = opinion.relation.value, outdated, opinion.kind, opinion.lost or earlier.text
-    return Change(later.memory_id, earlier.memory_id, *what, round(opinion.probability, 3), why, later.at[0])
+    return Change(
+        later.memory_id,
+        earlier.memory_id,
+        opinion.relation.value,
+        outdated,
+        opinion.kind,
+        opinion.lost or earlier.text,
+        round(opinion.probability, 3),
+        why,
+        later.at[0],
+    )
 
 
 def _is_worth_showing(earlier: Statement, later: Statement, opinion: PairOpinion) -> bool:

@@ -140,8 +140,13 @@ def closing_alert(facts: RunFacts, closed: Sequence[Condition], ui_url: str) -> 
 def _of_run(facts: RunFacts, job: str) -> dict[str, Any]:
     """What the alerts of a run have in common."""
     automation = as_name(facts.automation) if facts.automation else None
-    said = {"kind": "run", "job": job, "run_id": facts.run_id}
-    return said | {"automation": automation, "at": to_iso(facts.ended) or ""}
+    return {
+        "kind": "run",
+        "job": job,
+        "run_id": facts.run_id,
+        "automation": automation,
+        "at": to_iso(facts.ended) or "",
+    }
 
 
 def _run_link(facts: RunFacts, ui_url: str) -> Link:
@@ -161,10 +166,16 @@ def _closed_line(subject: str, closed: Sequence[Condition]) -> str:
 def closing_automation_alert(facts: AutomationFacts, since: datetime, ui_url: str) -> Alert:
     """The alert of an automation that works again, at a tick, after it had failed ``since``."""
     opened = automation_alert(replace(facts, at=since), ui_url)
-    title = f"The {as_name(facts.kind)} {as_name(facts.name)} works again"
-    what = f"A tick of it has ended without an error; they had failed since {to_iso(since)}."
-    closed = replace(opened, id=f"{opened.id}-closed", state="closed", severity="info", what_to_do=())
-    return replace(closed, title=title, what=(what,), at=to_iso(facts.at) or "")
+    return replace(
+        opened,
+        id=f"{opened.id}-closed",
+        state="closed",
+        severity="info",
+        title=f"The {as_name(facts.kind)} {as_name(facts.name)} works again",
+        what=(f"A tick of it has ended without an error; they had failed since {to_iso(since)}.",),
+        what_to_do=(),
+        at=to_iso(facts.at) or "",
+    )
 
 
 def automation_alert(facts: AutomationFacts, ui_url: str) -> Alert:
