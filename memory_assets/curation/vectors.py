@@ -56,6 +56,11 @@ class Compared(NamedTuple):
         """A digest of its words in their normal form."""
         return fingerprint(normalise(self.text))
 
+    @property
+    def half(self) -> bytes | None:
+        """Its vector as it is stored, in half the bytes."""
+        return None if self.vector is None else np.asarray(self.vector, np.float16).tobytes()
+
 
 class VectorFile(DerivedFile):
     """One user's vectors at ``path``."""
@@ -64,17 +69,7 @@ class VectorFile(DerivedFile):
 
     def replace(self, gone: Iterable[str], there: Iterable[Compared]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""
-        rows = [
-            (
-                one.id,
-                one.kind,
-                normalise(one.speaker),
-                one.words,
-                one.embedder,
-                None if one.vector is None else np.asarray(one.vector, np.float16).tobytes(),
-            )
-            for one in there
-        ]
+        rows = [(one.id, one.kind, normalise(one.speaker), one.words, one.embedder, one.half) for one in there]
         with self.transaction() as connection:
             connection.executemany("DELETE FROM vectors WHERE memory_id = ?", ((name,) for name in gone))
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)", rows)
