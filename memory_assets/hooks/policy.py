@@ -96,9 +96,9 @@ def read_event(agent: str, name: str, payload: Mapping[str, Any]) -> Event:
     given = tool_input if isinstance(tool_input, Mapping) else {}
     file = _text(given, "file_path") or _text(given, "notebook_path")
     error = _error_of(payload)
-    action, folder, prompt = _action_of(name, payload, file, error), _text(payload, "cwd"), _text(payload, "prompt")
-    said = (prompt[:LONGEST], _relative(file, folder), error[:LONGEST], _text(payload, "transcript_path"))
-    return Event(name, action, session, folder, *said)
+    action, transcript = _action_of(name, payload, file, error), _text(payload, "transcript_path")
+    folder, prompt = _text(payload, "cwd"), _text(payload, "prompt")[:LONGEST]
+    return Event(name, action, session, folder, prompt, _relative(file, folder), error[:LONGEST], transcript)
 
 
 def _action_of(name: str, payload: Mapping[str, Any], file: str, error: str) -> Action:
