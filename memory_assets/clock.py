@@ -54,6 +54,11 @@ def in_utc(instant: datetime) -> datetime:
     return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
 
 
+def sortable(instant: datetime) -> str:
+    """An instant as text that sorts by time, without parts of a second and without a point in it."""
+    return in_utc(instant).strftime("%Y%m%dT%H%M%SZ")
+
+
 def day_of(instant: datetime) -> date:
     """The day of an instant, in UTC."""
     return in_utc(instant).date()

@@ -6,6 +6,7 @@ Importing this module opens no connection and loads no model.
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 
 import dagster as dg
 
@@ -22,69 +23,19 @@ from memory_assets.automation.editing import EditedFilesResource
 from memory_assets.automation.history import history_retention, prune_history
 from memory_assets.automation.inbox import inbox_sensor
 from memory_assets.automation.schedules import memory_threshold
-from memory_assets.compression import assets as compression
-from memory_assets.compression import checks as compression_checks
-from memory_assets.consolidation import assets as consolidation
-from memory_assets.consolidation import checks as consolidation_checks
-from memory_assets.curation import assets as curation
-from memory_assets.curation import checks as curation_checks
-from memory_assets.descriptions import assets as descriptions
-from memory_assets.descriptions import checks as descriptions_checks
-from memory_assets.edits import checks as edits_checks
-from memory_assets.entities import assets as entities
-from memory_assets.entities import checks as entities_checks
-from memory_assets.heartbeat import assets as heartbeat
-from memory_assets.hierarchy import assets as hierarchy
-from memory_assets.hierarchy import checks as hierarchy_checks
-from memory_assets.lifecycle import assets as lifecycle
-from memory_assets.lifecycle import checks as lifecycle_checks
-from memory_assets.memory_file import assets as memory_file
-from memory_assets.memory_file import checks as memory_file_checks
-from memory_assets.metrics import assets as metrics
-from memory_assets.notes import assets as notes
-from memory_assets.notes import checks as notes_checks
-from memory_assets.recall import assets as recall
-from memory_assets.records import assets as records
-from memory_assets.records import checks as records_checks
 from memory_assets.runtime.resources import resources
-from memory_assets.sources import assets as sources
-from memory_assets.sources import checks as sources_checks
-from memory_assets.validity import assets as validity
-from memory_assets.validity import checks as validity_checks
-from memory_assets.values import assets as values
 
-ROOMS = [
-    sources,
-    recall,
-    lifecycle,
-    records,
-    entities,
-    validity,
-    notes,
-    descriptions,
-    compression,
-    hierarchy,
-    consolidation,
-    curation,
-    values,
-    memory_file,
-    heartbeat,
-    metrics,
-    installation,
-]
-CHECKS = [
-    *(
-        sources_checks,
-        records_checks,
-        entities_checks,
-        validity_checks,
-        lifecycle_checks,
-        notes_checks,
-        descriptions_checks,
-        compression_checks,
-    ),
-    *(hierarchy_checks, memory_file_checks, edits_checks, curation_checks, consolidation_checks),
-]
+WITH_ASSETS = (
+    *("sources", "recall", "lifecycle", "records", "entities", "validity", "notes", "descriptions", "compression"),
+    *("hierarchy", "consolidation", "curation", "values", "memory_file", "heartbeat", "metrics"),
+)
+WITH_CHECKS = (
+    *("sources", "records", "entities", "validity", "lifecycle", "notes", "descriptions", "compression", "hierarchy"),
+    *("memory_file", "edits", "curation", "consolidation"),
+)
+"""The rooms, by the floor plan: their ``assets.py`` and their ``checks.py``."""
+ROOMS = [*(import_module(f"memory_assets.{room}.assets") for room in WITH_ASSETS), installation]
+CHECKS = [import_module(f"memory_assets.{room}.checks") for room in WITH_CHECKS]
 
 
 def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:

@@ -130,15 +130,8 @@ class RetentionTier(StrEnum):
 
 
 RECORD_KINDS = (
-    "Belief",
-    "Reflection",
-    "Task",
-    "Analysis",
-    "Recommendation",
-    "Synthesis",
-    "Notification",
-    "SessionContext",
-    "MemoryEntry",
+    *("Belief", "Reflection", "Task", "Analysis", "Recommendation", "Synthesis", "Notification"),
+    *("SessionContext", "MemoryEntry"),
 )
 """What agents record, by the labels of the memories that these become (001, TTL Rules and tiers)."""
 OPEN_TASK = "open task"

@@ -91,21 +91,16 @@ def curation_sensor(
         return dg.SkipReason(f"{said} Of {come}, nothing is due for anybody.")
     wanted = sorted({cadence for of_owner in due.values() for cadence in of_owner}, key=list(Cadence).index)
     context.log.info(f"{said} Due: {some(due)}.")
-    return request_run(
-        context.instance,
-        NAME,
-        f"{NAME}:{to_iso(now)}",
-        run_config={"resources": {"scope": {"config": {"cadences": [one.value for one in wanted]}}}},
-        tags={FOR_TAG: some(due), "memory_assets/curation_mode": mode.name},
-    )
+    config = {"resources": {"scope": {"config": {"cadences": [one.value for one in wanted]}}}}
+    tags = {FOR_TAG: some(due), "memory_assets/curation_mode": mode.name}
+    return request_run(context.instance, NAME, f"{NAME}:{to_iso(now)}", run_config=config, tags=tags)
 
 
 class ModeConfig(dg.Config):
     """Which mode: one of 001's, or by agents' activity."""
 
     mode: Literal["AUTO", "IDLE", "BACKGROUND", "MINIMAL"] = Field(
-        default="AUTO",
-        description="IDLE: every 2.5 minutes, BACKGROUND: 5, MINIMAL: 15; AUTO: by activity.",
+        default="AUTO", description="IDLE: every 2.5 minutes, BACKGROUND: 5, MINIMAL: 15; AUTO: by activity."
     )
 
 

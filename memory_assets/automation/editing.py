@@ -28,18 +28,9 @@ def _store_words(
     """New words of an edited MEMORY.md as a source; of each the masked text and the id of its memory."""
     user, path = edited.file.user, edited.file.path
     lines = [Line(one.line, one.text, one.heading) for one in words]
-    stored = store_lines(
-        graph,
-        user,
-        SourceType.FILE_EDIT,
-        path.name,
-        edited.at,
-        lines,
-        path=str(path),
-        now=now,
-        keep_originals=settings.keep_originals,
-        project=edited.file.project,
-    )
+    how: dict[str, Any] = {"path": str(path), "now": now, "project": edited.file.project}
+    how |= {"keep_originals": settings.keep_originals}
+    stored = store_lines(graph, user, SourceType.FILE_EDIT, path.name, edited.at, lines, **how)
     return stored.source_id, [(line.text, statement_id(user, OWNER, line.text)) for line in stored.lines]
 
 

@@ -218,10 +218,7 @@ class Pruned:
 
 
 def prune(
-    instance: dg.DagsterInstance,
-    now: datetime,
-    retention: Retention = RETENTION,
-    caches: Sequence[Path] = (),
+    instance: dg.DagsterInstance, now: datetime, retention: Retention = RETENTION, caches: Sequence[Path] = ()
 ) -> Pruned:
     """Remove what may go at ``now``, also of the ``caches``. What an interruption leaves, the next one removes."""
     due = runs_to_go(instance, now, retention)
@@ -232,13 +229,7 @@ def prune(
     freed += sum(remove_file(path) for path in tick_logs)
     idle = list(idle_files(caches, now - timedelta(days=retention.keep_days)))
     freed += sum(map(remove_file, idle))
-    return Pruned(
-        runs_removed=len(due),
-        leftovers_removed=len(left_over),
-        tick_logs_removed=len(tick_logs),
-        kept_files_removed=len(idle),
-        bytes_of_files_removed=freed,
-    )
+    return Pruned(len(due), len(left_over), len(tick_logs), len(idle), freed)
 
 
 @dg.op(tags={"kind": "upkeep"})

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -187,29 +188,24 @@ class _Asking:
     ) -> None:
         self._instance, self._state = instance, state
         self._graph, self._installation = graph, installation
-        self._opened: Graph | None = None
         self._cut_short: dict[str, str] | None = None
+
+    @cached_property
+    def _opened_graph(self) -> Graph:
+        return self._graph.open()
 
     def has_unread(self, owner: str) -> bool:
         """Whether an owner's inbox holds what no ingestion knows, or what a killed run has not carried further."""
-        if self._opened is None:
-            self._opened = self._graph.open()
-        return has_new_files(
-            self._opened,
-            owner,
-            [self._installation.settings.inbox / owner],
-            settle_seconds=INBOX_SETTLE_SECONDS,
-            clock=self._installation.clock,
-            most_bytes=COMPARE_BYTES,
-            keep_originals=self._installation.settings.keep_originals,
-        ) or self._was_cut_short(self._opened, owner)
+        settings, clock = self._installation.settings, self._installation.clock
+        how: dict[str, Any] = {"settle_seconds": INBOX_SETTLE_SECONDS, "most_bytes": COMPARE_BYTES, "clock": clock}
+        how |= {"keep_originals": settings.keep_originals}
+        is_new = has_new_files(self._opened_graph, owner, [settings.inbox / owner], **how)
+        return is_new or self._was_cut_short(self._opened_graph, owner)
 
     def config(self, owners: list[str]) -> dict[str, Any]:
         """A run for these owners, and the members of its teams: what others left unfinished is the day's."""
-        if self._opened is None:
-            self._opened = self._graph.open()
-        everyone = everybody(self._instance, self._opened, self._installation.settings)
-        members = members_of(self._opened, everyone, set(owners))
+        everyone = everybody(self._instance, self._opened_graph, self._installation.settings)
+        members = members_of(self._opened_graph, everyone, set(owners))
         return settled_inboxes(owners=sorted({*owners, *members}))
 
     def _was_cut_short(self, graph: Graph, owner: str) -> bool:

@@ -63,14 +63,8 @@ def owner_row(
     owner: str, sources: int = 0, set_aside: int = 0, files: int = 0, published_at: str = "", due: str = ""
 ) -> Row:
     """An owner on the page. ``set_aside``: files that gave no source; ``due``: why there is something to do."""
-    return {
-        "owner": owner,
-        "sources": sources,
-        "set aside": set_aside,
-        "published files": files,
-        "last published (UTC)": published_at[:16].replace("T", " "),
-        "to do": due or NOTHING,
-    }
+    row = {"owner": owner, "sources": sources, "set aside": set_aside, "published files": files}
+    return row | {"last published (UTC)": published_at[:16].replace("T", " "), "to do": due or NOTHING}
 
 
 def describe(facts: Facts) -> dict[str, Any]:

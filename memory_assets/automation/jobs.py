@@ -17,7 +17,7 @@ from memory_assets.runtime.dagster_internals import (
     build_asset_job,
     get_asset_graph_for_job,
 )
-from memory_assets.runtime.instance import add_owners
+from memory_assets.runtime.instance import UNDER_WAY, add_owners
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
 from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS
 
@@ -150,33 +150,16 @@ publish_heartbeat = define_job(
 )
 
 ALL = [
-    ingest_sources,
-    process_sources,
-    build_memory,
-    update_memory,
-    form_storylines,
-    form_macros,
-    age_memories,
-    consolidate_descriptions,
-    clean_notes,
-    consolidate_memories,
-    curate_memories,
-    consolidate_and_curate,
-    open_sources,
-    publish_heartbeat,
+    *(ingest_sources, process_sources, build_memory, update_memory, form_storylines, form_macros, age_memories),
+    *(consolidate_descriptions, clean_notes, consolidate_memories, curate_memories, consolidate_and_curate),
+    *(open_sources, publish_heartbeat),
 ]
 
 
 AUTOMATION_TAG = "memory_assets/automation"
 """The tag of runs that no person started; its value is the name of the schedule or sensor."""
 
-AT_WORK = (
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-)
+AT_WORK = (dg.DagsterRunStatus.QUEUED, *UNDER_WAY)
 ENDED = (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
 
 

@@ -48,44 +48,24 @@ class Cadence:
 
 CADENCES = (
     Cadence(
-        "nightly_lifecycle",
-        "30 1 * * *",
-        "age_memories",
-        ("accesses", "memory_states"),
-        "memory_states",
+        *("nightly_lifecycle", "30 1 * * *", "age_memories", ("accesses", "memory_states"), "memory_states"),
         "Every night at 01:30: what was accessed is counted, and what has faded by that day is archived.",
     ),
     Cadence(
-        "nightly_storylines",
-        "0 3 * * *",
-        "form_storylines",
-        ("storylines",),
-        "storylines",
+        *("nightly_storylines", "0 3 * * *", "form_storylines", ("storylines",), "storylines"),
         "Every night at 03:00: the storylines of everybody who has new extractions.",
     ),
     Cadence(
-        "nightly_descriptions",
-        "45 3 * * *",
-        "consolidate_descriptions",
-        ("descriptions",),
-        "descriptions",
+        *("nightly_descriptions", "45 3 * * *", "consolidate_descriptions", ("descriptions",), "descriptions"),
         "Every night at 03:45: the descriptions of people, concepts, entities and relationships whose notes have "
         "changed.",
     ),
     Cadence(
-        "nightly_notes_cleanup",
-        "0 4 * * *",
-        "clean_notes",
-        ("current_notes",),
-        "current_notes",
+        *("nightly_notes_cleanup", "0 4 * * *", "clean_notes", ("current_notes",), "current_notes"),
         "Every night at 04:00, after the descriptions: notes whose time is over are retired.",
     ),
     Cadence(
-        "weekly_macros",
-        "0 2 * * 0",
-        "form_macros",
-        ("macros",),
-        "macros",
+        *("weekly_macros", "0 2 * * 0", "form_macros", ("macros",), "macros"),
         "Every Sunday at 02:00: the macros of everybody who has new storylines.",
     ),
     Cadence(
@@ -94,15 +74,8 @@ CADENCES = (
         "update_memory",
         (
             *("processed_sources", "accesses", "agent_records", "extracted_entities", "statement_validity", "notes"),
-            *(
-                "compressed_contexts",
-                "memory_states",
-                "value_classifications",
-                "memory_draft",
-                "memory_file",
-                "heartbeat_file",
-                "bounded_memory_metrics",
-            ),
+            *("compressed_contexts", "memory_states", "value_classifications", "memory_draft", "memory_file"),
+            *("heartbeat_file", "bounded_memory_metrics"),
         ),
         "memory_file",
         "Every day at 04:00: the bounded files of everybody for whom something has changed that no run has "
@@ -146,13 +119,9 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
             return dg.SkipReason("Nothing is due for anybody.")
         context.log.info("; ".join(f"{owner}: {reason}" for owner, reason in list(due.items())[:NAMES_SHOWN]))
         # The time of the tick: a tick that is tried again starts no second run.
-        return request_run(
-            context.instance,
-            cadence.name,
-            f"{cadence.name}:{context.scheduled_execution_time.isoformat()}",
-            run_config=settled_inboxes() if cadence.job == "update_memory" else None,
-            tags={FOR_TAG: some(due)},
-        )
+        key = f"{cadence.name}:{context.scheduled_execution_time.isoformat()}"
+        config = settled_inboxes() if cadence.job == "update_memory" else None
+        return request_run(context.instance, cadence.name, key, run_config=config, tags={FOR_TAG: some(due)})
 
     return evaluate
 

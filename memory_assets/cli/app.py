@@ -10,27 +10,21 @@ from errno import EPIPE
 import typer
 
 from memory_assets.cli.connecting import connect, hook
-from memory_assets.cli.consolidating import consolidate
-from memory_assets.cli.contexts import context
-from memory_assets.cli.curating import curate, curation
-from memory_assets.cli.duplicates import duplicates
-from memory_assets.cli.edits import edits
+from memory_assets.cli.curating import audits, consolidate, curate, curation, duplicates, restore
 from memory_assets.cli.erasing import erase
-from memory_assets.cli.files import files
+from memory_assets.cli.files import edits, files
 from memory_assets.cli.heartbeat import heartbeat
 from memory_assets.cli.installation import doctor, graph, ledger, ui
 from memory_assets.cli.migrate import migrate
 from memory_assets.cli.names import init_profile, names, team
 from memory_assets.cli.opening import open_memory
-from memory_assets.cli.reading import explain, export, metrics, recall, show
+from memory_assets.cli.reading import context, explain, export, metrics, recall, show
 from memory_assets.cli.records import records
 from memory_assets.cli.remembering import correct, remember
-from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
-from memory_assets.cli.serving import mcp, page, serve, server
+from memory_assets.cli.serving import agents, mcp, page, serve, server, tokens
 from memory_assets.cli.sessions import session
 from memory_assets.cli.sources import projects, retry, sources
-from memory_assets.cli.tokens import agents, tokens
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 
@@ -43,54 +37,17 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for command in (
-    ingest,
-    materialize,
-    sample,
-    ui,
-    show,
-    explain,
-    export,
-    recall,
-    context,
-    correct,
-    remember,
-    records,
-    projects,
-    agents,
-    retry,
-    init_profile,
-    metrics,
-    ledger,
-    doctor,
-    migrate,
-    diff,
-    decisions,
-    undo,
-    consolidate,
-    curate,
-    restore,
-    audits,
-    erase,
-    serve,
-    mcp,
-    page,
-    connect,
-    hook,
-):
+    ingest, materialize, sample, ui, show, explain, export, recall, context, correct, remember, records, projects,
+    agents, retry, init_profile, metrics, ledger, doctor, migrate, diff, decisions, undo, consolidate, curate, restore,
+    audits, erase, serve, mcp, page, connect, hook,
+):  # fmt: skip
     app.command()(command)
 app.command("open")(open_memory)
 for name, group in {
-    **{
-        "duplicates": duplicates,
-        "edits": edits,
-        "contradictions": contradictions,
-        "files": files,
-        "sources": sources,
-        "names": names,
-    },
-    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "session": session},
-    **{"tokens": tokens, "server": server},
-}.items():
+    "duplicates": duplicates, "edits": edits, "contradictions": contradictions, "files": files, "sources": sources,
+    "names": names, "heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation, "session": session,
+    "tokens": tokens, "server": server,
+}.items():  # fmt: skip
     app.add_typer(group, name=name)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.context import connect, read_instant
-from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.cli.output import Json, emitted, listed, say, table
 from memory_assets.errors import WrongUseError
 from memory_assets.settings import Settings, load_settings, without_login
 
@@ -69,12 +69,8 @@ def query(
 ) -> None:
     """Run a read-only query; `--json` gives a list of row objects."""
     rows = connect()[1].query_read_only(cypher, _parameters(param or []))
-    if emitted(rows, as_json):
-        return
-    if rows:
-        table(list(rows[0]), (list(row.values()) for row in rows))
-    else:
-        say("No rows.")
+    if listed(rows, as_json, "No rows."):
+        table(list(rows[0]), rows)
 
 
 def _parameters(pairs: list[str]) -> dict[str, str | int | float | bool | None | list]:

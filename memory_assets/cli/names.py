@@ -34,17 +34,11 @@ def show_names(
     for name, found in people.items():
         if user is None:
             print(f"{name}\n")
+        columns = ("name", "sources", "decided_by", "reason")
         rows = [
-            (
-                person.ref if first else "",
-                person.name if first else "",
-                v["name"],
-                v["sources"],
-                v["decided_by"],
-                v["reason"],
-            )
+            [*(("", "") if at else (person.ref, person.name)), *(variant[name] for name in columns)]
             for person in found
-            for first, v in ((at == 0, variant) for at, variant in enumerate(person.variants))
+            for at, variant in enumerate(person.variants)
         ]
         table(("ref", "person", "called", "sources", "decided by", "why"), rows)
         print()

@@ -86,34 +86,16 @@ def open_memory(
 def _show_source(found: dict[str, Any]) -> None:
     context = found["context"]
     print(f"{found['title']}{_marks(found)}")
-    print(
-        ", ".join(
-            part
-            for part in (
-                found["source_kind"],
-                found["occurred_at"] or "time unknown",
-                context["content_type"],
-                context["access_tier"],
-            )
-            if part
-        )
-    )
+    kind, at = found["source_kind"], found["occurred_at"] or "time unknown"
+    print(", ".join(filter(None, (kind, at, context["content_type"], context["access_tier"]))))
     print(f"{found['path']}\n\n{context['text']}\n")
     if context["levels"]:
-        table(
-            ("level", "ref", "tokens", "share", "accesses", "expires"),
-            (
-                (
-                    one["level"],
-                    one["ref"],
-                    one["token_count"],
-                    f"{one['compression_ratio']:.2%}",
-                    one["access_count"],
-                    (one["expires_at"] or "never")[:10],
-                )
-                for one in context["levels"]
-            ),
+        rows = (
+            [one["level"], one["ref"], one["token_count"], f"{one['compression_ratio']:.2%}", one["access_count"]]
+            + [(one["expires_at"] or "never")[:10]]
+            for one in context["levels"]
         )
+        table(("level", "ref", "tokens", "share", "accesses", "expires"), rows)
     for relation in ("follows", "followed_by", "part_of", "parts"):
         if beside := context[relation]:
             print(f"{relation.replace('_', ' ')}: {beside if isinstance(beside, str) else ', '.join(beside)}")

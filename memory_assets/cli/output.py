@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -33,14 +33,24 @@ def emitted(document: Any, as_json: bool) -> bool:
     return as_json
 
 
+def listed(found: Sequence[Any], as_json: bool, nothing: str) -> bool:
+    """Whether a list is to be printed: else it was given as JSON, or is empty, and ``nothing`` was said."""
+    if emitted(found, as_json):
+        return False
+    if not found:
+        say(nothing)
+    return bool(found)
+
+
 def emit_line(document: Any) -> None:
     """One line of JSON lines, on stdout."""
     print(json.dumps(document, ensure_ascii=False, sort_keys=True, default=_plain))
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """An aligned table, on stdout; figures to the right."""
-    cells = [[str(cell) if cell is not None else "-" for cell in row] for row in rows]
+def table(header: Sequence[str], rows: Iterable[Sequence[Any] | Mapping[str, Any]]) -> None:
+    """An aligned table, on stdout; figures to the right. The cells of a mapping are those that the header names."""
+    shown = ([row[name] for name in header] if isinstance(row, Mapping) else row for row in rows)
+    cells = [[str(cell) if cell is not None else "-" for cell in row] for row in shown]
     widths = [max(len(row[i]) for row in [list(header), *cells]) for i in range(len(header))]
     print("  ".join(name.ljust(width) for name, width in zip(header, widths, strict=True)).rstrip())
     for row in cells:

@@ -1,4 +1,4 @@
-"""Commands that read: show, explain, export, recall, metrics."""
+"""Commands that read: show, explain, export, recall, metrics, context."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from memory_assets.cli.context import (
     connect,
     connect_for,
     day_option,
+    read_instant,
     within,
 )
 from memory_assets.cli.curating import show_value
 from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
 from memory_assets.cli.records import show_record
 from memory_assets.clock import check_order
+from memory_assets.context.policy import DEFAULT, SHARES, SURFACES, Asked
 from memory_assets.errors import WrongUseError
 from memory_assets.model import Granularity
 from memory_assets.settings import Settings
 
 if TYPE_CHECKING:
     from memory_assets.graph.graph import Graph
-    from memory_assets.privacy.projects import Within
-    from memory_assets.recall.index import Span
 
 AsOf = Annotated[date | None, day_option("--as-of", "As it was at the end of that day (UTC).")]
 NEAREST = 10
@@ -86,9 +86,8 @@ def show(
         print()
         if file["left_out"]:
             print("The most valuable of them (`explain` shows each):")
-            columns = ("ref", "section", "value", "reason", "text")
             rows = (row | {"value": f"{row['value']:.3f}"} for row in file["left_out"])
-            table(columns, ([row[name] for name in columns] for row in rows))
+            table(("ref", "section", "value", "reason", "text"), rows)
             print()
     if not files:
         say("Nothing is published yet: `memory-assets materialize`.")
@@ -191,11 +190,9 @@ def show_anchor(anchor: dict[str, Any]) -> None:
         print(f"{day}  {note['lifetime']:8}{note['content']}{held}\n  {note['source']}")
     if anchor["relationships"]:
         print()
-        columns = ("from_name", "type", "to_name", "source_count", "description")
-        table(
-            ("from", "type", "to", "sources", "description"),
-            ([r[key] for key in columns] for r in anchor["relationships"]),
-        )
+        names = {"from": "from_name", "to": "to_name", "sources": "source_count"}
+        rows = (row | {shown: row[name] for shown, name in names.items()} for row in anchor["relationships"])
+        table(("from", "type", "to", "sources", "description"), rows)
 
 
 def export(
@@ -281,24 +278,15 @@ def recall(
             raise WrongUseError("--as-of goes with what was said: a storyline is made of what is known now.")
         if about or thorough or more != 1:
             raise WrongUseError("--about, --thorough and --more go with what was said.")
-        _explore(user, question, level, tokens, archived, span, within(project, all_projects=all_projects), as_json)
+        days = {"archived": archived, "since": since, "until": until}
+        _explore(user, question, level, tokens, as_json, **days, within=within(project, all_projects=all_projects))
         return
     settings, graph = connect_for(user)
     if as_of is not None:
         check_past("--as-of", as_of, settings.clock)
-    recalled, wanted = recall_for(
-        graph,
-        settings,
-        user,
-        question,
-        tokens,
-        as_of,
-        archived=archived,
-        span=span,
-        thorough=thorough,
-        page=more,
-        within=within(project, all_projects=all_projects),
-    )
+    how: dict[str, Any] = {"archived": archived, "span": span, "thorough": thorough, "page": more}
+    how |= {"within": within(project, all_projects=all_projects)}
+    recalled, wanted = recall_for(graph, settings, user, question, tokens, as_of, **how)
     found = recalled.recalled
     sources = [
         {name: getattr(head, name) for name in ("id", "ref", "owner", "kind", "title")}
@@ -328,32 +316,12 @@ def recall(
         )
 
 
-def _explore(
-    user: str,
-    question: str,
-    level: Granularity,
-    tokens: int,
-    archived: bool,
-    span: Span,
-    where: Within | None,
-    as_json: bool,
-) -> None:
+def _explore(user: str, question: str, level: Granularity, tokens: int, as_json: bool, **how: Any) -> None:
     """Storylines or themes, on stdout."""
     from memory_assets.commands.reading import explore_for
 
     settings, graph = connect_for(user)
-    found = explore_for(
-        graph,
-        settings,
-        user,
-        question,
-        level,
-        tokens,
-        archived=archived,
-        since=span.since,
-        until=span.until,
-        within=where,
-    )
+    found = explore_for(graph, settings, user, question, level, tokens, **how)
     below = "sources" if level is Granularity.STORYLINES else "storylines"
     cards = [{**card.row, below: [line.row for line in card.lines]} for card in found.packed.cards]
     asked = {"question": question, "level": level.value, "budget": tokens, "tokens": found.packed.tokens}
@@ -392,15 +360,69 @@ def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
         ratio = one["graph_to_file_ratio"]
         behind = f", {ratio:g} for each in the files" if ratio is not None else ""
         print(f"{one['user']}: {one['memories']} memories{behind}; metrics of {len(one['history'])} days\n")
-        table(
-            ("file", "entries", "used %", "of its"),
-            ((file["path"], file["entries"], file["utilization_pct"], file["of"]) for file in one["files"]),
-        )
+        files = ((file["path"], file["entries"], file["utilization_pct"], file["of"]) for file in one["files"])
+        table(("file", "entries", "used %", "of its"), files)
         print()
-        table(
-            ("tier", "memories", "mean value"),
-            ((tier, t["memories"], t["mean_value"]) for tier, t in one["tiers"].items()),
-        )
+        tiers = ((tier, of_it["memories"], of_it["mean_value"]) for tier, of_it in one["tiers"].items())
+        table(("tier", "memories", "mean value"), tiers)
         print()
         table(("heartbeat", "figure"), ((name.replace("_", " "), value) for name, value in one["heartbeat"].items()))
         print()
+
+
+Several = list[str] | None
+
+
+def context(
+    user: User,
+    task: Annotated[str, typer.Argument(help="What is to be done; nothing: what to know at a beginning.")] = "",
+    query: Annotated[str, typer.Option("--query", help="A question, or some words.")] = "",
+    file: Annotated[Several, typer.Option("--file", help="A path at work; can be repeated.")] = None,
+    error: Annotated[Several, typer.Option("--error", help="A message of an error; can be repeated.")] = None,
+    person: Annotated[Several, typer.Option("--person", help="Who takes part; can be repeated.")] = None,
+    branch: Annotated[str, typer.Option("--branch", help="The branch at work.")] = "",
+    activity: Annotated[str, typer.Option("--activity", help=f"Whose shares: {', '.join(SHARES)}.")] = DEFAULT,
+    session: Annotated[str, typer.Option("--session", help="Nothing comes twice in it; counts as given.")] = "",
+    tokens: Annotated[int, typer.Option("--tokens", help="At most so many.")] = 8_000,
+    surface: Annotated[str, typer.Option("--surface", help=f"Whose ceiling: {', '.join(SURFACES)}.")] = "mcp",
+    deadline: Annotated[int | None, typer.Option("--deadline", min=1, help="Milliseconds.")] = None,
+    project: Project = None,
+    all_projects: AllProjects = False,
+    predict: Annotated[bool, typer.Option("--predict", help="What will be needed next, and how likely.")] = False,
+    at: Annotated[str | None, typer.Option("--at", help="With --predict: what is used at this time of day.")] = None,
+    why: Annotated[bool, typer.Option("--why", help="Each entry with its reason, and what was left out.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say what an agent is to know before it starts, in four tiers within a budget; or what it will need next."""
+    from memory_assets.commands.context import context_for, predict_for
+
+    if at is not None and not predict:
+        raise WrongUseError("--at goes with --predict.")
+    if activity not in SHARES:
+        raise WrongUseError(f"--activity takes {', '.join(SHARES)}, not {activity!r}.")
+    settings, graph = connect_for(user)
+    cues: dict[str, Any] = {"task": task, "query": query, "files": file or [], "errors": error or []}
+    cues |= {"people": person or [], "branch": branch, "activity": activity, "session": session}
+    limits: dict[str, Any] = {"budget": tokens, "surface": surface, "deadline_ms": deadline}
+    asked = Asked(**cues, **limits, within=within(project, all_projects=all_projects))
+    if predict:
+        found = predict_for(graph, settings, user, asked, read_instant("--at", at) if at is not None else None)
+        if not emitted(found, as_json):
+            table(("ref", "tier", "probability", "cue", "tokens"), found["predicted_memories"])
+            share = found["confidence"]
+            print(f"\nexpected share that will be used: {'-' if share is None else share}")
+        return
+    found = context_for(graph, settings, user, asked)
+    if emitted(found, as_json):
+        return
+    print(found["context"], end="")
+    if why:
+        print()
+        table(("ref", "tier", "tokens", "why"), found["entries"])
+        print()
+        table(("left out", "reason"), ((row["ref"], row["reason"]) for row in found["left_out"]))
+    if found["abstained"]:
+        say("Nothing relevant was found.")
+    if found["partial"]:
+        say("The deadline has passed before all of it was looked through.")
+    say(f"{found['token_count']:,} of {found['budget']:,} tokens.")

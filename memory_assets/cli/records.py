@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.context import User, connect_for
-from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.cli.output import Json, listed, table
 
 LENGTH = 80
 """The list shows so much of a record's text."""
@@ -29,9 +29,7 @@ class Kind(StrEnum):
 
 
 def records(
-    user: User,
-    kind: Annotated[Kind | None, typer.Option("--kind", help="Only these.")] = None,
-    as_json: Json = False,
+    user: User, kind: Annotated[Kind | None, typer.Option("--kind", help="Only these.")] = None, as_json: Json = False
 ) -> None:
     """What agents have recorded: beliefs, tasks, analyses and so on. `open` shows one by its reference."""
     from memory_assets.model import RECORD_KINDS
@@ -40,26 +38,9 @@ def records(
 
     _, graph = connect_for(user)
     found = list_records(graph, user, [KINDS[kind.value]] if kind else RECORD_KINDS)
-    if emitted(found, as_json):
-        return
-    if not found:
-        say("There are none: agents' records come in by the inbox or `memory-assets ingest`.")
-        return
-    table(
-        ("ref", "kind", "agent", "state", "tier", "day", "text"),
-        (
-            (
-                row["ref"],
-                row["kind"],
-                row["agent"],
-                row["state"],
-                row["tier"],
-                (row["recorded_at"] or "")[:10] or None,
-                _in_short(row),
-            )
-            for row in found
-        ),
-    )
+    if listed(found, as_json, "There are none: agents' records come in by the inbox or `memory-assets ingest`."):
+        rows = (row | {"day": (row["recorded_at"] or "")[:10] or None, "text": _in_short(row)} for row in found)
+        table(("ref", "kind", "agent", "state", "tier", "day", "text"), rows)
 
 
 def held_in_words(found: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,8 +29,7 @@ def remember(
     valid_from: Annotated[date | None, day_option("--from", "The first day it holds.")] = None,
     valid_to: Annotated[date | None, day_option("--to", "The last day it holds.")] = None,
     supersedes: Annotated[
-        list[str] | None,
-        typer.Option("--supersedes", help="Reference of what holds no longer by it; can be repeated."),
+        list[str] | None, typer.Option("--supersedes", help="Reference of what holds no longer by it; can be repeated.")
     ] = None,
     key: Annotated[str | None, typer.Option("--key", help="Remembered once under one key.")] = None,
     as_json: Json = False,
@@ -42,18 +41,9 @@ def remember(
     check_agent(agent)
     settings, graph = connect_for(user)
     check_known(graph, user, supersedes or ())
-    found = write_down(
-        graph,
-        settings,
-        user,
-        text,
-        kind=kind,
-        about=about or [],
-        agent=agent,
-        key=key,
-        project=project_here(project, all_projects=all_projects),
-        held=Held(valid_from, valid_to),
-    )
+    where = project_here(project, all_projects=all_projects)
+    how: dict[str, Any] = {"kind": kind, "about": about or [], "agent": agent, "key": key, "project": where}
+    found = write_down(graph, settings, user, text, held=Held(valid_from, valid_to), **how)
     superseded = supersede(graph, settings, user, supersedes or (), text, found, agent)
     if emitted(found.as_json() | {"supersedes": superseded}, as_json):
         return

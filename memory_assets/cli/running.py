@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memory_assets.cli.context import connect, run_for
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import Sensitivity, check_user, team_owner
 from memory_assets.privacy.projects import checked_project
@@ -54,16 +54,15 @@ def ingest(
     if project:
         config["project"] = checked_project(project)
     report = ingest_now(settings, owner, config)
-    if as_json:
-        emit(report)
-    else:
-        print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
-        if not report["sources"] and not report["set_aside"]:
-            say(f"There is no file to read in {', '.join(map(str, paths))}.")
-        if report["masked"]:
-            print(f"Secrets masked before anything was stored: {report['masked']}.")
-        if report["set_aside"]:
-            table(("set aside", "reason"), ((item["path"], item["reason"]) for item in report["set_aside"]))
+    if emitted(report, as_json):
+        return
+    print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
+    if not report["sources"] and not report["set_aside"]:
+        say(f"There is no file to read in {', '.join(map(str, paths))}.")
+    if report["masked"]:
+        print(f"Secrets masked before anything was stored: {report['masked']}.")
+    if report["set_aside"]:
+        table(("set aside", "reason"), ((item["path"], item["reason"]) for item in report["set_aside"]))
 
 
 def materialize(
@@ -80,13 +79,11 @@ def materialize(
     from memory_assets.runtime.scope import check_scope
 
     settings = load_settings()
-    window = {"since": since, "until": until, "force": force}
-    window = {name: value for name, value in window.items() if value}
+    given = {"since": since, "until": until, "force": force}
+    window = {name: value for name, value in given.items() if value}
     check_scope(window)
     reports = _materialize(settings, user, window, with_team)
-    if as_json:
-        emit(reports)
-    else:
+    if not emitted(reports, as_json):
         _print_files(settings, [report["user"] for report in reports])
     if failed := [report for report in reports if report["status"] == "failed"]:
         names = ", ".join(report["user"] for report in failed)
@@ -204,11 +201,12 @@ def _tell(owners: list[str], due: dict[str, str]) -> None:
     """What the run will do, a line per owner as long as a person would read them."""
     for owner in [owner for owner in owners if owner in due][:OWNERS_SHOWN]:
         say(f"{owner}: {due[owner]}")
-    current = [owner for owner in owners if owner not in due]
-    for owner in current if len(owners) <= OWNERS_SHOWN else ():
-        say(f"{owner}: nothing to do.")
     if len(owners) > OWNERS_SHOWN:
         say(f"{len(due)} of {len(owners)} owners have something to do.")
+        return
+    for owner in owners:
+        if owner not in due:
+            say(f"{owner}: nothing to do.")
 
 
 def _tell_set_aside(graph: Graph, owners: list[str]) -> None:

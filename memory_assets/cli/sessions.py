@@ -145,10 +145,8 @@ def list_all(
     """List a user's sessions, those that something happened in last first."""
     _, sessions = _of(user)
     found = sessions.latest(user, limit)
-    if emitted(found, as_json):
-        return
-    columns = ("session", "agent", "turns", "left", "last_at", "ended_at")
-    table(columns, ([row[name] for name in columns] for row in found))
+    if not emitted(found, as_json):
+        table(("session", "agent", "turns", "left", "last_at", "ended_at"), found)
 
 
 def _of(user: str) -> tuple[Settings, Sessions]:

@@ -101,11 +101,7 @@ def projects(user: User, as_json: Json = False) -> None:
 
 
 @sources.command("open")
-def open_one(
-    source_id: SourceId,
-    user: User,
-    as_json: Json = False,
-) -> None:
+def open_one(source_id: SourceId, user: User, as_json: Json = False) -> None:
     """Show a source, and extract it for the user, who needs it by opening it."""
     from memory_assets.commands.sources import find_source, open_source
     from memory_assets.runtime.instance import open_instance
@@ -126,9 +122,7 @@ def open_one(
 
 @sources.command()
 def remove(
-    source_id: SourceId,
-    user: User,
-    reason: Annotated[str, typer.Option("--reason", help="Why, for the audit.")] = "",
+    source_id: SourceId, user: User, reason: Annotated[str, typer.Option("--reason", help="Why, for the audit.")] = ""
 ) -> None:
     """Take a source out of the memory that is made of it. `sources restore` takes that back; nothing is deleted."""
     from memory_assets.commands.sources import remove_source
@@ -139,10 +133,7 @@ def remove(
 
 
 @sources.command()
-def restore(
-    source_id: SourceId,
-    user: User,
-) -> None:
+def restore(source_id: SourceId, user: User) -> None:
     """Take back that a source was removed."""
     from memory_assets.commands.sources import restore_source
 

@@ -31,6 +31,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, find_caller, revoke_keys
 from memory_assets.keys.policy import KeyRefusedError, Scope
 from memory_assets.model import Agent
+from memory_assets.sessions.log import put
 from memory_assets.settings import Settings
 from memory_assets.text.configuration import ConfigurationError, Json, with_table, without_table
 
@@ -44,13 +45,8 @@ HOOK_SECONDS = 5
 """When the agent ends a hook; it ends by itself long before."""
 TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit|Bash"
 HOOKS: dict[str, str | None] = {
-    "SessionStart": None,
-    "UserPromptSubmit": None,
-    "PostToolUse": TOOLS,
-    "PostToolUseFailure": None,
-    "Stop": None,
-    "PreCompact": None,
-    "SessionEnd": None,
+    **{"SessionStart": None, "UserPromptSubmit": None, "PostToolUse": TOOLS, "PostToolUseFailure": None},
+    **{"Stop": None, "PreCompact": None, "SessionEnd": None},
 }
 """The events of Claude Code that are sent to the server, and after which tools."""
 
@@ -229,8 +225,8 @@ def connect(graph: Graph, settings: Settings, user: str, agent: Agent, project: 
         connection = Connection(agent.value, user, str(project) if project else None, key_id, url)
         plans = [_planned(entries) for entries in entries_for(settings, agent, project, url, token)]
         connection.files = [record for record, _, _ in plans if record.before != record.after]
-        _write_private(key_file(settings.home, name), token + "\n")
-        _write_private(_record_file(settings, name), json.dumps(asdict(connection), indent=2) + "\n")
+        put(key_file(settings.home, name), f"{token}\n".encode())
+        put(_record_file(settings, name), f"{json.dumps(asdict(connection), indent=2)}\n".encode())
         try:
             return [
                 _carry_out(record, text, holds_key) for record, text, holds_key in plans if record in connection.files
@@ -255,16 +251,10 @@ def _planned(entries: Entries) -> tuple[FileRecord, str, bool]:
     edited = _edited(entries, text)
     made = [] if entries.is_toml else _missing(Json(text), entries)
     folders = [str(folder) for folder in (real.parent, *real.parent.parents) if not folder.exists()]
-    record = FileRecord(
-        str(real),
-        None if mode is None else digest(text),
-        digest(edited),
-        mode,
-        folders,
-        [list(path) for path, _ in entries.values],
-        [[list(path), value] for path, value in entries.elements],
-        made,
-    )
+    values = [list(path) for path, _ in entries.values]
+    elements = [[list(path), value] for path, value in entries.elements]
+    before = None if mode is None else digest(text)
+    record = FileRecord(str(real), before, digest(edited), mode, folders, values, elements, made)
     return record, edited, bool(entries.token)
 
 
@@ -465,15 +455,6 @@ def _load(settings: Settings, name: str) -> Connection | None:
         raise ConnectError(
             f"{path} cannot be read ({error}): it says what to undo. Move it away to begin anew."
         ) from None
-
-
-def _write_private(path: Path, text: str) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
 
 
 @contextmanager

@@ -107,7 +107,9 @@ def context_for(
     began = monotonic()
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
-        chosen = _assembled(_by_usage(settings, user, gathered.wanted(asked)), asked, seen, fits)
+        offers = gathered.wanted(asked)
+        usage = _usage(settings, user, (one for one in offers if one.tier in policy.RANKED_BY_USAGE))
+        chosen = _assembled(policy.by_usage(offers, *usage), asked, seen, fits)
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
             chosen, gathered.is_partial = policy.Assembled(), True
@@ -118,13 +120,9 @@ def context_for(
     answer = chosen.as_json(count_tokens)
     injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
     record_accesses(settings, injected, Given(user, now, answer["token_count"], agent) if is_counted else None)
-    return answer | {
-        "budget": asked.budget,
-        "abstained": not gathered.is_partial and not gathered.wanted(asked),
-        "partial": gathered.is_partial,
-        "session": asked.session or None,
-        "as_of": to_iso(now),
-    }
+    abstained = not gathered.is_partial and not gathered.wanted(asked)
+    answer |= {"budget": asked.budget, "abstained": abstained, "partial": gathered.is_partial}
+    return answer | {"session": asked.session or None, "as_of": to_iso(now)}
 
 
 def predict_for(
@@ -232,12 +230,8 @@ class _Gathered:
 
     def _file(self) -> list[Offer]:
         """MEMORY.md as it was last made, without what does not hold any more; and all that must always hold."""
-        shelf = self.graph.read(
-            "memory_file/list_standing_shelf",
-            user_id=self.user,
-            limit=POOL_SIZES["preferences"],
-            **read_shelves(self.graph, self.user).bounds(STANDING),
-        )
+        most, bounds = POOL_SIZES["preferences"], read_shelves(self.graph, self.user).bounds(STANDING)
+        shelf = self.graph.read("memory_file/list_standing_shelf", user_id=self.user, limit=most, **bounds)
         text = ""
         entries: Sequence[Mapping[str, Any]] = ()
         with suppress(DraftError):  # of whom no file was made yet
@@ -466,13 +460,6 @@ def _assembled(
 def _usage(settings: Settings, user: str, offers: Iterable[Offer]) -> tuple[dict[str, Usage], Usage]:
     counts, all_of_them = usage_of(settings, user, {name for one in offers for name in one.memory_ids})
     return {name: Usage.of(one) for name, one in counts.items()}, Usage.of(all_of_them)
-
-
-def _by_usage(settings: Settings, user: str, offers: list[Offer]) -> list[Offer]:
-    """The offers in the order of what was of use of them."""
-    return policy.by_usage(
-        offers, *_usage(settings, user, (one for one in offers if one.tier in policy.RANKED_BY_USAGE))
-    )
 
 
 @contextmanager

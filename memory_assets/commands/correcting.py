@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -41,17 +42,7 @@ from memory_assets.privacy.masking import mask_text
 from memory_assets.records.policy import corrected_line, decide_correction, latest_line
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import Recorder
-from memory_assets.runtime.edited_files import (
-    LEAVES_OUT,
-    RETIRED,
-    SUPERSEDED,
-    UNDONE,
-    VANISHED,
-    WRITTEN,
-    decided_anew,
-    decision_of,
-    edit_row,
-)
+from memory_assets.runtime import edited_files
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.streams import read_or_none
@@ -110,15 +101,31 @@ def correct(
     agent: str,
     models: Models | None = None,
     by: str | None = None,
+    is_locked: bool = False,
 ) -> Corrected:
     """Give a memory other words, or retire it where there are none. The same correction again is the same. ``by``: the
-    id of the record that says the words already.
+    id of the record that says the words already. ``is_locked``: the caller holds the owner's lock.
 
     Raises :class:`UnknownReferenceError` where the user has no such memory, :class:`CorrectionError` for what is no
     record or statement, what a rail keeps, and what its owner has decided about.
     """
-    with owner_lock(settings, check_user(user), PATIENCE):
-        return corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent, models=models, by=by)
+    with _lock(settings, check_user(user), is_locked=is_locked):
+        if not reason.strip():
+            raise WrongUseError("Say why: a reason is needed.")
+        words, why = None if text is None else checked_text(text), mask_text(reason.strip())
+        work = _Correcting(graph, settings, user, agent, why, models or local_models(settings), by)
+        key = ref.strip("[]")
+        if record := find_record(graph, user, key):
+            return work.record(record, words)
+        if found := find_statement(graph, user, key):
+            return work.statement(found, words)
+        if graph.read("graph/list_referenced", user_id=user, refs=[key]):
+            raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
+        raise unknown(user, key)
+
+
+def _lock(settings: Settings, user: str, *, is_locked: bool) -> AbstractContextManager[None]:
+    return nullcontext() if is_locked else owner_lock(settings, user, PATIENCE)
 
 
 def check_known(graph: Graph, user: str, refs: Iterable[str]) -> None:
@@ -146,33 +153,6 @@ def supersede(
         for ref in refs
     )
     return [one.superseded for one in made]
-
-
-def corrected(
-    graph: Graph,
-    settings: Settings,
-    user: str,
-    ref: str,
-    *,
-    text: str | None,
-    reason: str,
-    agent: str,
-    models: Models | None = None,
-    by: str | None = None,
-) -> Corrected:
-    """The same for a caller that holds the owner's lock."""
-    if not reason.strip():
-        raise WrongUseError("Say why: a reason is needed.")
-    words = None if text is None else checked_text(text)
-    work = _Correcting(graph, settings, user, agent, mask_text(reason.strip()), models or local_models(settings), by)
-    key = ref.strip("[]")
-    if record := find_record(graph, user, key):
-        return work.record(record, words)
-    if found := find_statement(graph, user, key):
-        return work.statement(found, words)
-    if graph.read("graph/list_referenced", user_id=user, refs=[key]):
-        raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
-    raise unknown(user, key)
 
 
 def unknown(user: str, ref: str) -> UnknownReferenceError:
@@ -209,52 +189,48 @@ def doubt(graph: Graph, settings: Settings, user: str, refs: Iterable[str], agen
 
 
 def take_back(
-    graph: Graph, settings: Settings, user: str, name: str, agent: str, models: Models | None = None
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    name: str,
+    agent: str,
+    models: Models | None = None,
+    *,
+    is_locked: bool = False,
 ) -> Corrected:
     """Take a correction back, by the id of its decision or audit, or the reference of what was corrected or holds now:
-    what it was holds again.
-    """
-    with owner_lock(settings, user, PATIENCE):
-        return taken_back(graph, settings, user, name, agent, models)
-
-
-def taken_back(
-    graph: Graph, settings: Settings, user: str, name: str, agent: str, models: Models | None = None
-) -> Corrected:
-    """The same for a caller that holds the owner's lock.
+    what it was holds again. ``is_locked``: the caller holds the owner's lock.
 
     The line is removed from the file before the graph: after a stop in between it can be taken back again.
     """
-    found = find_corrections(graph, user, name.strip("[]"))
-    if not found:
-        raise not_corrected(user, name)
-    row, now = found[-1], settings.clock.now()
+    with _lock(settings, user, is_locked=is_locked):
+        found = find_corrections(graph, user, name.strip("[]"))
+        if not found:
+            raise not_corrected(user, name)
+        row, now = found[-1], settings.clock.now()
 
-    def is_of_it(line: str) -> bool:
-        return row["id"] in line and row["id"] == (read_or_none(json.loads, line) or {}).get("decision")
+        def is_of_it(line: str) -> bool:
+            return row["id"] in line and row["id"] == (read_or_none(json.loads, line) or {}).get("decision")
 
-    for path in list_agent_files(settings, user):
-        strike_out(settings, user, path, is_of_it)
-    records = [find_record(graph, user, ref) for ref in (row["ref"], row["by_ref"]) if ref]
-    ids = sorted({source["id"] for record in records if record for source in record["sources"]})
-    why = f"taken back by {agent}"
-    undone = _undone(graph, user, row, why, now)
-    graph.write_together(
-        [
-            *recorded(user, [undone], now),
-            *lines_taken_back(graph, user, ids, is_of_it, now),
-            source_mark(user, now),
-        ]
-    )
-    if ids:
-        _read_again(graph, settings, user, ids, models or local_models(settings))
-    return Corrected(row["ref"], row["by_ref"] or row["ref"], undone["audit_id"])
+        for path in list_agent_files(settings, user):
+            strike_out(settings, user, path, is_of_it)
+        records = [find_record(graph, user, ref) for ref in (row["ref"], row["by_ref"]) if ref]
+        ids = sorted({source["id"] for record in records if record for source in record["sources"]})
+        undone = _undone(graph, user, row, f"taken back by {agent}", now)
+        graph.write_together(
+            [*recorded(user, [undone], now), *lines_taken_back(graph, user, ids, is_of_it, now), source_mark(user, now)]
+        )
+        if ids:
+            _read_again(graph, settings, user, ids, models or local_models(settings))
+        return Corrected(row["ref"], row["by_ref"] or row["ref"], undone["audit_id"])
 
 
 def _undone(graph: Graph, user: str, row: Mapping[str, Any], why: str, now: datetime) -> Row:
     if row["kind"] != CORRECTION:
         (edit,) = [one for one in list_edits(graph, user) if one["id"] == row["id"]]
-        return decision_of(decided_anew(edit, UNDONE, now, action_before=None)) | {"reason": why}
+        return edited_files.decision_of(
+            edited_files.decided_anew(edit, edited_files.UNDONE, now, action_before=None)
+        ) | {"reason": why}
     audit = {"audit_id": node_id("audit", row["id"], "undo", to_iso(now)), "audit_action": "undo-correct"}
     said = {name: row[name] for name in row if name != "kind"}
     return decision_row(
@@ -325,25 +301,13 @@ class _Correcting:
         if not by and text is not None and not is_own:
             by = self._replacement(known["id"], decision, text, Held.of(known))
         self._take_in(known["ref"], *([reference(by)] if by else []))
-        action = RETIRED if text is None else SUPERSEDED
+        action = edited_files.RETIRED if text is None else edited_files.SUPERSEDED
         audit_id = node_id("audit", decision, action, at)
-        row = {
-            "id": decision,
-            "memory_id": known["id"],
-            "ref": known["ref"],
-            "by_memory_id": by,
-            "by_ref": reference(by) if by else None,
-            "action": action,
-            "agent": self.agent,
-            "at": at,
-            "was_at": known["recorded_at"],
-            "published_text": known["text"],
-            "edited_text": text,
-            "audit_id": audit_id,
-            "audit_action": f"correct-{action}",
-            "reason": self._why(action),
-            "snapshot": json.dumps(line, ensure_ascii=False, sort_keys=True),
-        }
+        row: Row = {"id": decision, "memory_id": known["id"], "ref": known["ref"], "agent": self.agent}
+        row |= {"by_memory_id": by, "by_ref": reference(by) if by else None, "action": action, "at": at}
+        row |= {"was_at": known["recorded_at"], "published_text": known["text"], "edited_text": text}
+        row |= {"audit_id": audit_id, "audit_action": f"correct-{action}", "reason": self._why(action)}
+        row |= {"snapshot": json.dumps(line, ensure_ascii=False, sort_keys=True)}
         self._record(decision_row(CORRECTION, row, text or known["text"], in_force=True))
         says_it = row["by_ref"] or (known["ref"] if text is not None else None)
         return Corrected(says_it, known["ref"], audit_id)
@@ -352,7 +316,7 @@ class _Correcting:
         """What a source says is out by a decision; the source stays as it is."""
         decision = node_id("edit", self.user, known["id"])
         before = next((row for row in list_edits(self.graph, self.user) if row["id"] == decision), None)
-        if before and before["action"] in LEAVES_OUT | WRITTEN | {VANISHED}:
+        if before and before["action"] in edited_files.LEAVES_OUT | edited_files.WRITTEN | {edited_files.VANISHED}:
             if before["agent"] == self.agent and before["edited_text"] == text:
                 (same,) = find_corrections(self.graph, self.user, decision)
                 return Corrected(same["by_ref"], known["ref"], same["audit_id"])
@@ -364,22 +328,13 @@ class _Correcting:
         new = self.by or (self._replacement(known["id"], decision, text, held) if text is not None else None)
         if new:
             self._take_in(reference(new))
-        action, now = RETIRED if new is None else SUPERSEDED, self._now
-        row = edit_row(
-            decision,
-            known["id"],
-            action,
-            path=f"a correction by {self.agent}",
-            at=now,
-            mark=str(to_iso(now)),
-            published_text=known["text"],
-            edited_text=text,
-            by_memory_id=new,
-            by_ref=reference(new) if new else None,
-            agent=self.agent,
-        )
+        action, now = edited_files.RETIRED if new is None else edited_files.SUPERSEDED, self._now
+        said: Row = {"path": f"a correction by {self.agent}", "at": now, "mark": str(to_iso(now)), "agent": self.agent}
+        said |= {"published_text": known["text"], "edited_text": text}
+        said |= {"by_memory_id": new, "by_ref": reference(new) if new else None}
+        row = edited_files.edit_row(decision, known["id"], action, **said)
         # A retirement that has words is one that was taken back; here it has none, and a replacement is no retirement.
-        self._record(decision_of(row | {"reason": self._why(action)}))
+        self._record(edited_files.decision_of(row | {"reason": self._why(action)}))
         return Corrected(row["by_ref"], known["ref"], row["audit_id"])
 
     def _why(self, action: str) -> str:

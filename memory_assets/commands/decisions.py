@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from memory_assets.commands.correcting import corrected, taken_back
+from memory_assets.commands.correcting import correct, take_back
 from memory_assets.commands.sources import restore_source
 from memory_assets.consolidation import carrying_out
 from memory_assets.edits.store import undo_edit
@@ -115,20 +115,14 @@ def _outcome(found: Mapping[str, Any], resolution: Resolution, merged: str | Non
 
 
 def _settle(
-    graph: Graph,
-    settings: Settings,
-    user: str,
-    found: dict[str, Any],
-    resolution: Resolution,
-    note: str,
-    agent: str,
+    graph: Graph, settings: Settings, user: str, found: dict[str, Any], resolution: Resolution, note: str, agent: str
 ) -> dict[str, Any]:
     if resolution is Resolution.MERGED and not note.strip():
         raise contradictions.ContradictionError("Say what holds of both with a note: it takes the place of both.")
     text = note if resolution is Resolution.MERGED else None
     made, reason = [], note or f"{resolution.value}: {found['kind']}"
     for ref in _outcome(found, resolution, None)["superseded"]:
-        done = corrected(graph, settings, user, ref, text=text, reason=reason, agent=agent)
+        done = correct(graph, settings, user, ref, text=text, reason=reason, agent=agent, is_locked=True)
         made.append(done)
         text = None  # what holds of both is said once
     row, now = doubts.find(graph, user, found["id"]) or {}, settings.clock.now()
@@ -153,7 +147,7 @@ def _undo_doubt(graph: Graph, settings: Settings, user: str, identifier: str, ag
         raise UnknownReferenceError(f"The memory that {identifier!r} is about is gone: there is nothing to settle.")
     for audit_id in row["made"]:
         if stored.find_corrections(graph, user, audit_id):
-            taken_back(graph, settings, user, audit_id, agent)
+            take_back(graph, settings, user, audit_id, agent, is_locked=True)
     graph.write_together(doubts.settled(user, row, doubts.OPEN, "taken back", (), settings.clock.now()))
 
 
@@ -189,7 +183,9 @@ _UNDO: Mapping[str, Callable[[Graph, Settings, str, str], object]] = {
     stored.NAME: lambda graph, settings, user, one: Names(graph, settings.clock, user).take_back(one),
     stored.SOURCE: lambda graph, settings, user, one: restore_source(graph, settings.clock, user, one),
     stored.CONSOLIDATION: lambda graph, settings, user, one: carrying_out.undo(graph, user, one, settings.clock.now()),
-    stored.CORRECTION: lambda graph, settings, user, one: taken_back(graph, settings, user, one, COMMAND_LINE),
+    stored.CORRECTION: lambda graph, settings, user, one: take_back(
+        graph, settings, user, one, COMMAND_LINE, is_locked=True
+    ),
     stored.DOUBT: _undo_doubt,
     stored.CONTRADICTION: lambda graph, settings, user, one: contradictions.undo(
         graph, user, one, settings.clock.now()

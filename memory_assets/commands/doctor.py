@@ -15,6 +15,8 @@ from memory_assets.graph.graph import open_graph
 from memory_assets.settings import Settings, load_settings, without_login
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
+_STEPS = ("processing", "extraction", "notes", "composing")
+"""What may have a model of its own."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +85,7 @@ def _clock(settings: Settings) -> Finding:
 def _language(settings: Settings) -> Finding:
     if settings.llm == "local":
         return Finding(OK, "language model", "local: no key, no network")
-    own = {
-        "processing": settings.llm_model_processing,
-        "extraction": settings.llm_model_extraction,
-        "notes": settings.llm_model_notes,
-        "composing": settings.llm_model_composing,
-    }
+    own = {step: getattr(settings, f"llm_model_{step}") for step in _STEPS}
     named = [f"{model} for {step}" for step, model in own.items() if model and model != settings.llm_model]
     return _service("language model", settings, ", ".join([settings.llm_model, *named]), "MEMORY_ASSETS_LLM=local")
 
@@ -111,8 +108,7 @@ def _service(what: str, settings: Settings, model: str, way_out: str) -> Finding
 def _prices(settings: Settings) -> Finding:
     from memory_assets.llm.budget import price_of
 
-    asked = [settings.llm_model, settings.llm_model_processing, settings.llm_model_extraction]
-    asked += [settings.llm_model_notes, settings.llm_model_composing]
+    asked = [settings.llm_model, *(getattr(settings, f"llm_model_{step}") for step in _STEPS)]
     models = [model for model in asked if model and settings.llm != "local"]
     models += [settings.embedder_model] if settings.embedder != "local" else []
     if not models:

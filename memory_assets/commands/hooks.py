@@ -142,15 +142,9 @@ class _Giving:
         limits = Limits(limit.tokens - tokens, policy.MOST_CHARACTERS - characters, limit.entries or None)
         asked = replace(asked, surface=limits, budget=limit.tokens - tokens, session=self.event.session)
         asked = replace(asked, within=self.within)
-        found = context_for(
-            self.graph,
-            self.settings,
-            self.user,
-            asked,
-            agent=self.agent,
-            is_counted=not self.is_trial,
-            fits=lambda context: _fits(_marked(before, context), limit.tokens),
-        )
+        how: Row = {"agent": self.agent, "is_counted": not self.is_trial}
+        how |= {"fits": lambda context: _fits(_marked(before, context), limit.tokens)}
+        found = context_for(self.graph, self.settings, self.user, asked, **how)
         if found["partial"] and not self.is_trial:
             access_log(self.settings, self.user).note_late(self.settings.clock.now(), self.agent)
         text = _marked(before, found["context"])

@@ -52,19 +52,8 @@ def explore_for(
 ) -> Explored:
     """The user's storylines or themes for a question, within a budget; an empty one gives the latest."""
     check_budget(budget)
-    days = (since, until)
-    found = explore(
-        graph,
-        settings.home,
-        user,
-        question,
-        level,
-        budget,
-        embedder(settings),
-        archived=archived,
-        days=days,
-        within=within,
-    )
+    how: Row = {"archived": archived, "days": (since, until), "within": within}
+    found = explore(graph, settings.home, user, question, level, budget, embedder(settings), **how)
     _count(settings, user, found.retrieved, agent, session, found.packed.tokens)
     return found
 

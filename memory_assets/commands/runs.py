@@ -81,28 +81,17 @@ def run_job(
     from memory_assets.definitions import defs
 
     definition = defs.resolve_job_def(job)
-    given = {**(scope or {}), **({"owners": list(owners)} if len(owners) != 1 else {})}
-    run_id = run_id or str(uuid4())
-    with _at_home(instance, job):
-        result = definition.execute_in_process(
-            instance=instance,
-            run_id=run_id,
-            run_config={
-                "resources": {"scope": {"config": given}},
-                "ops": {"raw_sources": {"config": dict(config)}} if config else {},
-                "loggers": {"console": {}},
-            },
-            # As a tag, because a job over both sets of partitions has none that could resolve a key.
-            tags={
-                PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
-                FOR_TAG: some(owners),
-                LAUNCHED_TAG: by,
-                PID_TAG: f"{run_id}:{os.getpid()}",
-            },
-            raise_on_error=False,
-        )
-    _tell_of_it(instance)
     alone = owners[0] if len(owners) == 1 else None
+    given = {**(scope or {}), **({} if alone else {"owners": list(owners)})}
+    run_id = run_id or str(uuid4())
+    run_config: dict[str, Any] = {"resources": {"scope": {"config": given}}, "loggers": {"console": {}}}
+    run_config |= {"ops": {"raw_sources": {"config": dict(config)}} if config else {}}
+    # As a tag, because a job over both sets of partitions has none that could resolve a key.
+    tags = {PARTITION_TAG: alone or EVERYBODY, FOR_TAG: some(owners), LAUNCHED_TAG: by}
+    tags |= {PID_TAG: f"{run_id}:{os.getpid()}"}
+    with _at_home(instance, job):
+        result = definition.execute_in_process(run_config, instance, run_id=run_id, tags=tags, raise_on_error=False)
+    _tell_of_it(instance)
     return _report(result.run_id, result.success, result.all_events, alone)
 
 
@@ -113,13 +102,8 @@ def report_of(instance: dg.DagsterInstance, run: dg.DagsterRun, owner: str) -> R
 
 
 def _report(run_id: str, success: bool, events: Sequence[dg.DagsterEvent], alone: str | None) -> RunReport:
-    return RunReport(
-        run_id=run_id,
-        success=success,
-        failures=tuple(_step_failures(events)),
-        failed_for=_failures_by_owner(events, alone),
-        metadata=_metadata_by_owner(events, alone),
-    )
+    failed_for, metadata = _failures_by_owner(events, alone), _metadata_by_owner(events, alone)
+    return RunReport(run_id, success, tuple(_step_failures(events)), failed_for, metadata)
 
 
 def _tell_of_it(instance: dg.DagsterInstance) -> None:

@@ -54,14 +54,10 @@ def keep_recalled(sessions: Sessions, user: str, session: str, recalled: Recalle
 def passages_of(recalled: Recalled) -> list[Passage]:
     """What was recalled as a session keeps it, in the order in which recall has ranked it, the best first."""
     rows = sorted(((head, row) for head, found in recalled.passages for row in found), key=lambda one: -one[1].score)
+    texts = [f"{row.speaker}: {row.text}" if row.speaker else row.text for _, row in rows]
     return [
-        Passage(
-            source=head.ref or head.id,
-            place=row.place,
-            head=policy.head_line(head),
-            text=f"{row.speaker}: {row.text}" if row.speaker else row.text,
-        )
-        for head, row in rows
+        Passage(source=head.ref or head.id, place=row.place, head=policy.head_line(head), text=text)
+        for (head, row), text in zip(rows, texts, strict=True)
     ]
 
 

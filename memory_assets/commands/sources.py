@@ -197,13 +197,10 @@ def list_removed(graph: Graph, owners: Sequence[str], user: str | None = None) -
     Those that ``user`` may read; without one, all.
     """
     readers = readable_owners(graph, user) if user is not None else None
+    other = "the file that it came from was moved out again"
     return [
-        {
-            **{key: row[key] for key in ("id", "kind", "title", "path", "owner")},
-            "phase": "removed",
-            "started_at": to_iso(row["started_at"]),
-            "reason": WHY.get(row["removed_by"], "the file that it came from was moved out again"),
-        }
+        {**{key: row[key] for key in ("id", "kind", "title", "path", "owner")}, "phase": "removed"}
+        | {"started_at": to_iso(row["started_at"]), "reason": WHY.get(row["removed_by"], other)}
         for row in graph.read("sources/list_removed_sources", user_ids=list(owners), reader_ids=readers)
     ]
 

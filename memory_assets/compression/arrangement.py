@@ -63,18 +63,12 @@ def arrange(user: str, heads: Iterable[Head], with_summary: Iterable[str]) -> di
     def full(key: str | None) -> str | None:
         return None if key is None else context_id(user, key, FULL)
 
-    return {
-        key: Place(
-            context_id(user, key, FULL),
-            full(before.get(key)),
-            full(parents.get(key)),
-            (
-                *([context_id(user, key, SUMMARY)] if key in summarised else []),
-                *sorted(context_id(user, part, FULL) for part in parts[key]),
-            ),
-        )
-        for key in sorted(known)
-    }
+    found = {}
+    for key in sorted(known):
+        below = [context_id(user, key, SUMMARY)] if key in summarised else []
+        below += sorted(context_id(user, part, FULL) for part in parts[key])
+        found[key] = Place(context_id(user, key, FULL), full(before.get(key)), full(parents.get(key)), tuple(below))
+    return found
 
 
 def series_of(head: Head) -> tuple[str, ...] | None:

@@ -85,11 +85,7 @@ class Compressor:
         ]
         whose, now = {"user_id": self.user}, to_iso(self.now)
         links = [
-            {
-                "from_id": row["parent_context_id"],
-                "id": row["id"],
-                "compression_ratio": row["compression_ratio"],
-            }
+            {"from_id": row["parent_context_id"], "id": row["id"], "compression_ratio": row["compression_ratio"]}
             for row in rows
             if row["compression_level"] != FULL
         ]
@@ -134,14 +130,9 @@ class Compressor:
         identifier = other(context.level)
         return {
             **{key: value for key, value in vars(context).items() if key != "level"},
-            "id": identifier,
-            "ref": reference(identifier),
-            "compression_level": context.level,
-            "source_id": row["id"],
-            "source_owner": row["owner"],
-            "occurred_at": row["started_at"],
-            "expires_at": expires,
-            "due_key": policy.due_key(self.user, expires),
+            **{"id": identifier, "ref": reference(identifier), "compression_level": context.level},
+            **{"source_id": row["id"], "source_owner": row["owner"], "occurred_at": row["started_at"]},
+            **{"expires_at": expires, "due_key": policy.due_key(self.user, expires)},
             # The place of a full context among others is decided when all are there.
             "parent_context_id": None if is_full else other(LEVELS[place - 1]),
             "child_context_ids": None if is_full else [other(below)] if below else [],
@@ -168,13 +159,8 @@ class Compressor:
     def _placing(self, places: Sequence[Place], placed_before: Sequence[Place]) -> list[Statement]:
         whose = {"user_id": self.user}
         rows = [
-            {
-                "id": place.id,
-                "previous": place.previous,
-                "parent": place.parent,
-                "children": list(place.children),
-                "arrangement": place.digest,
-            }
+            {"id": place.id, "previous": place.previous, "parent": place.parent}
+            | {"children": list(place.children), "arrangement": place.digest}
             for place in places
         ]
         return [
@@ -242,14 +228,8 @@ def _made_from(row: Mapping[str, Any]) -> str:
 
 
 def _material(row: Mapping[str, Any], said: Sequence[Said], names: Sequence[tuple[float, str]]) -> Material:
-    return Material(
-        title=row["title"] or "",
-        summary=row["summary"] or "",
-        keywords=tuple(row["keywords"]),
-        names=tuple(dict.fromkeys(name for _, name in sorted(names) if name)),
-        said=tuple(said),
-        token_count=row["token_count"] or 0,
-        opening=row["opening"] or "",
-        sensitivity=row["sensitivity"],
-        has_personal_data=bool(read_personal(row["personal_data"])),
-    )
+    known: dict[str, Any] = {name: row[name] or "" for name in ("title", "summary", "opening")}
+    known |= {"names": tuple(dict.fromkeys(name for _, name in sorted(names) if name)), "said": tuple(said)}
+    known |= {"keywords": tuple(row["keywords"]), "token_count": row["token_count"] or 0}
+    known |= {"sensitivity": row["sensitivity"], "has_personal_data": bool(read_personal(row["personal_data"]))}
+    return Material(**known)

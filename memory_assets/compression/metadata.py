@@ -46,12 +46,8 @@ def _level(name: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     own = [row for row in rows if row["level"] == name]
     tokens = sum(row["tokens"] for row in own)
     full = sum(row["tokens"] for row in rows if row["level"] == FULL)
-    return {
-        "level": name,
-        "contexts": sum(row["contexts"] for row in own),
-        "tokens": tokens,
-        "share": round(100 * tokens / full, 2) if full else 0.0,
-        "target": 100 if name == FULL else RULES.summary_percent if name == SUMMARY else RULES.keywords_percent,
-        "sensitive": sum(row["contexts"] for row in own if row["access_tier"] == SENSITIVE),
-        "accesses": sum(row["accesses"] for row in own),
-    }
+    target = 100 if name == FULL else RULES.summary_percent if name == SUMMARY else RULES.keywords_percent
+    sensitive = sum(row["contexts"] for row in own if row["access_tier"] == SENSITIVE)
+    counts = {what: sum(row[what] for row in own) for what in ("contexts", "accesses")}
+    share = round(100 * tokens / full, 2) if full else 0.0
+    return {"level": name, "tokens": tokens, "share": share, "target": target, "sensitive": sensitive, **counts}

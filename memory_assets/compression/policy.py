@@ -24,14 +24,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import ContentType, Sensitivity, node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.attribution import label_of
-from memory_assets.text.words import (
-    SENTENCE_END,
-    Candidate,
-    choose_covering,
-    content_words,
-    rarity,
-    word_weights,
-)
+from memory_assets.text.words import SENTENCE_END, Candidate, choose_covering, content_words, rarity, word_weights
 
 CODE_VERSION = "2"
 """Part of every fingerprint: raise it when the same source would give another text, and contexts are made again."""

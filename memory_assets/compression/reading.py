@@ -79,18 +79,12 @@ def open_context(
         "expires_at": None,
         "last_accessed": to_iso(now),
         "levels": [
-            {
-                "level": name,
-                **{key: levels[name].get(key) for key in SHOWN},
-                "expires_at": _expiry(levels[name]),
-            }
+            {"level": name, **{key: levels[name].get(key) for key in SHOWN}, "expires_at": _expiry(levels[name])}
             for name in LEVELS
             if name in levels
         ],
-        "follows": beside.get("follows"),
-        "followed_by": beside.get("followed_by", []),
-        "part_of": beside.get("part_of"),
-        "parts": beside.get("parts", []),
+        **{"follows": beside.get("follows"), "followed_by": beside.get("followed_by", [])},
+        **{"part_of": beside.get("part_of"), "parts": beside.get("parts", [])},
     }
 
 

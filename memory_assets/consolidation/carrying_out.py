@@ -141,20 +141,11 @@ def step_of(identifier: str) -> str:
 def _noted(user: str, row: Row, now: datetime) -> list[Statement]:
     """The insights as notes: each taken from every source of its cluster, first from the one whose words it has."""
     insights = json.loads(row["insights"])
+    of_all = {"relationship_id": None, "step": step_of(row["id"]), "added_by": row["model"], "counts_from": to_iso(now)}
     taken = [
-        {
-            "id": one["id"],
-            "source_id": source,
-            "subject_kind": one["kind"],
-            "name_id": one["name_id"],
-            "relationship_id": None,
-            "content": one["told"]["text"],
-            "step": step_of(row["id"]),
-            "lifetime_rank": LIFETIME_RANKS[one["told"]["lifetime"]],
-            "position": place,
-            "added_by": row["model"],
-            "counts_from": to_iso(now),
-        }
+        {"id": one["id"], "source_id": source, "subject_kind": one["kind"], "name_id": one["name_id"]}
+        | {"content": one["told"]["text"], "lifetime_rank": LIFETIME_RANKS[one["told"]["lifetime"]], "position": place}
+        | of_all
         for place, one in enumerate(insights)
         for source in [one["source_id"], *(key for key in row["source_ids"] if key != one["source_id"])]
     ]
@@ -184,17 +175,11 @@ def _archival(user: str, row: Row, one: Row, now: datetime, turns: Sequence[int]
     is_source = "Source" in one["labels"]
     life = life_of(one)
     seen = {"consolidation": row["id"], "salience": salience(life, now), "since": to_iso(life.since)}
-    return {
-        "id": one["memory_id"],
-        "audit_id": archival_id(user, one["memory_id"], now),
-        "label": "Source" if is_source else VALUED,
-        "reason": f"it is consolidated: {row['why']}",
-        "snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True),
-        "access_count": one["access_count"],
-        "folded_by": row["id"],
-        "kept_turns": list(turns) if is_source else None,
-        "is_valued": True,
-    }
+    folded: Row = {"id": one["memory_id"], "access_count": one["access_count"], "is_valued": True}
+    folded |= {"audit_id": archival_id(user, one["memory_id"], now), "label": "Source" if is_source else VALUED}
+    folded |= {"reason": f"it is consolidated: {row['why']}", "folded_by": row["id"]}
+    folded |= {"snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True)}
+    return folded | {"kept_turns": list(turns) if is_source else None}
 
 
 def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
@@ -210,16 +195,10 @@ def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
 def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, becomes: str | None) -> None:
     insights = json.loads(row["insights"])
     folded = graph.read("consolidation/list_folded", user_id=user, id=row["id"])
+    of_all = {"reason": why, "snapshot": None, "folded_by": row["id"], "is_valued": True}
     back = [
-        {
-            "id": one["id"],
-            "audit_id": node_id("audit", user, one["id"], "restore", row["id"], to_iso(now)),
-            "label": "Source" if "Source" in one["labels"] else VALUED,
-            "reason": why,
-            "snapshot": None,
-            "folded_by": row["id"],
-            "is_valued": True,
-        }
+        {"id": one["id"], "audit_id": node_id("audit", user, one["id"], "restore", row["id"], to_iso(now))}
+        | {"label": "Source" if "Source" in one["labels"] else VALUED, **of_all}
         for one in folded
     ]
     origins = [{"source_id": key, "step": step_of(row["id"]), "kept_ids": list[str]()} for key in row["source_ids"]]

@@ -201,25 +201,16 @@ class Planner:
         for one in names:
             if one.anchor_id not in owners:
                 anchors.setdefault(one.source_id, set()).add(one.anchor_id)
+        about = {row["id"]: frozenset(anchors.get(row["id"], ())) for row in able}
         episodes = [
-            Episode(
-                row["id"],
-                row["started_at"],
-                life_of(row),
-                frozenset(anchors.get(row["id"], ())),
-                vectors.get(row["id"]),
-            )
-            for row in able
+            Episode(key := row["id"], row["started_at"], life_of(row), about[key], vectors.get(key)) for row in able
         ]
         by_id = {one.id: one for one in episodes}
-        complete = [
-            Cluster(
-                tuple(sorted((by_id[key] for key in row["source_ids"]), key=policy.event_order)),
-                tuple(map(Trigger, row["triggers"])),
-            )
-            for row in planned
-            if by_id.keys() >= set(row["source_ids"])
-        ]
+        complete = []
+        for row in planned:
+            if by_id.keys() >= set(row["source_ids"]):
+                there = tuple(sorted((by_id[key] for key in row["source_ids"]), key=policy.event_order))
+                complete.append(Cluster(there, tuple(map(Trigger, row["triggers"]))))
         known = {row["id"] for row in planned}
         as_planned = [one for one in complete if one.id_for(self.user) in known]
         return names, policy.clusters_of(episodes, self.now, planned=as_planned)
@@ -285,13 +276,9 @@ class Planner:
                 ask.append(draft)
                 continue
             insights[draft.asked] = [Insight(**one["told"]) for one in json.loads(row["insights"])], row["model"]
-        answers = (
-            self.language.ask_many(
-                DRAW_INSIGHTS, [draft.request for draft in ask], Insights, asset=ASSET, user_id=self.user
-            )
-            if ask
-            else []
-        )
+        requests = [draft.request for draft in ask]
+        whose = {"asset": ASSET, "user_id": self.user}
+        answers = self.language.ask_many(DRAW_INSIGHTS, requests, Insights, **whose) if ask else []
         if out_of_service := first_service_failure(answers):
             raise out_of_service
         waiting = []
@@ -323,16 +310,10 @@ class Planner:
         for one in drawn:
             subject, cited = subjects[one.subject], [by_ref[ref] for ref in one.refs]
             first = min(cited, key=lambda said: said.place)
-            insights.append(
-                {
-                    "id": note_id(self.user, subject.name_id, first.source_id, one.text),
-                    "name_id": subject.name_id,
-                    "kind": subject.kind,
-                    "source_id": first.source_id,
-                    "statement_ids": sorted(said.id for said in cited),
-                    "told": one.model_dump(mode="json") | {"lifetime": policy.lifetime_of(one, cited)},
-                }
-            )
+            told = one.model_dump(mode="json") | {"lifetime": policy.lifetime_of(one, cited)}
+            of: Row = {"name_id": subject.name_id, "kind": subject.kind, "source_id": first.source_id}
+            of |= {"statement_ids": sorted(said.id for said in cited), "told": told}
+            insights.append({"id": note_id(self.user, subject.name_id, first.source_id, one.text), **of})
         evidence = {key for one in insights for key in one["statement_ids"]}
         rest = policy.rest_of(draft.said, draft.turns, evidence, self.now)
         times = [one.started_at for one in cluster.episodes if one.started_at]
@@ -340,28 +321,17 @@ class Planner:
         kinds = Counter(members[one.id]["kind"] for one in cluster.episodes)
         about = ", ".join(one.name for one in draft.subjects)
         identifier = cluster.id_for(self.user)
-        row: Row = {
-            "id": identifier,
-            "ref": reference(identifier),
-            "status": PLANNED,
-            "triggers": [trigger.value for trigger in cluster.triggers],
-            "why": ", ".join(trigger.value for trigger in cluster.triggers),
-            "about": f"{', '.join(f'{n} x {kind}' for kind, n in sorted(kinds.items()))} about {about}",
-            "subjects": [one.name for one in draft.subjects],
-            "source_ids": list(cluster.source_ids),
-            "titles": titles,
-            "first_at": to_iso(min(times, default=None)),
-            "last_at": to_iso(max(times, default=None)),
-            "insights": json.dumps(insights, ensure_ascii=False, sort_keys=True),
-            "note_ids": sorted({one["id"] for one in insights}),
-            "folded_ids": list(rest.folded),
-            "kept": json.dumps(rest.reasons, sort_keys=True),
-            "kept_turns": json.dumps({key: list(found) for key, found in sorted(rest.turns.items())}),
-            "statement_count": len(rest.staying) + len(rest.folded),
-            "turn_count": sum(map(len, draft.turns.values())),
-            "model": model,
-            "asked": draft.asked,
-        }
+        triggers = [trigger.value for trigger in cluster.triggers]
+        row: Row = {"id": identifier, "ref": reference(identifier), "status": PLANNED, "triggers": triggers}
+        row |= {"about": f"{', '.join(f'{n} x {kind}' for kind, n in sorted(kinds.items()))} about {about}"}
+        row |= {"why": ", ".join(triggers), "subjects": [one.name for one in draft.subjects], "titles": titles}
+        row |= {"first_at": to_iso(min(times, default=None)), "last_at": to_iso(max(times, default=None))}
+        row |= {"insights": json.dumps(insights, ensure_ascii=False, sort_keys=True), "model": model}
+        row |= {"note_ids": sorted({one["id"] for one in insights}), "source_ids": list(cluster.source_ids)}
+        row |= {"folded_ids": list(rest.folded), "kept": json.dumps(rest.reasons, sort_keys=True)}
+        row |= {"kept_turns": json.dumps({key: list(found) for key, found in sorted(rest.turns.items())})}
+        row |= {"statement_count": len(rest.staying) + len(rest.folded), "asked": draft.asked}
+        row |= {"turn_count": sum(map(len, draft.turns.values()))}
         return row
 
     def _as_before(self, row: Row, before: Row | None) -> Row:

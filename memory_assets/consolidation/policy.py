@@ -307,18 +307,13 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
     shown = sorted(serious, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
     if not shown or not subjects:
         return None
-    statements = [
-        ClusterStatement(
-            ref=one.ref,
-            day=_day(days[one.source_id]),
-            speaker=one.speaker,
-            text=one.statement or one.text,
-            about=tuple(s.name for s in subjects if _concerns(one, s)),
-            durability=one.durability,
-            said_by_owner=one.said_by_owner,
-        )
-        for one in sorted(shown, key=lambda one: (order[one.source_id], one.place))
-    ]
+
+    def statement(one: Said) -> ClusterStatement:
+        about = tuple(s.name for s in subjects if _concerns(one, s))
+        same = {name: getattr(one, name) for name in ("ref", "speaker", "durability", "said_by_owner")}
+        return ClusterStatement(day=_day(days[one.source_id]), text=one.statement or one.text, about=about, **same)
+
+    statements = [statement(one) for one in sorted(shown, key=lambda one: (order[one.source_id], one.place))]
     return ClusterRequest(subjects=tuple(one.name for one in subjects), statements=tuple(statements))
 
 
@@ -392,10 +387,7 @@ class Rest:
 
 
 def rest_of(
-    said: Iterable[Said],
-    turns: Mapping[str, Mapping[int, str]],
-    evidence: Collection[str],
-    now: datetime,
+    said: Iterable[Said], turns: Mapping[str, Mapping[int, str]], evidence: Collection[str], now: datetime
 ) -> Rest:
     """What stays of a cluster's sources: ``turns`` are the words of each by source and turn, ``evidence`` the
     statements that its insights rest on.

@@ -125,16 +125,10 @@ def of_file(text: str, standing: Mapping[str, str]) -> list[Offer]:
             ref = match["ref"]
             is_standing = ref in standing
             is_preference = heading == PREFERENCES
-            (last if is_preference and not is_standing else offers).append(
-                Offer(
-                    ref=ref,
-                    tier=CRITICAL if is_standing else BACKGROUND,
-                    text=match["text"],
-                    why=standing.get(ref) or f"stands in MEMORY.md under {heading}",
-                    key=ref,
-                    group="" if is_standing else ", ".join(filter(None, (heading, year))),
-                )
-            )
+            tier, group = (CRITICAL, "") if is_standing else (BACKGROUND, ", ".join(filter(None, (heading, year))))
+            why = standing.get(ref) or f"stands in MEMORY.md under {heading}"
+            one = Offer(ref=ref, tier=tier, text=match["text"], why=why, key=ref, group=group)
+            (last if is_preference and not is_standing else offers).append(one)
     return offers + last
 
 
@@ -145,11 +139,7 @@ def of_topic(row: Row) -> Offer:
     size = ", ".join(filter(None, (f"{count} source{'' if count == 1 else 's'}" if count else "", last)))
     title = clean_text(row["title"])
     return Offer(
-        ref=row["ref"],
-        tier=INDEX,
-        text=f"{title} ({size})" if size else title,
-        why="recall answers it",
-        key=row["ref"],
+        ref=row["ref"], tier=INDEX, text=f"{title} ({size})" if size else title, why="recall answers it", key=row["ref"]
     )
 
 

@@ -15,16 +15,11 @@ from typing import Any
 
 from memory_assets.model import AccessKind
 from memory_assets.privacy.projects import Within
-from memory_assets.text.lines import same_words
+from memory_assets.text.lines import same_words, shortened
 from memory_assets.text.words import content_words, rarity
 
 CRITICAL, RELEVANT, BACKGROUND, INDEX = TIERS = (1, 2, 3, 4)
-HEADINGS = {
-    CRITICAL: "## Critical",
-    RELEVANT: "## Relevant",
-    BACKGROUND: "## Background",
-    INDEX: "## Ask me about",
-}
+HEADINGS = {CRITICAL: "## Critical", RELEVANT: "## Relevant", BACKGROUND: "## Background", INDEX: "## Ask me about"}
 DEFAULT = "default"
 _DEFAULT = (0.25, 0.375, 0.25, 0.125)
 SHARES: Mapping[str, tuple[float, float, float, float]] = {
@@ -47,6 +42,8 @@ OUTDATED = 0.6
 """What holds no longer, or perhaps not, has so much of its score: what holds comes first."""
 _LONGEST_CUE = 400
 """Characters of a cue that are searched for: what distinguishes errors is at their beginning."""
+_SHOWN = 60
+"""Characters of a cue that a reason names."""
 
 CountTokens = Callable[[str], int]
 
@@ -66,10 +63,7 @@ class Limits:
         return replace(self, tokens=min(tokens, self.tokens or tokens))
 
 
-SURFACES: Mapping[str, Limits] = {
-    "mcp": Limits(tokens=8_000),
-    "claude-code-hook": Limits(characters=10_000),
-}
+SURFACES: Mapping[str, Limits] = {"mcp": Limits(tokens=8_000), "claude-code-hook": Limits(characters=10_000)}
 """The limits of the surfaces on which agents get a context, by name."""
 
 
@@ -142,14 +136,14 @@ def cues_of(asked: Asked) -> list[Cue]:
     if asked.task.strip():
         found.append(Cue("task", asked.task, "the task"))
     for error in filter(str.strip, asked.errors):
-        found.append(Cue("error", error[:_LONGEST_CUE], f"the error “{_short(error)}”"))
+        found.append(Cue("error", error[:_LONGEST_CUE], f"the error “{shortened(error, _SHOWN)}”"))
     for path in filter(str.strip, asked.files):
         found.append(_file_cue(path.strip()))
     for name in filter(str.strip, asked.people):
-        found.append(Cue("person", name, _short(name), (name.strip().casefold(),), weight=0.9))
+        found.append(Cue("person", name, shortened(name, _SHOWN), (name.strip().casefold(),), weight=0.9))
     if words := " ".join(_WORDS.findall(asked.branch)[:12]):
         stem = content_words(words)
-        found.append(Cue("branch", words, f"the branch {_short(asked.branch)}", stem=stem, weight=0.8))
+        found.append(Cue("branch", words, f"the branch {shortened(asked.branch, _SHOWN)}", stem=stem, weight=0.8))
     return list({(one.kind, one.words): one for one in found if one.words.strip()}.values())[:MOST_CUES]
 
 
@@ -161,11 +155,6 @@ def _file_cue(path: str) -> Cue:
     names = tuple(dict.fromkeys((path.casefold(), name.casefold())))
     label = path if len(path) <= 120 else f"…{path[-119:]}"
     return Cue("file", words, label, names, content_words(" ".join(own)), weight=0.9)
-
-
-def _short(text: str, most: int = 60) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
 @lru_cache(maxsize=8192)
@@ -262,13 +251,7 @@ class Assembled:
             "tiers": {f"tier{tier}": self.tiers.get(tier, 0) for tier in TIERS},
             "effective_budgets": {f"tier{tier}": self.effective.get(tier, 0) for tier in TIERS},
             "entries": [
-                {
-                    "ref": one.ref,
-                    "tier": one.tier,
-                    "tokens": count_tokens(one.line),
-                    "why": one.why,
-                    "text": one.words,
-                }
+                {"ref": one.ref, "tier": one.tier, "tokens": count_tokens(one.line), "why": one.why, "text": one.words}
                 for one in self.chosen
             ],
             "left_out": [{"ref": one.ref, "reason": reason} for one, reason in self.left_out],

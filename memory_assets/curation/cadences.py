@@ -17,18 +17,11 @@ class Cadence(StrEnum):
     SIX_HOURS = "6h"
 
 
+_MINUTES = (5, 15, 60, 360)
 INTERVALS: Mapping[Cadence, timedelta] = {
-    Cadence.FIVE_MINUTES: timedelta(minutes=5),
-    Cadence.QUARTER_HOUR: timedelta(minutes=15),
-    Cadence.HOUR: timedelta(hours=1),
-    Cadence.SIX_HOURS: timedelta(hours=6),
+    cadence: timedelta(minutes=minutes) for cadence, minutes in zip(Cadence, _MINUTES, strict=True)
 }
-BUDGET_SECONDS: Mapping[Cadence, float] = {
-    Cadence.FIVE_MINUTES: 2.0,
-    Cadence.QUARTER_HOUR: 5.0,
-    Cadence.HOUR: 10.0,
-    Cadence.SIX_HOURS: 30.0,
-}
+BUDGET_SECONDS: Mapping[Cadence, float] = dict(zip(Cadence, (2.0, 5.0, 10.0, 30.0), strict=True))
 """What a cycle may take (001, Heartbeat Schedule)."""
 
 

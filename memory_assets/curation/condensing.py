@@ -60,11 +60,7 @@ class Condensed:
 
 
 def condense(
-    graph: Graph,
-    language: LanguageModel | None,
-    user: str,
-    ids: Sequence[str] | None,
-    now: datetime,
+    graph: Graph, language: LanguageModel | None, user: str, ids: Sequence[str] | None, now: datetime
 ) -> list[Condensed]:
     """Condense the first :data:`MOST` of some archived records that are long, of all that wait where ``ids`` is None.
 
@@ -82,15 +78,9 @@ def condense(
         one, text = _one(row, answer, asked.name if asked is not None else IN_SENTENCES)
         done.append(one)
         if one.why != _LATER:
-            rows.append(
-                {
-                    "id": row["id"],
-                    "version": row["version"],
-                    "text": text,
-                    "token_count": one.after,
-                    "condensed_by": one.by if text is not None else None,
-                }
-            )
+            by = one.by if text is not None else None
+            told = {"text": text, "token_count": one.after, "condensed_by": by}
+            rows.append({"id": row["id"], "version": row["version"], **told})
     written = {row["id"] for row in cut(graph, "set_condensed", rows, user=user, now=now)}
     return [one if one.id in written or one.why else replace(one, after=one.before, why=_OVERTAKEN) for one in done]
 

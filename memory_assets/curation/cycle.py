@@ -7,9 +7,9 @@ looked at by the next cycle. A cycle that is killed has done some of it, and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from textwrap import shorten
@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from memory_assets.clock import to_iso
-from memory_assets.curation import budgets, policy
+from memory_assets.curation import policy
 from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.condensing import Condensed, condense, plan_condensing
 from memory_assets.curation.duplicates import deduplicate
@@ -27,11 +27,11 @@ from memory_assets.curation.planning import Plan
 from memory_assets.curation.policy import CURATION, DESTRUCTIVE, CurationRules, Proposal, Step
 from memory_assets.curation.rails import closed_rails
 from memory_assets.curation.reading import KEYS, due_key, due_now, last_key, list_tiers
-from memory_assets.curation.retention import remove_old
+from memory_assets.curation.restoring import RESTORABLE, RETIRE
 from memory_assets.curation.snapshots import whole_snapshots
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.knife import cuts
-from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.graph.knife import cut, cuts
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.model import fingerprint, node_id
 
@@ -59,16 +59,9 @@ class Done:
         change = f"{facts.tier} to {proposal.tier}" if proposal.tier else ""
         if proposal.confidence is not None:
             change = f"confidence {facts.confidence:.2f} to {proposal.confidence:.2f}"
-        return {
-            "step": proposal.step.value,
-            "ref": facts.ref,
-            "kind": facts.kind,
-            "agent": facts.agent,
-            "why": proposal.reason,
-            "change": change,
-            "text": shorten(facts.text, TEXT_LENGTH, placeholder="…"),
-            "id": facts.id,
-        }
+        text = shorten(facts.text, TEXT_LENGTH, placeholder="…")
+        row = {"step": proposal.step.value, "ref": facts.ref, "kind": facts.kind, "agent": facts.agent}
+        return row | {"why": proposal.reason, "change": change, "text": text, "id": facts.id}
 
 
 @dataclass
@@ -178,7 +171,7 @@ class _Curator:
         held = self._held()
         protected: set[str] = set()
         while True:
-            moves, self.cycle.tiers = budgets.enforce_budgets(held, self.now, self.rules, protected)
+            moves, self.cycle.tiers = policy.enforce_budgets(held, self.now, self.rules, protected)
             last = [one.id for one, proposal in moves if proposal.step is Step.ARCHIVE and one.id not in protected]
             whole = {one.id: one for one in self._facts(last)}
             railed = {name for name in last if name not in whole or closed_rails(whole[name].as_memory(), self.now)}
@@ -219,20 +212,10 @@ class _Curator:
     def merge_duplicates(self, language: LanguageModel | None, vectors: Path | None) -> None:
         """What came in and says the same as something else of its kind is one with it (001, Deduplication)."""
         asked = language if language is not None and not getattr(language, "works_here", False) else None
-        done = deduplicate(
-            self.graph,
-            self.user,
-            (),
-            self.now,
-            file=vectors,
-            judge_model=asked,
-            cycle_id=self.cycle.id,
-            # A dry run's list is what the run then does: by now these would be tombstones, or archived.
-            gone=self.plan.gone,
-            archived=self.plan.archived,
-            facts=self._facts,
-            dry_run=self.dry_run,
-        )
+        how: Row = {"file": vectors, "judge_model": asked, "cycle_id": self.cycle.id, "dry_run": self.dry_run}
+        # A dry run's list is what the run then does: by now these would be tombstones, or archived.
+        how |= {"gone": self.plan.gone, "archived": self.plan.archived, "facts": self._facts}
+        done = deduplicate(self.graph, self.user, (), self.now, **how)
         if self.dry_run:
             ids = [row[side] for row in done.merged for side in ("kept", "gone")]
             known = {one.id: one for one in self._facts(ids)}
@@ -264,17 +247,10 @@ class _Curator:
     def record(self, mode: str | None) -> None:
         """Keep the cycle's figures (CurationCycleSummary)."""
         cycle = self.cycle
-        row = {
-            "id": cycle.id,
-            "cadence": cycle.cadence.value,
-            "mode": mode,
-            "scanned": cycle.scanned,
-            "overtaken": cycle.overtaken,
-            "left": cycle.left,
-            "seconds": cycle.seconds,
-            **{f"{name}_count": count for name, count in sorted(cycle.steps.items())},
-            **{f"{tier.lower()}_tokens": tokens for tier, tokens in cycle.tiers.items()},
-        }
+        row: Row = {"id": cycle.id, "cadence": cycle.cadence.value, "mode": mode}
+        row |= {name: getattr(cycle, name) for name in ("scanned", "overtaken", "left", "seconds")}
+        row |= {f"{name}_count": count for name, count in sorted(cycle.steps.items())}
+        row |= {f"{tier.lower()}_tokens": tokens for tier, tokens in cycle.tiers.items()}
         self.graph.write("curation/record_cycle", [row], user_id=self.user, now=to_iso(self.now))
 
     def _carry_out(self, facts: Sequence[Facts], decided: Mapping[str, Proposal | None]) -> None:
@@ -288,13 +264,9 @@ class _Curator:
         snapshots = whole_snapshots(self.graph, self.user, [one.id for one in cut])
         rows = {step: [self._cut(one, decided[one.id], snapshots) for one in cut if _is(decided[one.id], step)]
                 for step in DESTRUCTIVE}  # fmt: skip
+        staying = [self._staying(one, decided[one.id]) for one in stay]
         writes = [
-            *in_statements(
-                "curation/set_curated",
-                [self._staying(one, decided[one.id]) for one in stay],
-                user_id=self.user,
-                now=to_iso(self.now),
-            ),
+            *in_statements("curation/set_curated", staying, user_id=self.user, now=to_iso(self.now)),
             *self._cuts("archive_records", rows[Step.ARCHIVE]),
             *self._cuts("tombstone_records", rows[Step.PRUNE]),
             *self._cuts("remove_records", rows[Step.REMOVE]),
@@ -325,31 +297,20 @@ class _Curator:
         """What a destructive statement writes of a memory, and of the audit."""
         assert proposal is not None
         action = proposal.step.value
-        return {
-            "id": facts.id,
-            "version": facts.version,
-            "label": facts.kind,
-            "audit_id": self._audit_id(facts.id, action),
-            "action": action,
-            "reason": proposal.reason,
-            "snapshot": snapshots.get(facts.id),
-            "cycle_id": self.cycle.id,
-            "remove_at": due_key(self.user, facts.id, self.now + self.rules.tombstone),
-            **self._keys(policy.after(facts, proposal, self.now)),
-        }
+        row: Row = {"id": facts.id, "version": facts.version, "label": facts.kind}
+        row |= {"audit_id": self._audit_id(facts.id, action), "action": action, "reason": proposal.reason}
+        row |= {"snapshot": snapshots.get(facts.id), "cycle_id": self.cycle.id}
+        row |= {"remove_at": due_key(self.user, facts.id, self.now + self.rules.tombstone)}
+        return row | self._keys(policy.after(facts, proposal, self.now))
 
     def _staying(self, facts: Facts, proposal: Proposal | None) -> Row:
         """What is written of a memory that stays."""
-        return {
-            "id": facts.id,
-            "version": facts.version,
-            "tier": proposal.tier if proposal else None,
-            "confidence": proposal.confidence if proposal else None,
-            "by_budget": proposal.by_budget if proposal else False,
-            "needs_consolidation": True if _is(proposal, Step.FLAG) else None,
-            "curation_action": proposal.step.value if proposal else None,
-            **self._keys(policy.after(facts, proposal, self.now)),
-        }
+        row: Row = {"id": facts.id, "version": facts.version, **self._keys(policy.after(facts, proposal, self.now))}
+        row |= {"needs_consolidation": True if _is(proposal, Step.FLAG) else None}
+        if proposal is None:
+            return row | {"tier": None, "confidence": None, "by_budget": False, "curation_action": None}
+        row |= {name: getattr(proposal, name) for name in ("tier", "confidence", "by_budget")}
+        return row | {"curation_action": proposal.step.value}
 
     def _keys(self, facts: Facts) -> Row:
         """When each cadence is to look at a memory next."""
@@ -393,3 +354,37 @@ def _is(proposal: Proposal | None, step: Step) -> bool:
 def recipe_of() -> str:
     """What curation's decisions follow from beside the memories."""
     return fingerprint(policy.CODE_VERSION, repr(policy.TTL), repr(CURATION))
+
+
+RETENTION = timedelta(days=30)
+MOST = 10_000
+"""So many of each go at once; the next cycle takes the rest."""
+OF_MEMORIES = (*RESTORABLE, RETIRE, "restore")
+"""The audits of memories. Those of decisions (edits, tasks, names) stay with them."""
+
+
+@dataclass(frozen=True)
+class Removed:
+    """How many audits and figures of cycles went, and how many are ``left``, at least."""
+
+    audits: int = 0
+    cycles: int = 0
+    left: int = 0
+
+
+def remove_old(
+    graph: Graph, user: str, now: datetime, *, needed_by: Collection[str] = (), dry_run: bool = False
+) -> Removed:
+    """Remove what is older than 30 days and needed by nothing; with ``dry_run`` only count it, without what the
+    memories would need that it has made tombstones. Repeating it changes nothing.
+    """
+    before = to_iso(now - RETENTION)
+    asked = {"user_id": user, "before": before, "limit": MOST + 1}
+    old = graph.read("curation/list_old_audits", actions=list(OF_MEMORIES), **asked)
+    cycles = [row["id"] for row in graph.read("curation/list_old_cycles", **asked)]
+    left = max(0, len(old) - MOST) + max(0, len(cycles) - MOST)
+    audits, cycles = [row["id"] for row in old[:MOST] if row["memory_id"] not in needed_by], cycles[:MOST]
+    if not dry_run:
+        cut(graph, "retire_audits", id_rows(audits), user=user, before=before)
+        cut(graph, "retire_cycles", id_rows(cycles), user=user, before=before)
+    return Removed(len(audits), len(cycles), left)

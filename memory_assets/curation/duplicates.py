@@ -148,12 +148,8 @@ def deduplicate(
         return done
     mine: Row = {"user_id": user}
     rows = [pair.as_row(UNDECIDED) for pair in open_pairs]
-    graph.write_together(
-        [
-            *in_statements("curation/upsert_pairs", rows, **mine, now=to_iso(now)),
-            *in_statements("curation/set_compared", id_rows(set(new) - again), **mine),
-        ]
-    )
+    listed = in_statements("curation/upsert_pairs", rows, **mine, now=to_iso(now))
+    graph.write_together([*listed, *in_statements("curation/set_compared", id_rows(set(new) - again), **mine)])
     if judge_model is not None:
         _ask(graph, user, judge_model, now, done, worth, cycle_id)
     return done
@@ -396,13 +392,7 @@ def _as_found(user: str, row: Row, members: Mapping[str, Member]) -> Pair:
 
 
 def _ask(
-    graph: Graph,
-    user: str,
-    model: LanguageModel,
-    now: datetime,
-    done: Deduplicated,
-    worth: Worth,
-    cycle_id: str | None,
+    graph: Graph, user: str, model: LanguageModel, now: datetime, done: Deduplicated, worth: Worth, cycle_id: str | None
 ) -> None:
     """Ask a model about pairs that it has not judged: what it holds to be the same is merged, where no number, denial,
     day, name, speaker or time of validity says otherwise. What it has answered once is cached by the two texts.

@@ -85,18 +85,13 @@ class Facts:
 
     def as_memory(self) -> dict[str, Any]:
         """As the rails read a memory."""
-        return {
-            "labels": [self.kind],
-            **{
-                name: getattr(self, name)
-                for name in ("created_at", "restored_at", "state", "ttl_policy", "status", "active")
-            },
-            **{name: getattr(self, name) for name in ("confidence", "consolidated", "access_count")},
-            "agent_references": self.agent_references,
-            "is_owner": self.is_owner,
-        }
+        return {"labels": [self.kind], **{name: getattr(self, name) for name in _OF_RAILS}}
 
 
+_OF_RAILS = (
+    *("created_at", "restored_at", "state", "ttl_policy", "status", "active", "confidence", "consolidated"),
+    *("access_count", "agent_references", "is_owner"),
+)
 _TUPLES = {"accessed_by": tuple, "recent_accesses": lambda values: tuple(map(datetime.fromisoformat, values))}
 
 

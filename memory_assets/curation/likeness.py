@@ -120,11 +120,7 @@ def _unsure(one: Claim, other: Claim) -> str | None:
 
 
 _QUOTES = dict.fromkeys(map(ord, "“”„«»‹›「」『』"), '"')
-_MARKS = {
-    **dict.fromkeys(",;:，、；：()[]", ","),
-    **dict.fromkeys(".!…。！", "."),
-    **dict.fromkeys("?？", "?"),
-}
+_MARKS = {**dict.fromkeys(",;:，、；：()[]", ","), **dict.fromkeys(".!…。！", "."), **dict.fromkeys("?？", "?")}
 """What marks count as: where a sentence ends or a part of it does, and whether it asks."""
 _DASHES = "-‐‑‒–—―−"
 _APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ`´"), "'")

@@ -147,30 +147,16 @@ def _statements(
 ) -> list[Statement]:
     born_before = to_iso(now - GRACE)
     united = unite(survivor.properties, gone.properties)
-    row = {
-        "id": gone.id,
-        "kept_id": survivor.id,
-        "audit_id": audit_id,
-        "pair_id": one.pair_id,
-        "version": gone.properties.get("version") or 0,
-        "kept_version": survivor.properties.get("version") or 0,
-        "seen_access_count": gone.properties.get("access_count") or 0,
-        "kept_seen_access_count": survivor.properties.get("access_count") or 0,
-        **{name: united.get(name) for name in _UNITED},
-        **{name: to_iso(united[name]) if name in united else None for name in _INSTANTS},
-        "a": min(survivor.id, gone.id),
-        "b": max(survivor.id, gone.id),
-        "words": one.words,
-        "cosine": one.cosine,
-        "decided_by": one.decided_by,
-        "label": one.kind,
-        "action": MERGE,
-        "reason": one.reason,
-        "snapshot": encode(gone),
-        "kept_snapshot": encode(survivor),
-        "cycle_id": cycle_id,
-        "remove_at": due_key(user, gone.id, now + CURATION.tombstone),
-    }
+    row: Row = {"a": min(survivor.id, gone.id), "b": max(survivor.id, gone.id), "label": one.kind, "action": MERGE}
+    row |= {name: getattr(one, name) for name in ("pair_id", "words", "cosine", "decided_by", "reason")}
+    row |= {"audit_id": audit_id, "cycle_id": cycle_id, "snapshot": encode(gone), "kept_snapshot": encode(survivor)}
+    for before, memory in (("", gone), ("kept_", survivor)):
+        seen = {name: memory.properties.get(name) or 0 for name in ("version", "access_count")}
+        row |= {f"{before}id": memory.id, f"{before}version": seen["version"]}
+        row |= {f"{before}seen_access_count": seen["access_count"]}
+    row |= {name: united.get(name) for name in _UNITED}
+    row |= {name: to_iso(united[name]) if name in united else None for name in _INSTANTS}
+    row |= {"remove_at": due_key(user, gone.id, now + CURATION.tombstone)}
     moves = [name for names in MOVES.values() for name in names]
     totals = in_statements("entities/set_chunk_totals", id_rows([survivor.id]), user_id=user, now=to_iso(now))
     return [

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memory_assets.clock import to_iso
+from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.cycle import Cycle
 from memory_assets.curation.duplicates import short_id
-from memory_assets.curation.facts import Facts
+from memory_assets.curation.facts import RECENT, Facts
 from memory_assets.curation.mvs import RANGES, Mvs, score
-from memory_assets.curation.policy import CURATION, Step
+from memory_assets.curation.policy import CURATION, Step, decide, looks_at
+from memory_assets.curation.reading import list_facts
+from memory_assets.graph.graph import Graph
+from memory_assets.model import RECORD_KINDS
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import count_table, markdown_table
+from memory_assets.runtime.accesses import Position, access_log
+from memory_assets.settings import Settings
 
+_COUNTED = {
+    **{"archived": Step.ARCHIVE, "demoted": Step.DEMOTE, "promoted": Step.PROMOTE, "decayed": Step.DECAY},
+    **{"flagged": Step.FLAG, "merged": "merge", "condensed": "condense", "compared": "compare"},
+    "tombstones_removed": "tombstones_removed",
+}
 _DONE = ("step", "kind", "agent", "why", "change", "text", "ref")
 _MERGED = ("kind", "kept", "gone", "reason", "audit")
 _CONDENSED = ("ref", "before", "after", "by", "why")
@@ -22,33 +35,17 @@ _PAIRS = ("pair", "kind", "a_text", "b_text", "reason", "cosine")
 
 
 def describe_cycles(
-    cycles: Sequence[Cycle],
-    held: Sequence[Facts],
-    pairs: Sequence[Mapping[str, Any]],
-    now: datetime,
-    *,
-    dry_run: bool,
+    cycles: Sequence[Cycle], held: Sequence[Facts], pairs: Sequence[Mapping[str, Any]], now: datetime, *, dry_run: bool
 ) -> dict[str, Any]:
     """What a run's cycles did for an owner. ``held``: what the owner's tiers hold after them; ``pairs``: what waits
     for a person's decision, as ``list_pairs`` gives it.
     """
     steps: Counter[str] = sum((cycle.steps for cycle in cycles), Counter())
-    shown: dict[str, Any] = {
-        "cadences": ", ".join(cycle.cadence.value for cycle in cycles) or "none",
-        "scanned": sum(cycle.scanned for cycle in cycles),
-        "pruned": steps[Step.PRUNE] + steps[Step.REMOVE],
-        "archived": steps[Step.ARCHIVE],
-        "demoted": steps[Step.DEMOTE],
-        "promoted": steps[Step.PROMOTE],
-        "decayed": steps[Step.DECAY],
-        "flagged": steps[Step.FLAG],
-        "merged": steps["merge"],
-        "condensed": steps["condense"],
-        "compared": steps["compare"],
-        "tombstones_removed": steps["tombstones_removed"],
-        "overtaken": sum(cycle.overtaken for cycle in cycles),
-        "left_for_the_next_cycle": sum(cycle.left for cycle in cycles),
-    }
+    shown: dict[str, Any] = {"cadences": ", ".join(cycle.cadence.value for cycle in cycles) or "none"}
+    shown |= {"scanned": sum(cycle.scanned for cycle in cycles), "pruned": steps[Step.PRUNE] + steps[Step.REMOVE]}
+    shown |= {name: steps[step] for name, step in _COUNTED.items()}
+    shown |= {"overtaken": sum(cycle.overtaken for cycle in cycles)}
+    shown |= {"left_for_the_next_cycle": sum(cycle.left for cycle in cycles)}
     if dry_run:
         shown["note"] = "a dry run: this is what the next cycle does, and nothing was written"
     if done := [one.as_row() for cycle in cycles for one in cycle.done]:
@@ -105,3 +102,30 @@ def as_terms(value: Mvs) -> list[dict[str, Any]]:
     rows.append({"term": "safety multiplier", "points": value.safety, "from": rails})
     rows.append({"term": "value", "points": round(value.score, 3), "from": value.action.value})
     return rows
+
+
+def read_value(graph: Graph, settings: Settings, user: str, ref: str, now: datetime) -> dict[str, Any] | None:
+    """The Memory Value Score of the user's memory behind a reference: ``score``, ``action``, its ``terms`` and, of a
+    record, ``next``: what becomes of it when, if nobody touches it. None where there is no such memory.
+    """
+    found = graph.read("lifecycle/find_reference", user_id=user, ref=ref)
+    facts = list_facts(graph, user, [row["memory_id"] for row in found])
+    if not facts:
+        return None
+    log = access_log(settings, user)
+    retrieved = sorted(at for at in log.retrieved(Position(), facts[0].id) if at <= now)
+    one = replace(facts[0], recent_accesses=tuple(retrieved[-RECENT:]) or facts[0].recent_accesses)
+    value = score(one, now)
+    valued = {"score": round(value.score, 3), "action": value.action.value, "terms": as_terms(value)}
+    return valued | ({"next": _next(one, now)} if one.kind in RECORD_KINDS else {})
+
+
+def _next(facts: Facts, now: datetime) -> list[dict[str, Any]]:
+    """The first thing that each cadence has to do, the earliest first."""
+    rows = []
+    for cadence in Cadence:
+        instant = looks_at(facts, now, cadence)
+        if instant is not None and (proposal := decide(facts, instant, cadence)) is not None:
+            what = f"{proposal.step.value} to {proposal.tier}" if proposal.tier else proposal.step.value
+            rows.append({"at": to_iso(instant), "cadence": cadence.value, "what": what, "why": proposal.reason})
+    return sorted(rows, key=lambda row: (row["at"], row["cadence"]))

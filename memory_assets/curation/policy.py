@@ -8,10 +8,11 @@ score before the time to live (design.md, section 4).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, Literal
 
 from memory_assets.curation.cadences import Cadence
@@ -97,68 +98,43 @@ def _confidence(facts: Facts) -> float:
     return 1.0 if facts.confidence is None else facts.confidence
 
 
+def _is_weak(facts: Facts) -> bool:
+    return _confidence(facts) < WEAK_BELIEF
+
+
+_FIVE, _FIFTEEN, _HOUR, _SIX = Cadence
 TTL: tuple[TtlRow, ...] = (
-    TtlRow("Notification", "read", lambda f: f.is_read is True, 7, Cadence.FIVE_MINUTES, is_always=True),
+    TtlRow("Notification", "read", lambda f: f.is_read is True, 7, _FIVE, is_always=True),
     TtlRow(
-        "Notification",
-        "unread",
-        lambda f: f.is_read is not True,
-        30,
-        Cadence.FIVE_MINUTES,
-        unless=lambda f: f.is_critical is True,
+        "Notification", "unread", lambda f: f.is_read is not True, 30, _FIVE, unless=lambda f: f.is_critical is True
     ),
-    TtlRow("SessionContext", "inactive", lambda f: f.active is False, 1, Cadence.FIVE_MINUTES, is_always=True),
-    TtlRow(
-        "Task",
-        "completed",
-        lambda f: f.status == "completed",
-        14,
-        Cadence.QUARTER_HOUR,
-        unless=lambda f: f.is_learned_from,
-    ),
-    TtlRow("Task", "failed", lambda f: f.status == "failed", 90, Cadence.QUARTER_HOUR),
-    TtlRow("Task", "cancelled", lambda f: f.status == "cancelled", 14, Cadence.QUARTER_HOUR),
+    TtlRow("SessionContext", "inactive", lambda f: f.active is False, 1, _FIVE, is_always=True),
+    TtlRow("Task", "completed", lambda f: f.status == "completed", 14, _FIFTEEN, unless=lambda f: f.is_learned_from),
+    TtlRow("Task", "failed", lambda f: f.status == "failed", 90, _FIFTEEN),
+    TtlRow("Task", "cancelled", lambda f: f.status == "cancelled", 14, _FIFTEEN),
     TtlRow("Task", "open", lambda f: True, None),
     TtlRow(
-        "Belief",
-        "archived, confidence < 0.3",
-        lambda f: f.is_archived and _confidence(f) < WEAK_BELIEF,
-        30,
-        Cadence.SIX_HOURS,
+        *("Belief", "archived, confidence < 0.3", lambda f: f.is_archived and _is_weak(f), 30, _SIX),
         unless=lambda f: f.is_believed,
         since=_archived_since,
     ),
     TtlRow("Belief", "active, confidence >= 0.7", lambda f: _confidence(f) >= STRONG_BELIEF, None),
     TtlRow(
-        "Belief",
-        "active, confidence < 0.3",
-        lambda f: not f.is_archived and _confidence(f) < WEAK_BELIEF,
-        60,
-        Cadence.HOUR,
+        *("Belief", "active, confidence < 0.3", lambda f: not f.is_archived and _is_weak(f), 60, _HOUR),
         step=Step.ARCHIVE,
         since=_weak_since,
     ),
     TtlRow(
-        "Reflection",
-        "consolidated",
-        lambda f: f.consolidated is True,
-        90,
-        Cadence.SIX_HOURS,
+        *("Reflection", "consolidated", lambda f: f.consolidated is True, 90, _SIX),
         unless=lambda f: (f.access_count or 0) > 5,
     ),
     TtlRow("Reflection", "unconsolidated", lambda f: True, None),
     TtlRow(
-        "Analysis",
-        "severity low or info",
-        lambda f: f.severity in ("low", "info"),
-        60,
-        Cadence.SIX_HOURS,
+        *("Analysis", "severity low or info", lambda f: f.severity in ("low", "info"), 60, _SIX),
         unless=lambda f: f.is_recommended_on,
     ),
-    TtlRow(
-        "Analysis", "severity high or critical", lambda f: f.severity in ("high", "critical"), 180, Cadence.SIX_HOURS
-    ),
-    TtlRow("Synthesis", "", lambda f: True, 120, Cadence.SIX_HOURS, unless=lambda f: (f.access_count or 0) > 3),
+    TtlRow("Analysis", "severity high or critical", lambda f: f.severity in ("high", "critical"), 180, _SIX),
+    TtlRow("Synthesis", "", lambda f: True, 120, _SIX, unless=lambda f: (f.access_count or 0) > 3),
 )
 """The first row that holds is a memory's. A context at keywords level (45 days, unless accessed) is the matter of
 ``compression/policy.py``, which makes it."""
@@ -288,14 +264,9 @@ class _Decision:
 
     def _no_longer_earned(self, at: datetime) -> datetime | None:
         """From when on neither its score nor what it has earned keeps a memory past its time to live."""
-        first = [
-            instant
-            for instant in (
-                stops_earning(self.facts, self.mvs.earned_from, at, self.mvs),
-                falls_below(self.facts, KEPT_FROM, at, self.mvs),
-            )
-            if instant is not None
-        ]
+        ends = stops_earning(self.facts, self.mvs.earned_from, at, self.mvs)
+        falls = falls_below(self.facts, KEPT_FROM, at, self.mvs)
+        first = [instant for instant in (ends, falls) if instant is not None]
         return min(first, default=None)
 
     def _worthless(self, cadence: Cadence) -> Iterator[tuple[datetime, Proposal]]:
@@ -422,3 +393,34 @@ def after(facts: Facts, proposal: Proposal | None, now: datetime) -> Facts:
     if proposal.step is Step.FLAG:
         changes["needs_consolidation"] = True
     return replace(facts, **changes)
+
+
+def enforce_budgets(
+    entries: Iterable[Facts], at: datetime, rules: CurationRules = CURATION, protected: Collection[str] = ()
+) -> tuple[list[tuple[Facts, Proposal]], dict[str, int]]:
+    """What each tier's budget demotes, the least recently used first, and the tokens of each tier after that.
+
+    What comes out of a tier counts in the next one; what a rail keeps from being archived stays in the last, which is
+    over its budget then, and so does what is ``protected`` by what refers to it.
+    """
+    tiers: dict[str, list[Facts]] = {name: [] for name in TIERS}
+    for entry in entries:
+        if entry.tier in tiers and entry.kind in TIERED_KINDS:
+            tiers[entry.tier].append(entry)
+    moved: dict[str, tuple[Facts, Proposal]] = {}
+    left: dict[str, int] = {}
+    for (name, budget), (_, below) in zip(rules.budgets, pairwise(TIERS), strict=True):
+        held = sorted(tiers[name], key=lambda entry: (entry.last_used, entry.id))
+        tokens = sum(entry.token_count for entry in held)
+        for entry in held:
+            if tokens <= budget:
+                break
+            if below == "ARCHIVE" and (entry.id in protected or closed_rails(entry.as_memory(), at, RAILS)):
+                continue
+            tokens -= entry.token_count
+            step = Step.ARCHIVE if below == "ARCHIVE" else Step.DEMOTE
+            why = f"{name} holds more than its {budget} tokens"
+            moved[entry.id] = (entry, Proposal(step, why, tier=below, by_budget=True))
+            tiers[below].append(replace(entry, tier=below))
+        left[name] = tokens
+    return list(moved.values()), left

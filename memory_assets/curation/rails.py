@@ -118,18 +118,8 @@ def was_recalled(memory: Memory, now: datetime) -> bool:
 RAILS: dict[str, Rail] = {
     rail.__name__: rail
     for rail in (
-        is_agent,
-        is_agent_key,
-        is_open_task,
-        is_active_session,
-        is_certain_belief,
-        is_proven_reflection,
-        is_migration,
-        is_system_config,
-        is_new,
-        is_consensus,
-        is_kept_forever,
-        is_owner,
+        *(is_agent, is_agent_key, is_open_task, is_active_session, is_certain_belief, is_proven_reflection),
+        *(is_migration, is_system_config, is_new, is_consensus, is_kept_forever, is_owner),
     )
 }
 """What no pruning passes: the ten, the word of a person, and the owner. ``@passes_rails`` says the same in Cypher."""
@@ -180,16 +170,12 @@ RETIRABLE = frozenset(
 
 def judge_retirements(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     """The audits that should not exist, each with its reasons; the properties seen at the deletion count."""
-    return [
-        _violation(audit, reasons)
-        for audit in audits
-        if (
-            reasons := [
-                *([] if audit["label"] in RETIRABLE else ["never derived, so never retired"]),
-                *_closed(audit, RETIREMENT_RAILS),
-            ]
-        )
-    ]
+    found = []
+    for audit in audits:
+        never = [] if audit["label"] in RETIRABLE else ["never derived, so never retired"]
+        if reasons := [*never, *_closed(audit, RETIREMENT_RAILS)]:
+            found.append(_violation(audit, reasons))
+    return found
 
 
 def judge_archivals(archived: Iterable[Mapping[str, Any]], audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import sortable, to_iso
 from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.facts import TIERS, Facts, facts_of
 from memory_assets.curation.rails import GRACE
@@ -29,7 +29,7 @@ def due_key(user: str, memory_id: str, instant: datetime | None) -> str | None:
     if instant is None:
         return None
     # The whole second after it: nothing is due before its moment.
-    return f"{_text(instant + timedelta(seconds=1) if instant.microsecond else instant)}|{user}|{memory_id}"
+    return f"{sortable(instant + timedelta(seconds=1) if instant.microsecond else instant)}|{user}|{memory_id}"
 
 
 def due_now(user: str, memory_id: str) -> str:
@@ -39,12 +39,7 @@ def due_now(user: str, memory_id: str) -> str:
 
 def last_key(now: datetime) -> str:
     """The key that sorts behind all that are due by an instant."""
-    return f"{_text(now)}|{LAST}"
-
-
-def _text(instant: datetime) -> str:
-    """An instant as text that sorts by time, without parts of a second."""
-    return instant.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    return f"{sortable(now)}|{LAST}"
 
 
 def list_due_owners(graph: Graph, now: datetime, cadences: Iterable[Cadence]) -> dict[str, dict[Cadence, int]]:

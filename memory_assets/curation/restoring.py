@@ -15,15 +15,7 @@ from memory_assets.clock import to_iso
 from memory_assets.curation.duplicates import A_PERSON, pair_id
 from memory_assets.curation.merging import unite
 from memory_assets.curation.reading import cut_range
-from memory_assets.curation.snapshots import (
-    OUT,
-    Link,
-    Snapshot,
-    decode,
-    instants_of,
-    read_whole,
-    without_instants,
-)
+from memory_assets.curation.snapshots import OUT, Link, Snapshot, decode, instants_of, read_whole, without_instants
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.statements import in_parts, in_statements
@@ -296,14 +288,10 @@ class _Restorer:
         back = Statement("curation/restore_properties", {**whose, **given})
         writes.append(back)
         writes += [_linked(link, key, key, whose) for link in plan.was.links if link.type in LINKS]
-        writes += [
-            Statement(
-                "curation/restore_evidence",
-                {**whose, "id": key, "other_id": link.other_id, "properties": without_instants(link.properties)},
-            )
-            for link in plan.was.links
-            if link.type == EVIDENCE
-        ]
+        for link in plan.was.links:
+            if link.type == EVIDENCE:
+                rests = {"id": key, "other_id": link.other_id, "properties": without_instants(link.properties)}
+                writes.append(Statement("curation/restore_evidence", {**whose, **rests}))
         if plan.survivor is not None:
             writes += [_linked(link, plan.survivor.id, key, whose) for link in plan.survivor_links]
             moved = [
@@ -359,15 +347,9 @@ class _Restorer:
             first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None})
         else:
             before = was.properties if was else {}
-            row = {
-                "id": key,
-                "version": version,
-                "archived_at": to_iso(audit.at),
-                "tier": before.get("tier"),
-                "token_count": before.get("token_count") if before.get("full_text") is None else None,
-                "is_record": audit.label in RECORD_KINDS,
-                "is_valued": audit.label == VALUED,
-            }
+            row = {"id": key, "version": version, "archived_at": to_iso(audit.at), "tier": before.get("tier")}
+            row |= {"token_count": before.get("token_count") if before.get("full_text") is None else None}
+            row |= {"is_record": audit.label in RECORD_KINDS, "is_valued": audit.label == VALUED}
             first = Statement("curation/restore_archived", {**whose, "rows": [row]})
         last = self._recorded(key, audit.label, f"brought back what was archived: {audit.reason}", [audit.id])
         return bool(self.graph.write_together([first, last])[0])
@@ -430,13 +412,6 @@ def _linked(link: Link, memory_id: str, restored_id: str, whose: Row) -> Stateme
 def _entry(audit: Audit, what: str, was: Snapshot | None = None) -> Entry:
     known = was.properties if was else {}
     text = known.get("title") or known.get("text") or known.get("content") or known.get("canonical_name") or ""
-    return Entry(
-        audit=audit.id,
-        memory_id=audit.memory_id,
-        ref=reference(audit.memory_id),
-        kind=audit.label,
-        action=audit.action,
-        cut_at=to_iso(audit.at) or "",
-        what=what,
-        text=" ".join(str(text).split()),
-    )
+    cut = {"audit": audit.id, "memory_id": audit.memory_id, "ref": reference(audit.memory_id), "kind": audit.label}
+    cut |= {"action": audit.action, "cut_at": to_iso(audit.at) or ""}
+    return Entry(**cut, what=what, text=" ".join(str(text).split()))

@@ -63,13 +63,8 @@ def encode(snapshot: Snapshot) -> str:
     Raises :class:`GraphRowError` of a value that would not come back as it was.
     """
     links = [
-        {
-            "type": link.type,
-            "direction": link.direction,
-            "other_id": link.other_id,
-            "other_labels": sorted(link.other_labels),
-            "properties": _typed(link.properties),
-        }
+        {"type": link.type, "direction": link.direction, "other_id": link.other_id}
+        | {"other_labels": sorted(link.other_labels), "properties": _typed(link.properties)}
         for link in snapshot.links
     ]
     document = {
@@ -88,17 +83,8 @@ def decode(text: str | None) -> Snapshot | None:
         return None
     if not isinstance(document, dict) or not document.keys() >= {"labels", "properties", "relationships"}:
         return None
-    links = tuple(
-        Link(
-            link["type"],
-            link["direction"],
-            link["other_id"],
-            tuple(link.get("other_labels", ("Memory",))),
-            _plain(link["properties"]),
-        )
-        for link in document["relationships"]
-    )
-    return Snapshot(tuple(document["labels"]), _plain(document["properties"]), links)
+    rows = (link | {"properties": _plain(link["properties"])} for link in document["relationships"])
+    return Snapshot(tuple(document["labels"]), _plain(document["properties"]), tuple(map(_link, rows)))
 
 
 def whole_snapshots(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, str]:
@@ -120,7 +106,7 @@ def read_whole(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, Snapsho
 
 
 def _link(row: Mapping[str, Any]) -> Link:
-    labels = tuple(sorted(row["other_labels"]))
+    labels = tuple(sorted(row.get("other_labels", ("Memory",))))
     return Link(row["type"], row["direction"], row["other_id"], labels, row["properties"] or {})
 
 

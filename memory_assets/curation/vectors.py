@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -57,32 +56,20 @@ class Compared(NamedTuple):
         """A digest of its words in their normal form."""
         return fingerprint(normalise(self.text))
 
+    @property
+    def half(self) -> bytes | None:
+        """Its vector as it is stored, in half the bytes."""
+        return None if self.vector is None else np.asarray(self.vector, np.float16).tobytes()
+
 
 class VectorFile(DerivedFile):
     """One user's vectors at ``path``."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            path,
-            _SCHEMA,
-            lambda reason: VectorFileError(
-                f"The file {path} cannot be used: {reason}. It follows from the graph: remove it, and curate again."
-            ),
-        )
+    schema, error, again = _SCHEMA, VectorFileError, "curate again"
 
     def replace(self, gone: Iterable[str], there: Iterable[Compared]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""
-        rows = [
-            (
-                one.id,
-                one.kind,
-                normalise(one.speaker),
-                one.words,
-                one.embedder,
-                None if one.vector is None else np.asarray(one.vector, np.float16).tobytes(),
-            )
-            for one in there
-        ]
+        rows = [(one.id, one.kind, normalise(one.speaker), one.words, one.embedder, one.half) for one in there]
         with self.transaction() as connection:
             connection.executemany("DELETE FROM vectors WHERE memory_id = ?", ((name,) for name in gone))
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)", rows)

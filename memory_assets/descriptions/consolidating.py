@@ -139,20 +139,14 @@ class Consolidator:
         described = self._embed(described, counts)
         self._write([*settled, *described])
         self.latest += [
-            {
-                "name": one.subject.name,
-                "kind": one.subject.kind,
-                "before": one.subject.description or "",
-                "after": one.text or "",
-            }
+            {"name": one.subject.name, "kind": one.subject.kind}
+            | {"before": one.subject.description or "", "after": one.text or ""}
             for one in described
             if one.is_new
         ]
         changed = sum(one.is_new for one in described)
         counts.update(
-            done=len(settled) + len(described),
-            consolidated=changed,
-            unchanged=len(settled) + len(described) - changed,
+            done=len(settled) + len(described), consolidated=changed, unchanged=len(settled) + len(described) - changed
         )
         return counts
 
@@ -254,18 +248,10 @@ class Consolidator:
 
     def _row(self, one: Described) -> dict[str, Any]:
         is_said = one.text is not None
-        return {
-            "id": one.subject.id,
-            "is_new": one.is_new,
-            "description": one.text,
-            "is_made_anew": one.made_from != one.subject.described_from,
-            "described_key": due_key(self.user, day_of(self.now), one.subject.id) if is_said else None,
-            "sentences": policy.written_sentences(one.sentences),
-            "described_from": one.made_from,
-            "model": one.model,
-            "is_embedded": one.embedding is not None or not is_said,
-            "embedding": one.embedding,
-            "embedder": self.embedder.name if is_said else None,
-            "dirty_at": to_iso(one.subject.dirty_at),
-            "stale_key": one.stale_key,
-        }
+        subject, key = one.subject, due_key(self.user, day_of(self.now), one.subject.id) if is_said else None
+        row: dict[str, Any] = {"id": subject.id, "dirty_at": to_iso(subject.dirty_at)}
+        row |= {name: getattr(one, name) for name in ("is_new", "model", "embedding", "stale_key")}
+        row |= {"description": one.text, "sentences": policy.written_sentences(one.sentences), "described_key": key}
+        row |= {"described_from": one.made_from, "is_made_anew": one.made_from != subject.described_from}
+        row |= {"is_embedded": one.embedding is not None or not is_said}
+        return row | {"embedder": self.embedder.name if is_said else None}

@@ -123,17 +123,9 @@ def subject_of(row: Mapping[str, Any]) -> Subject:
     kind = next(KINDS[label] for label in row["labels"] if label in KINDS)
     is_relationship = kind == "relationship"
     name = f"{row['from_name']} {row['type']} {row['to_name']}" if is_relationship else row["name"]
-    return Subject(
-        row["id"],
-        kind,
-        name or "",
-        (row["type"] if is_relationship else row["entity_type"]) or kind,
-        row["description"],
-        read_sentences(row["sentences"]),
-        row["described_from"],
-        row["embedder"],
-        row["dirty_at"],
-    )
+    of_kind = (row["type"] if is_relationship else row["entity_type"]) or kind
+    known = {name: row[name] for name in ("description", "described_from", "embedder", "dirty_at")}
+    return Subject(row["id"], kind, name or "", of_kind, sentences=read_sentences(row["sentences"]), **known)
 
 
 def notes_by_subject(
@@ -192,22 +184,15 @@ def made_from(subject: Subject, notes: Sequence[Noted], recipe: str) -> str:
 def request_for(subject: Subject, notes: Sequence[Noted], rules: DescriptionRules = RULES) -> DescriptionRequest:
     """What is asked about a subject: its notes, of more than so many those that last longest and are newest."""
     ids = {one.id for one in notes}
+
+    def note(number: int, one: Noted) -> DescriptionNote:
+        speaker, said = None if one.is_owners else one.speaker, {"day": one.day, "text": one.content}
+        return DescriptionNote(ref=str(number), statement=_checked(one), speaker=speaker, lasting=_rank(one), **said)
+
     return DescriptionRequest(
-        kind=subject.kind,
-        name=subject.name,
-        entity_type=subject.entity_type,
+        **{name: getattr(subject, name) for name in ("kind", "name", "entity_type")},
         current=tuple(one.text for one in subject.sentences if ids.issuperset(one.cites)),
-        notes=tuple(
-            DescriptionNote(
-                ref=str(number),
-                day=one.day,
-                text=one.content,
-                statement=_checked(one),
-                speaker=None if one.is_owners else one.speaker,
-                lasting=_rank(one),
-            )
-            for number, one in enumerate(shown(notes, rules), start=1)
-        ),
+        notes=tuple(note(number, one) for number, one in enumerate(shown(notes, rules), start=1)),
     )
 
 

@@ -19,17 +19,10 @@ def _check(asset: str, name: str, kind: str, file: str, gone: str, claim: str) -
     ) -> dg.AssetCheckResult:
         users = users_to_judge(context)
         found = [{"user": user} | row for user in users for row in edited_files.conflicts(graph.open(), user, kind)]
-        return verdict(
-            context,
-            users,
-            found,
-            REMEDY.format(gone=gone),
-            dg.AssetCheckSeverity.WARN,
-            # Only the check has the texts: the alert may reach somebody else than the memory's owner.
-            alert=f"{len(found)} edits of {file} files need their owner's word",
-            claim=claim,
-            identity="edit",
-        )
+        # Only the check has the texts: the alert may reach somebody else than the memory's owner.
+        alert, warns = f"{len(found)} edits of {file} files need their owner's word", dg.AssetCheckSeverity.WARN
+        remedy = REMEDY.format(gone=gone)
+        return verdict(context, users, found, remedy, warns, alert=alert, claim=claim, identity="edit")
 
     return check
 

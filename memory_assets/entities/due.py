@@ -17,7 +17,7 @@ from typing import Any
 from memory_assets.batches import event_order, in_batches, is_within
 from memory_assets.clock import END_OF_TIME, to_iso
 from memory_assets.entities.naming.records import Profile
-from memory_assets.entities.speaker import owner_speaker, writer_of
+from memory_assets.entities.text import owner_speaker, writer_of
 from memory_assets.model import fingerprint
 
 SOURCES_PER_BATCH = 16
@@ -112,18 +112,8 @@ def choose_due(
             seen = known is not None and known["status"] != WANTED
             attempts = (before["attempts"] or 0) if same else 0
             tokens = source.get("tokens") or 0
-            due.append(
-                DueSource(
-                    source["id"],
-                    wanted,
-                    seen,
-                    is_own,
-                    source["started_at"],
-                    attempts,
-                    tokens,
-                    before.get("source_started_at"),
-                )
-            )
+            began, before_it = source["started_at"], before.get("source_started_at")
+            due.append(DueSource(source["id"], wanted, seen, is_own, began, attempts, tokens, before_it))
         elif is_current:
             standing += 1
             if is_own and source["processing_status"] == "processed":

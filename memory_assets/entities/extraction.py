@@ -21,7 +21,7 @@ from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.naming_stage import Naming, cost_of
 from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
-from memory_assets.entities.speaker import owner_speaker, writer_of
+from memory_assets.entities.text import owner_speaker, writer_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement
@@ -119,32 +119,20 @@ class Extractor:
         rows = self.graph.read("entities/list_withheld_extractions", user_id=self.user, user_ids=list(self.owners))
         counts: Counter[str] = Counter()
         for page in in_parts(rows, due_policy.SOURCES_PER_BATCH):
-            gone = [
-                DueSource(
-                    *(row["source_id"], policy.WITHHELD, True, False, row["started_at"]),
-                    extracted_from_at=row["source_started_at"],
-                )
-                for row in page
-            ]
-            self._write([Outcome(source, policy.NOTHING, self.language.name) for source in gone], self.clock.now())
+            gone = [(row["source_id"], policy.WITHHELD, True, False, row["started_at"], 0, 0) for row in page]
+            sources = [DueSource(*one, row["source_started_at"]) for one, row in zip(gone, page, strict=True)]
+            self._write([Outcome(source, policy.NOTHING, self.language.name) for source in sources], self.clock.now())
             counts["withheld"] += len(page)
         return counts
 
     def _read_due(self, window: RunScope) -> Due:
         since, until = window.bounds()
-        return due_policy.choose_due(
-            self.graph.read("entities/list_sources_for_extraction", user_ids=list(self.owners)),
-            self.graph.read("entities/list_extractions", user_id=self.user),
-            user=self.user,
-            recipe=self.recipe,
-            since=since,
-            until=until,
-            force=window.force,
-            now=self.clock.now(),
-            retry=window.retry,
-            only=window.sources,
-            profile=self.profile,
-        )
+        sources = self.graph.read("entities/list_sources_for_extraction", user_ids=list(self.owners))
+        made = self.graph.read("entities/list_extractions", user_id=self.user)
+        asked: dict[str, Any] = {"since": since, "until": until, "only": window.sources, "now": self.clock.now()}
+        asked |= {"force": window.force, "retry": window.retry}
+        whose: dict[str, Any] = {"user": self.user, "recipe": self.recipe, "profile": self.profile}
+        return due_policy.choose_due(sources, made, **whose, **asked)
 
     def next_attempt(self) -> tuple[list[str], datetime | None]:
         """The sources whose extraction is failed, by their ids, and when the next of them is due again by itself."""
@@ -155,12 +143,9 @@ class Extractor:
     def _extract(self, batch: Sequence[DueSource]) -> _Batch:
         """Ask about a batch. Where no call can work, no source is at fault: none of them has failed."""
         began = self.clock.now()
-        texts = {
-            row["id"]: row
-            for row in self.graph.read(
-                "entities/list_source_texts", ids=[source.id for source in batch], user_ids=list(self.owners)
-            )
-        }
+        ids = [source.id for source in batch]
+        rows = self.graph.read("entities/list_source_texts", ids=ids, user_ids=list(self.owners))
+        texts = {row["id"]: row for row in rows}
         batch = [source for source in batch if source.id in texts]
         self._titles = {key: row["title"] or key for key, row in texts.items()}
         payloads = [source_text(texts[source.id], source.is_own, self.profile) for source in batch]
@@ -192,15 +177,10 @@ class Extractor:
         return done
 
     def _decide(self, row: Mapping[str, Any], said: Extraction, payload: SourceText) -> policy.Decision:
-        lines = by_lines(row, said)
-        return policy.decide(
-            lines,
-            payload.turns,
-            payload.owner_speaker,
-            user=self.user,
-            count_tokens=count_tokens,
-            passed_on={turn.index for turn in payload.turns if payload.passes_on(turn.speaker)},
-        )
+        lines, turns = by_lines(row, said), payload.turns
+        how: dict[str, Any] = {"user": self.user, "count_tokens": count_tokens}
+        how |= {"passed_on": {turn.index for turn in turns if payload.passes_on(turn.speaker)}}
+        return policy.decide(lines, turns, payload.owner_speaker, **how)
 
     def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:
         """One transaction for the batch. A source with a statement that cannot be embedded has failed."""
@@ -294,19 +274,15 @@ def source_text(row: Mapping[str, Any], is_own: bool, profile: Profile | None = 
         for turn in json.loads(row["turns"] or "[]")
     ]
     among_people = row["source_type"] == "conversation" and row["owner_speaker"] is None
+    kind, by_role = row["source_type"], row["owner_speaker"] if is_own else None
+    speakers = list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker))
     return SourceText(
-        source_type="transcript" if among_people else row["source_type"],
+        source_type="transcript" if among_people else kind,
         title=row["title"] or "",
         started_at=to_iso(row["started_at"]),
-        owner_speaker=owner_speaker(
-            profile,
-            list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker)),
-            row["source_type"],
-            row["addresses"],
-            row["owner_speaker"] if is_own else None,
-        ),
+        owner_speaker=owner_speaker(profile, speakers, kind, row["addresses"], by_role),
         turns=tuple(turns) or (TurnText(index=0, speaker=None, text=row["content"] or ""),),
-        writer=writer_of(profile, row["source_type"], is_own=is_own),
+        writer=writer_of(profile, kind, is_own=is_own),
     )
 
 

@@ -13,16 +13,8 @@ from memory_assets.model import ContentType
 from memory_assets.presentation.reports import IN_PLACE, count_table, markdown_table
 
 _ALWAYS = (
-    "due",
-    "extracted",
-    "failed",
-    "left_by_budget",
-    "standing",
-    "waiting",
-    "of_teams_not_asked_for",
-    "mentions",
-    "statements",
-    "retired",
+    *("due", "extracted", "failed", "left_by_budget", "standing", "waiting", "of_teams_not_asked_for"),
+    *("mentions", "statements", "retired"),
 )
 _TOP = {"name": "name", "entity_type": "kind", "source_count": "sources", "distinct_source_days": "days"}
 

@@ -13,17 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
+from memory_assets.entities import resolving
 from memory_assets.entities.naming.records import PERSON, Profile
-from memory_assets.entities.resolving import (
-    DUE,
-    STAGE,
-    Known,
-    apply_names,
-    decision_id,
-    name_decision,
-    read_known,
-    recipe_of,
-)
 from memory_assets.entities.rows import name_key
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.decisions import recorded
@@ -57,7 +48,7 @@ class Naming:
         self.graph, self.language, self.clock = graph, language, clock
         self.user, self.owners, self.profile = user, owners, profile
         self.problems: list[str] = []
-        self.recipe = recipe_of(language.name, prompts().prompt_hash(SAME_PERSON))
+        self.recipe = resolving.recipe_of(language.name, prompts().prompt_hash(SAME_PERSON))
 
     def read_batch(self, names: Sequence[str], seen: Sequence[str]) -> tuple[dict[str, str], list[str]]:
         """Whom a batch's names mean already, and the names that its sources used before."""
@@ -67,21 +58,23 @@ class Naming:
 
     def due_again(self, now: datetime) -> Statement:
         """The write that says so, in the transaction of a batch: a killed run resolves its names the next time."""
-        return stage_made(self.user, STAGE, DUE, now)
+        return stage_made(self.user, resolving.STAGE, resolving.DUE, now)
 
     def run(self) -> Counter[str]:
         """Resolve all names of the owner, where something has changed since that was done last."""
-        if find_stage(self.graph, self.user, STAGE) in (None, self.recipe):
+        if find_stage(self.graph, self.user, resolving.STAGE) in (None, self.recipe):
             return Counter()
-        known = read_known(self.graph, self.user, self.owners, self.profile)
+        known = resolving.read_known(self.graph, self.user, self.owners, self.profile)
         asked = ask(self.graph, self.language, self.user, known)
         self.problems += asked.problems
         now = self.clock.now()
         rows = [row | {"at": to_iso(now)} for row in asked.decisions.values()]
-        said = [name_decision(self.user, row, None, "a model's word on two names", "name_pair") for row in rows]
+        said = [
+            resolving.name_decision(self.user, row, None, "a model's word on two names", "name_pair") for row in rows
+        ]
         first = recorded(self.user, said, now)
         known = replace(known, decisions={**known.decisions, **asked.decisions})
-        return asked.counts + apply_names(
+        return asked.counts + resolving.apply_names(
             self.graph, self.user, self.owners, known, now, recipe=self.recipe, first=first
         )
 
@@ -95,7 +88,7 @@ class Asked:
     problems: list[str] = field(default_factory=list)
 
 
-def ask(graph: Graph, language: LanguageModel, user: str, known: Known) -> Asked:
+def ask(graph: Graph, language: LanguageModel, user: str, known: resolving.Known) -> Asked:
     """The model's word on each unclear pair that it has not judged by the same evidence before."""
     asked = Asked()
     pairs = _first(known, known.resolve().unclear) if not language.name.startswith("local/") else []
@@ -112,7 +105,7 @@ def ask(graph: Graph, language: LanguageModel, user: str, known: Known) -> Asked
     for one, other in pairs:
         payload = NamePair(one=_person(known, one, said), other=_person(known, other, said))
         evidence = fingerprint(wording, language.name, payload.model_dump_json())
-        key = decision_id(user, one, other)
+        key = resolving.decision_id(user, one, other)
         before = known.decisions.get(key)
         if before is None or (before["decided_by"] != PERSON and before["evidence"] != evidence):
             payloads.append(payload)
@@ -131,12 +124,12 @@ def ask(graph: Graph, language: LanguageModel, user: str, known: Known) -> Asked
     return asked
 
 
-def _first(known: Known, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _first(known: resolving.Known, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     sources = Counter(row["name_id"] for row in known.mentions)
     return sorted(pairs, key=lambda pair: (-min(sources[pair[0]], sources[pair[1]]), pair))[:MOST_PAIRS]
 
 
-def _person(known: Known, key: str, said: Mapping[str, tuple[str, ...]]) -> NamedPerson:
+def _person(known: resolving.Known, key: str, said: Mapping[str, tuple[str, ...]]) -> NamedPerson:
     return NamedPerson(name=known.names[key]["name"], statements=said.get(key, ()))
 
 
@@ -144,8 +137,4 @@ def cost_of(answer: Answer[Any]) -> dict[str, int]:
     """What an answer adds to a run's figures; one from the cache was paid before."""
     if answer.cached:
         return {"cached": 1}
-    return {
-        "tokens_in": answer.tokens_in,
-        "tokens_out": answer.tokens_out,
-        "microdollars": round(answer.usd * 1e6),
-    }
+    return {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "microdollars": round(answer.usd * 1e6)}

@@ -104,15 +104,8 @@ class Names:
             ]
         name = profile.name if is_owner and profile else own["name"] if own else variants[0]["name"]
         variants.sort(key=lambda v: (v["name"] != name, -v["sources"], v["name"]))
-        return Person(
-            anchor,
-            reference(anchor),
-            name,
-            own["kind"] if own else "person",
-            is_owner,
-            len(set().union(*sources.values())),
-            tuple(variants),
-        )
+        kind, in_all = own["kind"] if own else "person", len(set().union(*sources.values()))
+        return Person(anchor, reference(anchor), name, kind, is_owner, in_all, tuple(variants))
 
     def _variant(self, anchor: str, name_id: str, sources: int) -> Row:
         row = self.known.names[name_id]
@@ -140,13 +133,11 @@ class Names:
             return profile.person_id
         near = persons or self._near(wanted, names)
         listed = "; ".join(f"{row['name']} [{reference(row['id'])}]" for row in near[:MOST_CANDIDATES])
+        advice = f"Did you mean: {listed}? Give the number."
+        if not listed:
+            advice = f"`memory-assets names --user {self.user}` lists them."
         raise UnknownNameError(
-            f"{text!r} names {'several' if persons else 'nobody'} among the names of {self.user}. "
-            + (
-                f"Did you mean: {listed}? Give the number."
-                if listed
-                else f"`memory-assets names --user {self.user}` lists them."
-            )
+            f"{text!r} names {'several' if persons else 'nobody'} among the names of {self.user}. {advice}"
         )
 
     @staticmethod
@@ -229,16 +220,9 @@ class Names:
         return row is not None and not row["same"] and row["decided_by"] == PERSON
 
     def _decision(self, one: str, other: str, same: bool, keep: str | None) -> Row:
-        return {
-            "id": decision_id(self.user, one, other),
-            "one_id": min(one, other),
-            "other_id": max(one, other),
-            "same": same,
-            "decided_by": PERSON,
-            "keep_id": keep,
-            "evidence": None,
-            "at": to_iso(self.clock.now()),
-        }
+        both = {"one_id": min(one, other), "other_id": max(one, other), "same": same, "keep_id": keep}
+        said = {"decided_by": PERSON, "evidence": None, "at": to_iso(self.clock.now())}
+        return {"id": decision_id(self.user, one, other), **both, **said}
 
     def _decide(self, decisions: Sequence[Row], action: str) -> Counter[str]:
         unique = {row["id"]: row for row in decisions}
@@ -255,14 +239,8 @@ class Names:
         return known is not None and all(known[name] == row[name] for name in ("same", "decided_by", "keep_id"))
 
     def _recorded(self, rows: Iterable[Row], action: str) -> list[Statement]:
-        said = [
-            (
-                row,
-                f"{self._called(row['one_id'])} / {self._called(row['other_id'])}",
-                _SAID[row["same"], row["decided_by"]],
-            )
-            for row in rows
-        ]
+        both = [f"{self._called(row['one_id'])} / {self._called(row['other_id'])}" for row in rows]
+        said = [(row, one, _SAID[row["same"], row["decided_by"]]) for row, one in zip(rows, both, strict=True)]
         stored = [name_decision(self.user, row, about, why, action) for row, about, why in said]
         return recorded(self.user, stored, self.clock.now())
 

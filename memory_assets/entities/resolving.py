@@ -144,15 +144,14 @@ def changes_of(
         (row["started_at"] or END_OF_TIME for row in known.mentions if row["source_id"] in moved_in), default=None
     )
     mine = partial(in_statements, user_id=user)
+    why = "its name was resolved to somebody else's"
     writes = [
         *upsert_anchors([known.names[key] for key in missing], user, now),
         *mine("entities/move_mentions", moves, user_ids=list(owners)),
         *mine("entities/set_names_resolved", changed),
         *cuts("retire_unmentioned_names", unused, user=user),
         *mine("entities/set_name_texts", name_ids(row["id"] for row in changed)),
-        *anchors_derived(
-            user, now, old | new, chunks, chunks, gone, "its name was resolved to somebody else's", since=since
-        ),
+        *anchors_derived(user, now, old | new, chunks, chunks, gone, why, since=since),
         *mine("entities/revive_anchors", _revivals(graph, user, missing)),
     ]
     if moves:
@@ -163,23 +162,13 @@ def changes_of(
 
 
 def _is_written(row: Mapping[str, Any], wanted: Resolution) -> bool:
-    return (
-        row["resolved_id"] == wanted.resolved_id
-        and tuple(row["resolved_ids"]) == wanted.resolved_ids
-        and row["decided_by"] == wanted.decided_by
-        and row["reason"] == wanted.reason
-    )
+    written = row["resolved_id"], tuple(row["resolved_ids"]), row["decided_by"], row["reason"]
+    return written == (wanted.resolved_id, wanted.resolved_ids, wanted.decided_by, wanted.reason)
 
 
 def _name_row(key: str, wanted: Resolution) -> Row:
-    return {
-        "id": key,
-        "key": name_key(key),
-        "resolved_id": wanted.resolved_id,
-        "resolved_ids": list(wanted.resolved_ids),
-        "decided_by": wanted.decided_by,
-        "reason": wanted.reason,
-    }
+    names = {"resolved_id": wanted.resolved_id, "resolved_ids": list(wanted.resolved_ids)}
+    return {"id": key, "key": name_key(key), "decided_by": wanted.decided_by, "reason": wanted.reason, **names}
 
 
 def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
@@ -190,15 +179,9 @@ def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
     rows = []
     for audit in {audit["id"]: audit for audit in audits}.values():
         snapshot = json.loads(audit["snapshot"] or "{}")
-        rows.append(
-            {
-                "id": audit["id"],
-                "state": snapshot.get("state") or "candidate",
-                "salience": snapshot.get("salience", 0.5),
-                "has_meso": bool(snapshot.get("has_meso")),
-                "has_macro": bool(snapshot.get("has_macro")),
-            }
-        )
+        told = {name: bool(snapshot.get(name)) for name in ("has_meso", "has_macro")}
+        life = {"state": snapshot.get("state") or "candidate", "salience": snapshot.get("salience", 0.5)}
+        rows.append({"id": audit["id"], **life, **told})
     return sorted(rows, key=lambda row: row["id"])
 
 

@@ -84,11 +84,12 @@ def batch_writes(
     no_source = retirement_rows(scope.user, unstated, "no source states it any more", scope.now)
     times = {"started": to_iso(began), "completed": to_iso(scope.now)}
     own = [{"id": source.id, **times} for source, _ in done if source.is_own]
+    fresh = [row for row in rows if row["id"] not in embedded_before]
+    touched, why = anchors | (before.keys() - old_chunks), "no source mentions it any more"
+    since = min((source.first_at for source, _ in done), default=None)
     return [
         *upsert_anchors(new, scope.user, scope.now),
-        *timed(
-            "entities/upsert_chunks", [row for row in rows if row["id"] not in embedded_before], embedder=scope.embedder
-        ),
+        *timed("entities/upsert_chunks", fresh, embedder=scope.embedder),
         *timed("curation/restore_chunks", id_rows(chunks.intersection(embedded_before))),
         *mine("entities/set_chunk_embeddings", old, embedder=scope.embedder),
         *mine("entities/upsert_names", [_name_row(names[key]) for key in sorted(names)]),
@@ -98,14 +99,7 @@ def batch_writes(
         *timed("entities/set_chunk_totals", id_rows(chunks | old_chunks)),
         *cuts("retire_unstated_chunks", no_source, user=scope.user, now=scope.now),
         *anchors_derived(
-            scope.user,
-            scope.now,
-            anchors | (before.keys() - old_chunks),
-            chunks | old_chunks,
-            old_chunks,
-            unmentioned,
-            "no source mentions it any more",
-            since=min((source.first_at for source, _ in done), default=None),
+            scope.user, scope.now, touched, chunks | old_chunks, old_chunks, unmentioned, why, since=since
         ),
         *timed("entities/upsert_extractions", [_extraction_row(scope.user, outcome, began) for outcome in outcomes]),
         *mine("entities/set_sources_extracted", own),
@@ -178,18 +172,12 @@ def _links(scope: Scope, done: Sequence[tuple[DueSource, Decision]], targets: Ma
 
 
 def _extraction_row(user: str, outcome: Outcome, began: datetime) -> Row:
-    return {
-        "id": node_id("extraction", user, outcome.source.id),
-        "source_id": outcome.source.id,
-        "fingerprint": outcome.source.fingerprint,
-        "status": "failed" if outcome.decision is None else "extracted",
-        "error": outcome.error,
-        "attempts": outcome.source.attempts + 1 if outcome.decision is None else None,
-        "next_attempt_at": to_iso(outcome.next_attempt_at),
-        "model": outcome.model,
-        "source_started_at": to_iso(outcome.source.started_at),
-        "started_at": to_iso(began),
-    }
+    source, has_failed = outcome.source, outcome.decision is None
+    row: Row = {"id": node_id("extraction", user, source.id), "source_id": source.id, "fingerprint": source.fingerprint}
+    row |= {"status": "failed" if has_failed else "extracted", "error": outcome.error, "model": outcome.model}
+    row |= {"attempts": source.attempts + 1 if has_failed else None}
+    row |= {"next_attempt_at": to_iso(outcome.next_attempt_at), "started_at": to_iso(began)}
+    return row | {"source_started_at": to_iso(source.started_at)}
 
 
 def name_key(name_id: str) -> str:

@@ -80,14 +80,8 @@ def _as_recorded(row: Mapping[str, Any], statements: Sequence[Statement]) -> Ite
         begun.add(one.turn)
         content_type: ContentType = "task" if is_task else "chitchat" if one.content_type == "chitchat" else "insight"
         durability = max(one.durability, DURABILITY["task"]) if is_task else one.durability
-        yield one.model_copy(
-            update={
-                "content_type": content_type,
-                "is_instruction": False,
-                "durability": durability,
-                "judged": f"recorded as: {sections[one.turn]}",
-            }
-        )
+        said = {"content_type": content_type, "is_instruction": False, "durability": durability}
+        yield one.model_copy(update=said | {"judged": f"recorded as: {sections[one.turn]}"})
 
 
 def _whole(turn: Mapping[str, Any], parts: Sequence[Statement]) -> Statement:

@@ -21,33 +21,10 @@ from filelock import FileLock, Timeout
 
 from memory_assets.automation.jobs import AT_WORK
 from memory_assets.clock import to_iso
+from memory_assets.erasure import planning, words
 from memory_assets.erasure.choosing import Links, choose_gone, node_of
 from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_owner_files, erase_runs, holding_runs
-from memory_assets.erasure.planning import (
-    NOTHING_LEFT,
-    TEXT_KINDS,
-    Asked,
-    ErasureError,
-    Plan,
-    Row,
-    Seen,
-    known_words,
-    look,
-    make_plan,
-    redacted_row,
-    words_of_program,
-)
 from memory_assets.erasure.searching import Finder, counts_by_file, files_in, search
-from memory_assets.erasure.words import (
-    DECIDED,
-    WORDED,
-    changed_properties,
-    has_terms,
-    terms_in,
-    texts_of,
-    without_lines,
-    without_terms,
-)
 from memory_assets.files.resident import HOST_LOCK
 from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
@@ -91,7 +68,7 @@ class Erasure:
 
     graph: Graph
     settings: Settings
-    asked: Asked
+    asked: planning.Asked
     run: Run
     open_instance: OpenInstance
     by: str = ""
@@ -142,56 +119,42 @@ class Erasure:
             self.say("searching for what is left")
             return report | {"places": places, "found": self._verify(gone)}
 
-    def _planned(self) -> tuple[Plan, Gone]:
-        seen = look(self.graph)
+    def _planned(self) -> tuple[planning.Plan, Gone]:
+        seen = planning.look(self.graph)
         plan = self._plan(seen)
         return plan, self._gone(plan, seen)
 
-    def _plan(self, seen: Seen) -> Plan:
-        plan = Plan.load(self._plan_file)
+    def _plan(self, seen: planning.Seen) -> planning.Plan:
+        plan = planning.Plan.load(self._plan_file)
         if plan is not None and plan.asked != self.asked:
-            raise ErasureError(
+            raise planning.ErasureError(
                 f"An erasure of {plan.asked.owner} ({plan.asked.kind}) was stopped before its end: run it again first. "
                 f"{self._plan_file} says which."
             )
-        plan = plan or make_plan(self.graph, self.settings, self.asked, seen)
+        plan = plan or planning.make_plan(self.graph, self.settings, self.asked, seen)
         folder = self.settings.inbox / plan.asked.owner
         if plan.asked.kind == "owner" and not self.inbox and folder.is_dir():
-            raise ErasureError(
+            raise planning.ErasureError(
                 f"{folder} makes {plan.asked.owner} an owner again. Give --inbox to erase it, or take it away first."
             )
         return plan
 
-    def _gone(self, plan: Plan, seen: Seen) -> Gone:
-        known = known_words(seen, plan.ids) | words_of_program()
+    def _gone(self, plan: planning.Plan, seen: planning.Seen) -> Gone:
+        known = planning.known_words(seen, plan.ids) | planning.words_of_program()
         terms = frozenset(plan.words + plan.wordings)
         is_owner = plan.asked.kind == "owner"
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
         own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
-        return Gone(
-            self.settings,
-            terms,
-            Finder(terms, known - terms),
-            tuple(users),
-            plan.asked.owner if is_owner else None,
-            frozenset(plan.ids),
-            tuple(path for path in own if path.is_absolute()),
-            self._door(plan) if plan.names else OPEN,
-        )
+        owner, paths = plan.asked.owner if is_owner else None, tuple(path for path in own if path.is_absolute())
+        finder, door = Finder(terms, known - terms), self._door(plan) if plan.names else OPEN
+        return Gone(self.settings, terms, finder, tuple(users), owner, frozenset(plan.ids), paths, door)
 
-    def _report(self, plan: Plan) -> dict[str, Any]:
+    def _report(self, plan: planning.Plan) -> dict[str, Any]:
         """What goes, by place: counts, and no word of it."""
-        return {
-            "erases": plan.asked.kind,
-            "owner": plan.asked.owner,
-            "sources": len(plan.source_ids),
-            "words": len(plan.words),
-            "phrases": len(plan.wordings),
-            "nodes": plan.nodes,
-            "inbox": self._inbox_files(plan),
-            "is_inbox_erased": self.inbox,
-            "names_that_others_bear": len(plan.shared_names),
-        }
+        report = {"erases": plan.asked.kind, "owner": plan.asked.owner, "sources": len(plan.source_ids)}
+        report |= {"words": len(plan.words), "phrases": len(plan.wordings), "nodes": plan.nodes}
+        report |= {"inbox": self._inbox_files(plan), "is_inbox_erased": self.inbox}
+        return report | {"names_that_others_bear": len(plan.shared_names)}
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -206,15 +169,15 @@ class Erasure:
                 try:
                     stack.enter_context(FileLock(lock).acquire(blocking=False))
                 except Timeout:
-                    raise ErasureError(f"{what} first, then erase.") from None
+                    raise planning.ErasureError(f"{what} first, then erase.") from None
             yield
 
     def _must_be_idle(self, instance: dg.DagsterInstance) -> None:
         close_abandoned_runs(instance)
         if instance.get_runs_count(dg.RunsFilter(statuses=list(AT_WORK))):
-            raise ErasureError("Runs are at work: wait for their end, or end them, then erase.")
+            raise planning.ErasureError("Runs are at work: wait for their end, or end them, then erase.")
 
-    def _close_door(self, plan: Plan, report: dict[str, Any]) -> None:
+    def _close_door(self, plan: planning.Plan, report: dict[str, Any]) -> None:
         """Write down that this is erased, and by which digests it is known when it comes again."""
         owner, now = plan.asked.owner, to_iso(self.settings.clock.now())
         door = read_door(self.graph, owner)
@@ -236,7 +199,7 @@ class Erasure:
             now=now,
         )
 
-    def _erase_from_graph(self, plan: Plan, gone: Gone) -> tuple[int, Gone]:
+    def _erase_from_graph(self, plan: planning.Plan, gone: Gone) -> tuple[int, Gone]:
         """What rests on the erased alone; the ordinary steps for all else; and what they have left of it.
 
         Returns how many files of caches went, and what is still to be erased elsewhere: no wording that the ordinary
@@ -268,15 +231,17 @@ class Erasure:
                 gone = gone.without(self._terms_left(frozenset(plan.wordings), "curation/list_everything", whose))
             if not self._sweep(plan, gone, whose):
                 return caches, gone
-        raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
+        raise planning.ErasureError(
+            "Words of it are made again and again by the ordinary steps: run the erasure again."
+        )
 
     def _terms_left(self, terms: Collection[str], query: str, whose: Collection[str] | None = None) -> set[str]:
         """Which terms the graph still has, in nodes of some owners or of all."""
 
         def look_at(row: dict[str, Any]) -> set[str]:
-            texts = (text for value in row["properties"].values() for text in texts_of(value))
+            texts = (text for value in row["properties"].values() for text in words.texts_of(value))
             is_meant = whose is None or row["owner"] in whose
-            return set().union(*(terms_in(text).intersection(terms) for text in texts)) if is_meant else set()
+            return set().union(*(words.terms_in(text).intersection(terms) for text in texts)) if is_meant else set()
 
         return set().union(*self.graph.read_each(query, look_at)) if terms else set()
 
@@ -285,9 +250,11 @@ class Erasure:
         with self.open_instance(self.settings) as instance:
             failed = self.run(instance, list(dict.fromkeys(owners)))
         if failed:
-            raise ErasureError(f"The run failed: {'; '.join(failed)}. Mend that, and run the same erasure again.")
+            raise planning.ErasureError(
+                f"The run failed: {'; '.join(failed)}. Mend that, and run the same erasure again."
+            )
 
-    def _still_gone(self, plan: Plan, whose: Sequence[str]) -> set[str]:
+    def _still_gone(self, plan: planning.Plan, whose: Sequence[str]) -> set[str]:
         """What goes now: of a person not what the redacted sources say as well."""
         if plan.asked.kind != "person":
             return set(plan.ids)
@@ -295,40 +262,40 @@ class Erasure:
         stored = {node.id for node in nodes}
         left = set(self._replaced_ids(plan))
         begin = {key for key in plan.source_ids if key not in left}
-        texts = {one for key in begin for one in source_text_ids(plan.asked.owner, key, *TEXT_KINDS).values()}
+        texts = {one for key in begin for one in source_text_ids(plan.asked.owner, key, *planning.TEXT_KINDS).values()}
         links = Links.of(self.graph.read("curation/list_every_link", user_ids=list(whose)))
         return choose_gone(nodes, links, (begin | texts) & stored)
 
-    def _door(self, plan: Plan) -> Door:
+    def _door(self, plan: planning.Plan) -> Door:
         return read_door(self.graph, plan.asked.owner).with_names(plan.names)
 
-    def _stored(self, plan: Plan) -> dict[str, dict[str, Any]]:
+    def _stored(self, plan: planning.Plan) -> dict[str, dict[str, Any]]:
         wanted = set(plan.source_ids)
-        return {key: said for key, said in look(self.graph).properties.items() if key in wanted}
+        return {key: said for key, said in planning.look(self.graph).properties.items() if key in wanted}
 
-    def _replaced_ids(self, plan: Plan) -> list[str]:
+    def _replaced_ids(self, plan: planning.Plan) -> list[str]:
         """The sources that keep their id although somebody was erased from them: those that can still grow, and those
         whose content does not name them.
         """
         door, owner = self._door(plan), plan.asked.owner
         rows = {
-            key: (said, redacted_row(self.graph, self.settings, owner, key, said, door))
+            key: (said, planning.redacted_row(self.graph, self.settings, owner, key, said, door))
             for key, said in self._stored(plan).items()
         }
         return [
             key
             for key, (said, row) in rows.items()
-            if row is None or row["id"] == key or (said.get("grows") and row is not NOTHING_LEFT)
+            if row is None or row["id"] == key or (said.get("grows") and row is not planning.NOTHING_LEFT)
         ]
 
-    def _replace_sources(self, plan: Plan) -> None:
+    def _replace_sources(self, plan: planning.Plan) -> None:
         """The sources without the person: stored beside the old ones first, so that what both say stays as it is."""
         owner, door = plan.asked.owner, self._door(plan)
         store = SourceStore(self.graph, owner)
         became: dict[str, str] = {}
         for key, said in sorted(self._stored(plan).items()):
-            row = redacted_row(self.graph, self.settings, owner, key, said, door)
-            if row is None or row is NOTHING_LEFT:
+            row = planning.redacted_row(self.graph, self.settings, owner, key, said, door)
+            if row is None or row is planning.NOTHING_LEFT:
                 continue
             became[key] = row["id"]
             if said.get("grows"):
@@ -342,13 +309,13 @@ class Erasure:
         self._settle_files(plan, became)
         self.graph.write_together([source_mark(owner, self.settings.clock.now())])
 
-    def _redact_growing(self, owner: str, row: Row, said: dict[str, Any]) -> None:
+    def _redact_growing(self, owner: str, row: planning.Row, said: dict[str, Any]) -> None:
         grown = grown_row(row, row["raw_content"], said["content_hash"])
         grown |= source_text_ids(owner, row["id"], "raw_content")
         self.graph.write("sources/set_source_contents", [grown], user_id=owner)
         cut(self.graph, "retire_originals", [{"id": row["id"]}], user=owner)
 
-    def _redact_properties(self, owner: str, row: Row, said: dict[str, Any], door: Door) -> None:
+    def _redact_properties(self, owner: str, row: planning.Row, said: dict[str, Any], door: Door) -> None:
         """What is said of a source that is the same: its path, its project, its thread."""
         less = _without_names(said, door)
         if "project" in less:
@@ -360,7 +327,7 @@ class Erasure:
             less["processing_status"] = ProcessingStatus.RAW.value
         cut(self.graph, "erase_words", [{"id": row["id"]} | less], user=None, user_ids=[owner])
 
-    def _settle_files(self, plan: Plan, became: dict[str, str] | None = None) -> None:
+    def _settle_files(self, plan: planning.Plan, became: dict[str, str] | None = None) -> None:
         """Files of erased sources are remembered by their digests alone: they are not read again."""
         owner, door, changed = plan.asked.owner, self._door(plan), became or {}
         rows = []
@@ -377,7 +344,7 @@ class Erasure:
         for part in in_parts(sorted(ids), NODES_AT_ONCE):
             cut(self.graph, "erase_nodes", None, user=None, ids=list(part), user_ids=list(whose))
 
-    def _sweep(self, plan: Plan, gone: Gone, whose: Sequence[str]) -> bool:
+    def _sweep(self, plan: planning.Plan, gone: Gone, whose: Sequence[str]) -> bool:
         """Remove what was made with erased words, and the words from what stays; whether a memory went."""
         door = self._door(plan) if plan.names else Door()
         ids = set(plan.ids)
@@ -391,7 +358,9 @@ class Erasure:
             if row["owner"] not in whose or "Erasure" in labels:
                 continue
             if "FileVersion" in labels:
-                text = without_terms(door.redacted(without_lines(said["text"], gone.terms, refs)), gone.terms)
+                text = words.without_terms(
+                    door.redacted(words.without_lines(said["text"], gone.terms, refs)), gone.terms
+                )
                 if text != said["text"]:
                     changed.append({"id": row["id"], "text": text})
                 continue
@@ -406,17 +375,17 @@ class Erasure:
                 less = dict.fromkeys({"edited_text", "about"} & said.keys(), MARK)
                 changed.append({"id": row["id"]} | less)
                 said = said | less
-            if not any(has_terms(text, gone.terms) for value in said.values() for text in texts_of(value)):
+            if not any(words.has_terms(text, gone.terms) for value in said.values() for text in words.texts_of(value)):
                 continue
             is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
-            names = (text for name in ("name", "canonical_name", "also") for text in texts_of(said.get(name)))
-            if labels & ANCHORS and not has_terms("\n".join(names), gone.terms):
+            names = (text for name in ("name", "canonical_name", "also") for text in words.texts_of(said.get(name)))
+            if labels & ANCHORS and not words.has_terms("\n".join(names), gone.terms):
                 is_memory = False  # it is named in what stays: what is said of it loses the terms
             if is_memory or labels & REMOVED_BY_WORD:
                 removed.append(row["id"])
                 memories += is_memory
             else:
-                changed.append({"id": row["id"]} | changed_properties(said, gone.terms))
+                changed.append({"id": row["id"]} | words.changed_properties(said, gone.terms))
         self._remove(removed, whose)
         for part in in_parts(changed, 100):
             cut(self.graph, "erase_words", list(part), user=None, user_ids=list(whose))
@@ -428,7 +397,7 @@ class Erasure:
             self.graph.write_together(marks)
         return bool(memories or tasks) and bool([name for name in whose if name != gone.owner])
 
-    def _inbox_files(self, plan: Plan) -> list[dict[str, Any]]:
+    def _inbox_files(self, plan: planning.Plan) -> list[dict[str, Any]]:
         """How many of the files that the sources came from are still there, and what becomes of them."""
         if plan.asked.kind == "owner":
             folder = self.settings.inbox / plan.asked.owner
@@ -436,12 +405,9 @@ class Erasure:
         there = [path for name in plan.files if (path := Path(name)).is_file()]
         inside = [path for path in there if path.is_relative_to(self.settings.inbox)]
         goes = self.inbox and plan.asked.kind == "source"
-        return [
-            {"files": len(inside), "stays": not goes},
-            {"files": len(there) - len(inside), "stays": True},
-        ]
+        return [{"files": len(inside), "stays": not goes}, {"files": len(there) - len(inside), "stays": True}]
 
-    def _erase_from_inbox(self, plan: Plan, gone: Gone) -> None:
+    def _erase_from_inbox(self, plan: planning.Plan, gone: Gone) -> None:
         """The inbox's files of erased sources; one that holds others', too, stays.
 
         Where no file that was read is left in a folder, what was beside them (an export's list of names) goes.
@@ -490,7 +456,7 @@ class Erasure:
 
 def _without_names(said: dict[str, Any], door: Door) -> dict[str, Any]:
     """The texts of a node that hold an erased name, without it."""
-    texts = {name: value for name, value in said.items() if name in WORDED | DECIDED}
+    texts = {name: value for name, value in said.items() if name in words.WORDED | words.DECIDED}
     less = {name: _without_name(value, door) for name, value in texts.items()}
     return {name: value for name, value in less.items() if value != texts[name]}
 

@@ -5,7 +5,6 @@ Each takes a :class:`Gone` and whether it is only to count; it says how many row
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import sqlite3
@@ -27,6 +26,7 @@ from memory_assets.erasure.sessions import erase_from_sessions
 from memory_assets.erasure.words import has_terms, redacted
 from memory_assets.files.resident import LOG_FILE
 from memory_assets.privacy.redaction import OPEN, Door
+from memory_assets.runtime.owners import connected_user
 from memory_assets.sessions.log import LOG, put
 from memory_assets.settings import Settings
 
@@ -117,15 +117,7 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
 
 def connections(settings: Settings, is_meant: Callable[[str | None], bool]) -> list[Path]:
     """What is recorded of agents that are connected to the memories of some users: where their files are."""
-    return [path for path in sorted((settings.home / KEYS_FOLDER).glob("*.json")) if is_meant(_user_of(path))]
-
-
-def _user_of(connection: Path) -> str | None:
-    """Whose memory a connected agent reaches."""
-    try:
-        return str(json.loads(connection.read_text(encoding="utf-8"))["user"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return [path for path in sorted((settings.home / KEYS_FOLDER).glob("*.json")) if is_meant(connected_user(path))]
 
 
 def erase_sessions(gone: Gone, dry_run: bool) -> int:

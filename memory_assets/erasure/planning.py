@@ -21,6 +21,7 @@ from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, is_team, node_id, reference
 from memory_assets.privacy.redaction import OPEN, Door, words_of
+from memory_assets.runtime.chain import members_of
 from memory_assets.runtime.owners import check_known, stored_owners
 from memory_assets.settings import PACKAGE, Settings
 from memory_assets.sources.erased import ErasedError, read_door
@@ -182,16 +183,8 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
     phrases = {term for term in wanted - words if words.isdisjoint(term.split())}
     phrases -= phrases_of_program(phrases)
     return Plan(
-        asked,
-        users,
-        tuple(sorted(sources)),
-        tuple(sorted(gone)),
-        tuple(sorted(words)),
-        tuple(sorted(phrases)),
-        names,
-        shared,
-        counted(seen.nodes, gone),
-        tuple(sorted(set(files))),
+        *(asked, users, tuple(sorted(sources)), tuple(sorted(gone)), tuple(sorted(words)), tuple(sorted(phrases))),
+        *(names, shared, counted(seen.nodes, gone), tuple(sorted(set(files)))),
     )
 
 
@@ -199,9 +192,7 @@ def affected(graph: Graph, owner: str) -> tuple[str, ...]:
     """Whose derived state rests on an owner's sources: the owner's own, or the team's members'."""
     if not is_team(owner):
         return (owner,)
-    users = [name for name in stored_owners(graph) if not is_team(name)]
-    rows = graph.read("runtime/list_memberships", user_ids=users)
-    return tuple(sorted({row["user_id"] for row in rows if row["team_owner"] == owner}))
+    return tuple(sorted(members_of(graph, stored_owners(graph), [owner])))
 
 
 def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
@@ -260,30 +251,22 @@ def _texts_of_program() -> Iterator[str]:
                 yield path.read_text(encoding="utf-8", errors="replace").replace("_", " ")
 
 
+_SAID_ONCE = (
+    *("started_at", "ended_at", "owner_speaker", "message_id", "in_reply_to"),
+    *("thread_id", "conversation_id", "channel"),
+)
+
+
 def raw_source(graph: Graph, owner: str, source_id: str, said: dict[str, Any]) -> RawSource:
     """A stored source as it was found, so far as the graph keeps it."""
     (stored,) = graph.read("sources/list_raw_contents", ids=[source_id], user_id=owner)
     if said.get("grows"):
         return describe(said["source_type"], stored["raw_content"])
     names = said.get("note_names") or [None]
-    return RawSource(
-        source_type=SourceType(said["source_type"]),
-        title=said["title"],
-        raw_content=stored["raw_content"],
-        started_at=said.get("started_at"),
-        ended_at=said.get("ended_at"),
-        participants=tuple(said.get("participants") or ()),
-        owner_speaker=said.get("owner_speaker"),
-        message_id=said.get("message_id"),
-        in_reply_to=said.get("in_reply_to"),
-        ancestors=tuple(said.get("ancestors") or ()),
-        thread_id=said.get("thread_id"),
-        conversation_id=said.get("conversation_id"),
-        channel=said.get("channel"),
-        note_name=names[0],
-        links=tuple(said.get("links") or ()),
-        provenance=json.loads(said.get("provenance") or "{}"),
-    )
+    known: dict[str, Any] = {name: said.get(name) for name in _SAID_ONCE}
+    known |= {name: tuple(said.get(name) or ()) for name in ("participants", "ancestors", "links")}
+    known |= {"provenance": json.loads(said.get("provenance") or "{}"), "note_name": names[0]}
+    return RawSource(SourceType(said["source_type"]), said["title"], stored["raw_content"], **known)
 
 
 NOTHING_LEFT: Row = {"id": "", "raw_content": "", "path": ""}
@@ -296,15 +279,8 @@ def redacted_row(
     source = raw_source(graph, owner, source_id, said)
     is_out_of_use = said.get("removed_at") is not None or said.get("withdrawn_at") is not None
     try:
-        row = source_row(
-            source,
-            owner=owner,
-            path=said["path"],
-            now=settings.clock.now(),
-            sensitivity=said["sensitivity"],
-            project=said.get("project"),
-            door=door,
-        )
+        how = {"path": said["path"], "sensitivity": said["sensitivity"], "project": said.get("project")}
+        row = source_row(source, owner=owner, now=settings.clock.now(), door=door, **how)
     except ErasedError:
         return NOTHING_LEFT
     same = all(row[name] == said[name] for name in ("content_hash", "title", "path"))

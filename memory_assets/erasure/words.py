@@ -28,31 +28,10 @@ _RUN = re.compile(r"[a-zA-Z\u00c0-\u1fff\u2c00-\U0001efff\U00020000-\U0010ffff]+
 """The same runs in a text as :func:`runs_in` finds in its bytes."""
 _NUMBER = re.compile(r"\d{1,6}|\d+[tz]\d*z?|[0-9a-f]{16,}")
 WORDED = frozenset(
-    {
-        "text",
-        "title",
-        "name",
-        "names",
-        "also",
-        "path",
-        "participants",
-        "canonical_name",
-        "channel",
-        "note_names",
-        "project",
-    }
-    | {
-        "owner_speaker",
-        "definition_json",
-        "task_key",
-        "task_name",
-        "summary",
-        "speakers",
-        "addresses",
-        "links",
-        "message_id",
-    }
-    | {"in_reply_to", "ancestors", "thread_id", "conversation_id", "provenance", "agent", "note", "last_error"}
+    {"text", "title", "name", "names", "also", "path", "participants", "canonical_name", "channel", "note_names"}
+    | {"project", "owner_speaker", "definition_json", "task_key", "task_name", "summary", "speakers", "addresses"}
+    | {"links", "message_id", "in_reply_to", "ancestors", "thread_id", "conversation_id", "provenance", "agent"}
+    | {"note", "last_error"}
 )
 """The properties that hold people's words as they were given; all else is made of them."""
 DECIDED = frozenset({"about", "conflict", "edited_text", "published_text", "reason", "task_before", "why"})

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 _PATIENCE_SECONDS = 30.0
 
@@ -81,11 +82,22 @@ class SqliteFile:
 
 
 class DerivedFile(SqliteFile):
-    """A file that follows from the graph, and from the recipe by which it was made."""
+    """A file that follows from the graph, and from the recipe by which it was made. Each kind has a schema and an error
+    of its own; ``what`` it is called, and what makes it ``again``, is for people.
+    """
 
-    def __init__(self, path: Path, schema: str, explain: Callable[[str], Exception]) -> None:
+    schema: ClassVar[str]
+    error: ClassVar[type[Exception]]
+    what: ClassVar[str] = "file"
+    again: ClassVar[str]
+
+    def __init__(self, path: Path) -> None:
         made_from = "CREATE TABLE IF NOT EXISTS made_from (recipe TEXT PRIMARY KEY) WITHOUT ROWID;"
-        super().__init__(path, made_from + schema, explain)
+        super().__init__(path, made_from + self.schema, self._unusable)
+
+    def _unusable(self, reason: str) -> Exception:
+        remedy = f"It follows from the graph: remove it, and {self.again}."
+        return self.error(f"The {self.what} {self.path} cannot be used: {reason}. {remedy}")
 
     def is_of(self, recipe: str) -> bool:
         """Whether it was made by this recipe, to its end."""
@@ -133,3 +145,41 @@ def _connect(path: Path, schema: str) -> sqlite3.Connection:
         except sqlite3.DatabaseError:
             connection.close()
             raise
+
+
+MOST_OPEN = 64
+
+
+class Opened(Protocol):
+    """What is open at a path."""
+
+    def is_gone(self) -> bool:
+        """Whether somebody has removed or replaced at the path what is open."""
+
+    def close(self) -> None:
+        """Close it; the next use opens it again."""
+
+
+F = TypeVar("F", bound=Opened)
+
+
+class OpenFiles(Generic[F]):
+    """The files of one kind that were used last, by path. Safe for threads."""
+
+    def __init__(self, open_at: Callable[[Path], F], most: int = MOST_OPEN) -> None:
+        self._open_at = open_at
+        self._most = most
+        self._lock = threading.Lock()
+        self._files: dict[Path, F] = {}
+
+    def at(self, path: Path) -> F:
+        """The one at a path. Those that were removed or replaced are closed: till then they stay on the disk."""
+        with self._lock:
+            leaving = [known for known, file in self._files.items() if file.is_gone()]
+            left = [known for known in self._files if known != path and known not in leaving]
+            leaving += left[: max(0, len(left) - self._most + 1)]
+            closing = [self._files.pop(known) for known in leaving]
+            found = self._files[path] = self._files.pop(path, None) or self._open_at(path)
+        for file in closing:
+            file.close()
+        return found

@@ -96,13 +96,8 @@ def status(settings: Settings) -> dict[str, Any]:
         "log": str(engine.log),
     }
     if state is not None:
-        report |= {
-            "uri": uri(state),
-            "pid": state.pid,
-            "version": state.version,
-            "started_at": state.started_at,
-            "memory_mb": _memory_mb(engine.process_of(state)),
-        }
+        report |= {"uri": uri(state), "pid": state.pid, "version": state.version, "started_at": state.started_at}
+        report |= {"memory_mb": _memory_mb(engine.process_of(state))}
     return report
 
 

@@ -108,12 +108,7 @@ def _add_texts(graph: Graph, sources: Sequence[dict[str, Any]], owners: list[str
 
 
 def _relationships(
-    graph: Graph,
-    pages: Sequence[Sequence[str]],
-    user: str,
-    owners: list[str],
-    left_out: set[str],
-    canonical: bool,
+    graph: Graph, pages: Sequence[Sequence[str]], user: str, owners: list[str], left_out: set[str], canonical: bool
 ) -> Iterator[dict[str, Any]]:
     for page in pages:
         rows = graph.read("graph/list_owned_relationships", ids=list(page), user_id=user, user_ids=owners)
@@ -140,14 +135,12 @@ def _relationship(row: dict[str, Any], canonical: bool) -> dict[str, Any]:
     properties = _properties(row["properties"], [], canonical)
     start, end = row["start_id"], row["end_id"]
     content = json.dumps(properties, sort_keys=True, ensure_ascii=False)
-    return {
-        "type": "relationship",
-        "id": f"{row['label']}:{fingerprint(row['label'], start, end, content)[:24]}",
-        "label": row["label"],
-        "start": {"id": start, "labels": sorted(row["start_labels"])},
-        "end": {"id": end, "labels": sorted(row["end_labels"])},
-        "properties": properties,
+    ends = {
+        side: {"id": row_id, "labels": sorted(row[f"{side}_labels"])}
+        for side, row_id in (("start", start), ("end", end))
     }
+    name = f"{row['label']}:{fingerprint(row['label'], start, end, content)[:24]}"
+    return {"type": "relationship", "id": name, "label": row["label"], **ends, "properties": properties}
 
 
 def _properties(properties: dict[str, Any], labels: Sequence[str], canonical: bool) -> dict[str, Any]:

@@ -58,10 +58,7 @@ def copy(source: Path, target: Path) -> None:
     """Every vertex and edge of one closed database into a new one; raises where one of them is missing there."""
     import arcadedb_embedded
 
-    with (
-        arcadedb_embedded.open_database(str(source)) as old,
-        arcadedb_embedded.create_database(str(target)) as new,
-    ):
+    with arcadedb_embedded.open_database(str(source)) as old, arcadedb_embedded.create_database(str(target)) as new:
         before, after = old.get_java_database(), new.get_java_database()
         vertices, edges = _make_types(before, after)
         moved = {}

@@ -90,12 +90,7 @@ class Graph:
         return self._attempt(neo4j.READ_ACCESS, lambda session: [*map(make, _rows(session, query, prepared))], name)
 
     def write(
-        self,
-        name: str,
-        rows: Sequence[Mapping[str, Any]] | None = None,
-        *,
-        batch: int = BATCH_ROWS,
-        **params: Any,
+        self, name: str, rows: Sequence[Mapping[str, Any]] | None = None, *, batch: int = BATCH_ROWS, **params: Any
     ) -> list[dict[str, Any]]:
         """Run a statement in mode write; ``rows`` are sent as ``$rows``, each batch one transaction."""
         given = params if rows is None else params | {"rows": rows}

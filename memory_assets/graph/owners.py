@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from typing import Any
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.graph.graph import Graph, Statement
@@ -27,14 +28,9 @@ def teams_of(graph: Graph, user: str) -> list[str]:
 def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None:
     """Make ``users`` members of ``team``; both come into being by it. Repeating it changes nothing."""
     owner = team_owner(check_team(team))
-    graph.write(
-        "graph/upsert_team_members",
-        [{"id": node_id("user", check_user(user)), "user_id": user} for user in users],
-        team_node_id=node_id("team", owner),
-        team_id=team,
-        team_owner=owner,
-        now=to_iso(clock.now()),
-    )
+    rows = [{"id": node_id("user", check_user(user)), "user_id": user} for user in users]
+    of_team: dict[str, Any] = {"team_node_id": node_id("team", owner), "team_id": team, "team_owner": owner}
+    graph.write("graph/upsert_team_members", rows, **of_team, now=to_iso(clock.now()))
 
 
 def readable_owners(graph: Graph, user: str, within: Within | None = None) -> list[str]:
@@ -61,16 +57,8 @@ def find_stage(graph: Graph, user: str, stage: str) -> str | None:
 
 def stage_made(user: str, stage: str, fingerprint: str, now: datetime) -> Statement:
     """The statement that says so: the last one of the last transaction of a stage."""
-    return Statement(
-        "graph/set_stage",
-        {
-            "id": node_id("stage", user, stage),
-            "user_id": user,
-            "stage": stage,
-            "fingerprint": fingerprint,
-            "now": to_iso(now),
-        },
-    )
+    mark = {"id": node_id("stage", user, stage), "stage": stage, "fingerprint": fingerprint}
+    return Statement("graph/set_stage", {**mark, "user_id": user, "now": to_iso(now)})
 
 
 NOTED = "+"

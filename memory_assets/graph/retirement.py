@@ -23,14 +23,10 @@ def retirement_rows(
     The embedding is left out of the snapshot: it follows from the text, by the embedder that is named.
     """
     return [
-        {
-            "id": memory["id"],
-            "audit_id": node_id("audit", user, memory["id"], "retire", to_iso(now)),
-            "label": min((label for label in memory["labels"] if label != "Memory"), default="Memory"),
-            "reason": reason,
-            "snapshot": _snapshot(memory["properties"]),
-        }
-        for memory in sorted(memories, key=lambda memory: memory["id"])
+        {"id": one["id"], "audit_id": node_id("audit", user, one["id"], "retire", to_iso(now)), "reason": reason}
+        | {"label": min((label for label in one["labels"] if label != "Memory"), default="Memory")}
+        | {"snapshot": _snapshot(one["properties"])}
+        for one in sorted(memories, key=lambda memory: memory["id"])
     ]
 
 
@@ -47,15 +43,8 @@ def removal_rows(
     ``removed_by`` is ``owner`` where a person wants them gone, ``reader`` where their file is read otherwise now,
     ``undo`` where the decision is taken back whose words they hold.
     """
-    return [
-        {
-            "id": identifier,
-            "audit_id": node_id("audit", user, identifier, "remove", reason, to_iso(now)),
-            "reason": reason,
-            "removed_by": removed_by,
-        }
-        for identifier in sorted(set(ids))
-    ]
+    audits = {one: node_id("audit", user, one, "remove", reason, to_iso(now)) for one in sorted(set(ids))}
+    return [{"id": one, "audit_id": audit, "reason": reason, "removed_by": removed_by} for one, audit in audits.items()]
 
 
 def _snapshot(properties: Mapping[str, Any]) -> str:

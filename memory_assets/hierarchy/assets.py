@@ -44,13 +44,8 @@ def storylines(run: Run, user: str) -> Done:
     """
     stage = _stage(storyline_stage.TASK, run, user)
     counts = storyline_stage.derive_storylines(stage, force=run.scope.force)
-    return Done(
-        describe_storylines(counts, *read_storylines(run.graph, user)),
-        stage.problems,
-        unasked=stage.left,
-        changes_at=stage.changes_at,
-        unchanged=bool(counts["users_unchanged"]),
-    )
+    shown, is_same = describe_storylines(counts, *read_storylines(run.graph, user)), bool(counts["users_unchanged"])
+    return Done(shown, stage.problems, unasked=stage.left, changes_at=stage.changes_at, unchanged=is_same)
 
 
 @step_asset(MACROS, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=WEEKLY)

@@ -88,26 +88,17 @@ def dump_groups(made: Groups) -> bytes:
             stated = [[places[source], statements.of(one)] for source, one in story.statements]
             stories.append([list(places.values()), stated])
         checkpoints = [
-            [
-                to_iso(one.at),
-                to_iso(one.last_at),
-                [one.counts.get(story.founder, 0) for story in group.stories],
-                [[source, statements.of(key)] for source, key in one.waiting],
-            ]
+            [to_iso(one.at), to_iso(one.last_at), [one.counts.get(story.founder, 0) for story in group.stories]]
+            + [[[source, statements.of(key)] for source, key in one.waiting]]
             for one in group.checkpoints
         ]
         one = group.anchor
         known = [one.id, one.name, one.confidence, one.is_person, one.breadth, sorted(group.names)]
         rows.append([*known, to_iso(group.last_at), stories, checkpoints])
-    said = {
-        "anchors": rows,
-        "sources": list(sources),
-        "statements": list(statements),
-        "people": {key: sorted(words) for key, words in sorted(made.people.items())},
-        "fingerprints": dict(sorted(made.fingerprints.items())),
-        "made_at": made.made_at.isoformat() if made.made_at else None,
-        "is_whole": made.is_whole,
-    }
+    people = {key: sorted(words) for key, words in sorted(made.people.items())}
+    said: dict[str, Any] = {"anchors": rows, "sources": list(sources), "statements": list(statements)}
+    said |= {"people": people, "fingerprints": dict(sorted(made.fingerprints.items()))}
+    said |= {"made_at": made.made_at.isoformat() if made.made_at else None, "is_whole": made.is_whole}
     return json.dumps(said, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
@@ -132,14 +123,10 @@ def read_groups(folder: Path | None, mark: str | None, recipe: str) -> Groups | 
     groups = {}
     for key, name, confidence, is_person, breadth, names, last_at, stories, checkpoints in said["anchors"]:
         anchor = Anchor(key, name, confidence, (), (), is_person, breadth)
-        of_anchor = tuple(
-            Story(
-                anchor,
-                tuple(sources[place] for place in places),
-                tuple((sources[place].id, statements[one]) for place, one in stated),
-            )
-            for places, stated in stories
-        )
+        of_anchor: tuple[Story, ...] = ()
+        for places, stated in stories:
+            said_there = tuple((sources[place].id, statements[one]) for place, one in stated)
+            of_anchor += (Story(anchor, tuple(sources[place] for place in places), said_there),)
         resumable = tuple(
             Checkpoint(
                 datetime.fromisoformat(at),

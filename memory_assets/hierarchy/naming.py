@@ -48,13 +48,11 @@ def storyline_request(
     story: Story, summaries: Mapping[str, str], stated: Mapping[str, Sequence[Stated]]
 ) -> StorylineRequest:
     """What a storyline is named by; ``summaries`` and what is ``stated`` by the ids of the sources shown."""
+    sources = shown_of(story)
+    said = (said_of(story, source.id, stated.get(source.id, ())) for source in sources)
     shown = [
-        DatedSummary(
-            day=_day(source.started_at),
-            summary=summaries[source.id],
-            said=said_of(story, source.id, stated.get(source.id, ())),
-        )
-        for source in shown_of(story)
+        DatedSummary(day=_day(source.started_at), summary=summaries[source.id], said=words)
+        for source, words in zip(sources, said, strict=True)
     ]
     return StorylineRequest(anchor=story.anchor.name, sources=tuple(shown))
 

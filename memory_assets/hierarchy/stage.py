@@ -129,11 +129,7 @@ class Stage:
         if not ask:
             return counts
         answers = self.language.ask_many(
-            self.task.prompt,
-            [item.request for item in ask],
-            self.task.answer,
-            asset=self.task.stage,
-            user_id=self.user,
+            self.task.prompt, [item.request for item in ask], self.task.answer, asset=self.task.stage, user_id=self.user
         )
         if out_of_service := first_service_failure(answers):
             raise out_of_service
@@ -152,9 +148,7 @@ class Stage:
                 counts["cached"] += 1
                 continue
             counts.update(
-                tokens_in=answer.tokens_in,
-                tokens_out=answer.tokens_out,
-                microdollars=round(answer.usd * 1e6),
+                tokens_in=answer.tokens_in, tokens_out=answer.tokens_out, microdollars=round(answer.usd * 1e6)
             )
         for (key, (title, text, model)), vector in zip(words.items(), self._embed(words), strict=True):
             if isinstance(vector, ModelError):
@@ -211,18 +205,9 @@ class Stage:
 
     def row(self, item: Due, named: Named) -> Row:
         """What is written of every memory of a stage: its ids, its words, and what these were made from."""
-        return {
-            "id": item.id,
-            "ref": reference(item.id),
-            "anchor_id": item.anchor_id,
-            "title": named.title,
-            "given_title": named.given_title,
-            self.task.text_field: named.text,
-            "token_count": count_tokens(named.text),
-            "embedding": named.embedding,
-            "model": named.model,
-            "fingerprint": item.fingerprint,
-        }
+        row = {"id": item.id, "ref": reference(item.id), "anchor_id": item.anchor_id, "fingerprint": item.fingerprint}
+        row |= {name: getattr(named, name) for name in ("title", "given_title", "embedding", "model")}
+        return row | {self.task.text_field: named.text, "token_count": count_tokens(named.text)}
 
     def write(self, rows: Sequence[Row], statements: Callable[[Sequence[Row]], list[Statement]]) -> None:
         """Write memories with all their links, some at a time: each is whole or not there."""

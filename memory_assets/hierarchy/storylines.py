@@ -20,14 +20,7 @@ from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import Group, Groups, dump_groups, mark_of, read_groups, save_groups
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
-from memory_assets.hierarchy.naming import (
-    Due,
-    Stated,
-    shown_of,
-    storyline_fingerprint,
-    storyline_id,
-    storyline_request,
-)
+from memory_assets.hierarchy.naming import Due, Stated, shown_of, storyline_fingerprint, storyline_id, storyline_request
 from memory_assets.hierarchy.stage import Row, Stage, Task, as_stored
 from memory_assets.hierarchy.stories import RULES, Anchor, Resumed, Story, StorySource, StoryStatement
 from memory_assets.hierarchy.titles import Titled
@@ -102,10 +95,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
             rows.append(row)
     stage.write(rows, lambda part: _writes(stage, part))
     counts += Counter(
-        anchors=len(groups),
-        stories=len(stories),
-        told_twice_or_over=len(grouped) - len(stories),
-        written=len(rows),
+        anchors=len(groups), stories=len(stories), told_twice_or_over=len(grouped) - len(stories), written=len(rows)
     )
     gone = [row for key, row in whole.items() if key not in stories]
     there = named.keys() | unchanged
@@ -359,13 +349,12 @@ def _read_sources(stage: Stage, wanted: Iterable[str]) -> dict[str, StorySource]
         known = row["embedder"] == stage.embedder.name and row["embedding"]
         return StorySource(row["id"], row["started_at"], _unit(known) if known else None)
 
-    return {
-        source.id: source
-        for part in in_parts(sorted(wanted))
-        for source in stage.graph.read_each(
-            "hierarchy/list_sources_for_storylines", take, user_id=stage.user, ids=list(part)
-        )
-    }
+    found: dict[str, StorySource] = {}
+    for part in in_parts(sorted(wanted)):
+        asked = {"user_id": stage.user, "ids": list(part)}
+        rows = stage.graph.read_each("hierarchy/list_sources_for_storylines", take, **asked)
+        found |= {source.id: source for source in rows}
+    return found
 
 
 def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
@@ -398,16 +387,14 @@ def _unit(embedding: Sequence[float]) -> np.ndarray | None:
 def _extent(story: Story, links: Mapping[str, Any]) -> Row:
     """How much a storyline includes; ``new_ids`` and ``gone_ids`` are the sources that its links lack and should."""
     linked = set(links.get("source_ids", ()))
+    extent: dict[str, Any] = {"source_count": len(story.sources), "distinct_source_days": story.days}
+    extent |= {"first_source_at": to_iso(story.first_at), "last_source_at": to_iso(story.last_at)}
     return {
-        "source_count": len(story.sources),
-        "distinct_source_days": story.days,
-        "first_source_at": to_iso(story.first_at),
-        "last_source_at": to_iso(story.last_at),
+        **extent,
         "confidence": story.anchor.confidence,
         "statement_ids": list(dict.fromkeys(statement for _, statement in story.statements)),
         "is_about_it": links.get("anchor_ids") == [story.anchor.id],
-        "new_ids": sorted(story.source_ids - linked),
-        "gone_ids": sorted(linked - story.source_ids),
+        **{"new_ids": sorted(story.source_ids - linked), "gone_ids": sorted(linked - story.source_ids)},
     }
 
 

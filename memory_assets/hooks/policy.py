@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from memory_assets.errors import WrongUseError
-from memory_assets.text.lines import clean_text
+from memory_assets.text.lines import clean_text, shortened
 
 AGENTS = frozenset({"claude-code"})
 """Whose events are understood; others have the tools."""
@@ -96,16 +96,9 @@ def read_event(agent: str, name: str, payload: Mapping[str, Any]) -> Event:
     given = tool_input if isinstance(tool_input, Mapping) else {}
     file = _text(given, "file_path") or _text(given, "notebook_path")
     error = _error_of(payload)
-    return Event(
-        name,
-        _action_of(name, payload, file, error),
-        session,
-        _text(payload, "cwd"),
-        _text(payload, "prompt")[:LONGEST],
-        _relative(file, _text(payload, "cwd")),
-        error[:LONGEST],
-        _text(payload, "transcript_path"),
-    )
+    action, transcript = _action_of(name, payload, file, error), _text(payload, "transcript_path")
+    folder, prompt = _text(payload, "cwd"), _text(payload, "prompt")[:LONGEST]
+    return Event(name, action, session, folder, prompt, _relative(file, folder), error[:LONGEST], transcript)
 
 
 def _action_of(name: str, payload: Mapping[str, Any], file: str, error: str) -> Action:
@@ -161,7 +154,7 @@ class Was:
     @property
     def line(self) -> str:
         """The line of the text."""
-        return f"- {self.name}: {_shown(self.text)}" + (f" [{self.ref}]" if self.ref else "")
+        return f"- {self.name}: {shortened(self.text, SHOWN)}" + (f" [{self.ref}]" if self.ref else "")
 
 
 def where_it_was(
@@ -188,11 +181,6 @@ def where_it_was(
         *(Was("Still to do", clean_text(row["text"]), row["ref"]) for row in tasks if turns),
     ]
     return [row for row in rows if row.text.strip()]
-
-
-def _shown(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1].rstrip() + "…"
 
 
 def cited_in(turns: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -35,18 +35,9 @@ def add_key(
     token = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     digest = digest_of(token)
     key_id = node_id("key", user, agent, digest)
-    graph.write(
-        "keys/create_key",
-        id=key_id,
-        digest=digest,
-        agent_id=node_id("agent", user, agent),
-        agent=agent,
-        user_id=user,
-        scopes=[scope.value for scope in Scope if scope in scopes],
-        project=project,
-        now=now,
-        expires_at=expires_at,
-    )
+    whose: dict[str, Any] = {"user_id": user, "agent_id": node_id("agent", user, agent), "agent": agent}
+    whose |= {"scopes": [scope.value for scope in Scope if scope in scopes], "project": project}
+    graph.write("keys/create_key", id=key_id, digest=digest, now=now, expires_at=expires_at, **whose)
     return key_id, token
 
 

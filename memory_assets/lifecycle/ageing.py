@@ -186,17 +186,11 @@ class _Ager:
             "confidence": life.confidence,
             "created_at": to_iso(life.created_at),
         }
-        return {
-            "id": name,
-            "audit_id": archival_id(self.user, name, self.now),
-            "label": min(TRACKED.intersection(row["labels"])),
-            "reason": EXPIRED if life.ttl_policy == EPHEMERAL else FADED,
-            "snapshot": json.dumps(seen, sort_keys=True),
-            "access_count": row["access_count"],
-            "folded_by": None,
-            "kept_turns": None,
-            "is_valued": not VALUED.isdisjoint(row["labels"]),
-        }
+        why = EXPIRED if life.ttl_policy == EPHEMERAL else FADED
+        audit = {"audit_id": archival_id(self.user, name, self.now), "reason": why, "folded_by": None}
+        audit |= {"label": min(TRACKED.intersection(row["labels"])), "snapshot": json.dumps(seen, sort_keys=True)}
+        told = {"access_count": row["access_count"], "is_valued": not VALUED.isdisjoint(row["labels"])}
+        return {"id": name, **audit, **told, "kept_turns": None}
 
 
 def _asked_again(user: str, row: Row, today: date) -> Row:

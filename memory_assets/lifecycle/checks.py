@@ -1,6 +1,5 @@
 """Claims about accesses that can be false."""
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -13,6 +12,7 @@ from memory_assets.client.hook import KEYS_FOLDER, missed
 from memory_assets.clock import to_iso
 from memory_assets.lifecycle.assets import accesses
 from memory_assets.runtime.judging import users_to_judge, verdict
+from memory_assets.runtime.owners import connected_user
 from memory_assets.runtime.resources import InstallationResource
 
 WINDOW = timedelta(days=1)
@@ -43,16 +43,7 @@ def events_missed(home: Path, users: Collection[str], since: str) -> Iterator[di
     counts = Counter(
         (user, row["agent"], row["reason"])
         for row in missed(home, since)
-        if (user := _user_of(home, row.get("connection", ""))) in users
+        if (user := connected_user(home / KEYS_FOLDER / f"{Path(row.get('connection', '')).name}.json")) in users
     )
     for (user, agent, reason), events in sorted(counts.items()):
         yield {"user": user, "agent": agent, "events": events, "why": reason}
-
-
-def _user_of(home: Path, connection: str) -> str:
-    """Whose an agent's connection is; "" where it is none any more."""
-    try:
-        found = json.loads((home / KEYS_FOLDER / f"{Path(connection).name}.json").read_text(encoding="utf-8"))
-        return str(found["user"])
-    except (OSError, ValueError, TypeError, KeyError):
-        return ""

@@ -57,13 +57,9 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
         retrieved = _by_memory(line for line in lines if line.kind is AccessKind.RETRIEVED)
         stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=sorted(retrieved))
         after = {row["memory_id"]: _folded(row, retrieved[row["memory_id"]]) for row in stored}
-        graph.write_together(
-            [
-                *_writes(user, stored, after),
-                *in_statements("lifecycle/set_records_read", _records_read(stored, retrieved), user_id=user),
-                stage_made(user, MARK + LOG_MARK, position.text, now),
-            ],
-        )
+        read = in_statements("lifecycle/set_records_read", _records_read(stored, retrieved), user_id=user)
+        counted = stage_made(user, MARK + LOG_MARK, position.text, now)
+        graph.write_together([*_writes(user, stored, after), *read, counted])
         done.accesses.update(line.kind.value for line in lines)
         done.memories |= after.keys()
         done.unknown |= retrieved.keys() - after.keys()
@@ -120,14 +116,7 @@ def _writes(user: str, stored: Sequence[Row], after: Mapping[str, Life]) -> list
 
 def columns_of(life: Life) -> Row:
     """What an access changes of a life, as ``lifecycle/set_lives`` writes it."""
-    return {
-        "state": life.state.value,
-        "archived_from": life.archived_from.value if life.archived_from else None,
-        "salience": life.salience,
-        "salience_at": to_iso(life.salience_at),
-        "access_count": life.access_count,
-        "recall_frequency": life.recall_frequency,
-        "last_accessed_at": to_iso(life.last_accessed_at),
-        "last_recall_interval": life.last_recall_interval,
-        "decay_gradient": life.decay_gradient,
-    }
+    names = ("salience", "access_count", "recall_frequency", "last_recall_interval", "decay_gradient")
+    states = {"state": life.state.value, "archived_from": life.archived_from.value if life.archived_from else None}
+    instants = {name: to_iso(getattr(life, name)) for name in ("salience_at", "last_accessed_at")}
+    return states | instants | {name: getattr(life, name) for name in names}

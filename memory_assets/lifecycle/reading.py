@@ -71,16 +71,9 @@ def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> 
                 continue
             life, gone = lives[memory], policy.archived_on(lives[memory])
             drawn[str(len(rows) + 1)] = policy.course(life, at[memory], instants)
-            rows.append(
-                {
-                    "number": len(rows) + 1,
-                    **texts[memory],
-                    "state": policy.state_on(life, today).value,
-                    "salience": round(policy.salience(life, now), 4),
-                    "accesses": life.access_count,
-                    "fades": gone,
-                }
-            )
+            present = {"state": policy.state_on(life, today).value, "salience": round(policy.salience(life, now), 4)}
+            told = {"accesses": life.access_count, "fades": gone}
+            rows.append({"number": len(rows) + 1, **texts[memory], **present, **told})
         return Courses(days, drawn, rows)
 
     return courses(often), courses(fading)
@@ -108,11 +101,6 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     life = policy.folded(life_of(row), waiting)
     today = day_of(now)
     fades = policy.archived_on(life)
-    return {
-        "state": policy.state_on(life, today).value,
-        "salience": round(salience(life, now), 4),
-        "archived_on": fades.isoformat() if fades else None,
-        "accesses": life.access_count,
-        "last_seven_days": week,
-        "uses": ever,
-    }
+    present: dict[str, Any] = {"state": policy.state_on(life, today).value, "salience": round(salience(life, now), 4)}
+    present |= {"archived_on": fades.isoformat() if fades else None, "accesses": life.access_count}
+    return {**present, "last_seven_days": week, "uses": ever}

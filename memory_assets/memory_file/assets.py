@@ -59,11 +59,7 @@ def memory_draft(run: Run, user: str) -> Done:
 
 @dg.asset(
     **asset_options(
-        PUBLISHED,
-        group="memory_file",
-        kinds={"markdown", "file"},
-        code_version=selection.CODE_VERSION,
-        freshness=DAILY,
+        PUBLISHED, group="memory_file", kinds={"markdown", "file"}, code_version=selection.CODE_VERSION, freshness=DAILY
     )
 )
 def memory_file(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import TypeVar, cast
 
 from memory_assets.memory_file import render
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
@@ -211,3 +212,17 @@ class Selection:
     """The day on which time alone may make another file of the same memories."""
     composition: Composition | None = None
     """Where a model is configured that composes files."""
+
+
+M = TypeVar("M", bound=Mapping[str, object])
+
+
+def parts_of(entries: Iterable[M]) -> Iterator[M]:
+    """The memories that entries of a draft or manifest rest on: those that a composed line cites, else its own."""
+    for entry in entries:
+        yield from cast(Sequence[M], entry.get("rests_on")) or (entry,)
+
+
+def placed(entries: Iterable[Mapping[str, object]]) -> list[str]:
+    """The ids of all memories that are in a file, by its entries."""
+    return [str(part["memory_id"]) for part in parts_of(entries)]

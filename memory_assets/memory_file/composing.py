@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import names_of
 from memory_assets.llm.model_client import LanguageModel, Models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import COMPOSE_FILE, ComposedFile
 from memory_assets.memory_file.candidates import Composition, Memory, Selection
 from memory_assets.memory_file.composition import CODE_VERSION, candidates_of, composed, request_of
 from memory_assets.memory_file.selection import Choice
-from memory_assets.model import fingerprint, own_person_id
+from memory_assets.model import fingerprint
 
 ASSET = "memory_draft"
 
@@ -55,8 +56,7 @@ class Composer:
 
 def composer_for(graph: Graph, user: str, model: LanguageModel) -> Composer:
     """A composer of the user's files."""
-    rows = graph.read("graph/list_names_of_user", user_id=user, id=own_person_id(user))
-    return Composer(model, user, next((name for row in rows for name in row["names"]), None))
+    return Composer(model, user, next(iter(names_of(graph, user)), None))
 
 
 def _signed(pool: Iterable[Memory]) -> list[str]:

@@ -16,8 +16,16 @@ from itertools import islice
 from memory_assets.llm.cited import MOST_CITED, Cited, covers, fault
 from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
 from memory_assets.memory_file import render, weighing
-from memory_assets.memory_file.candidates import SHARES, Composition, Failed, FileRules, LeftOut, Memory, Selection
-from memory_assets.memory_file.composed_lines import placed
+from memory_assets.memory_file.candidates import (
+    SHARES,
+    Composition,
+    Failed,
+    FileRules,
+    LeftOut,
+    Memory,
+    Selection,
+    placed,
+)
 from memory_assets.memory_file.items import Item
 from memory_assets.memory_file.packing import ALREADY_SAID, best_first, in_order
 from memory_assets.memory_file.selection import Choice, pack
@@ -70,21 +78,14 @@ def _required(choice: Choice) -> frozenset[str]:
 def request_of(choice: Choice, candidates: Sequence[Item], owner: str) -> FileRequest:
     """What is sent: whose file it is, its limits, and the candidates."""
     required = _required(choice)
-    return FileRequest(
-        owner=owner,
-        limits=_limits(choice.reading.rules),
-        candidates=tuple(
-            FileCandidate(
-                ref=item.entry.ref,
-                section=item.memory.section,
-                day=render.day_of(item.memory.occurred_at),
-                speaker=_speaker(item, owner),
-                text=item.entry.text + render_notes(item.entry.notes),
-                required=item.memory.memory_id in required or None,
-            )
-            for item in candidates
-        ),
-    )
+    shown = tuple(_shown(item, owner, item.memory.memory_id in required) for item in candidates)
+    return FileRequest(owner=owner, limits=_limits(choice.reading.rules), candidates=shown)
+
+
+def _shown(item: Item, owner: str, is_required: bool) -> FileCandidate:
+    text, day = item.entry.text + render_notes(item.entry.notes), render.day_of(item.memory.occurred_at)
+    said = {"section": item.memory.section, "day": day, "speaker": _speaker(item, owner)}
+    return FileCandidate(ref=item.entry.ref, text=text, required=is_required or None, **said)
 
 
 def _limits(rules: FileRules) -> str:

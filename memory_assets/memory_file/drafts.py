@@ -21,9 +21,8 @@ from memory_assets.graph.projects import offered
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
-from memory_assets.memory_file.candidates import Composition, Failed, FileRules, Memory, Selection
+from memory_assets.memory_file.candidates import Composition, Failed, FileRules, Memory, Selection, parts_of, placed
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
-from memory_assets.memory_file.composed_lines import parts_of, placed
 from memory_assets.memory_file.composing import composer_for
 from memory_assets.memory_file.items import WORTH_TOO_LITTLE
 from memory_assets.memory_file.packing import ALREADY_SAID, NO_ROOM
@@ -138,22 +137,19 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
         | ({"composed_by": e.composed_by, "rests_on": [asdict(one) for one in e.rests_on]} if e.rests_on else {})
         for e, tokens in zip(chosen.entries, chosen.entry_tokens, strict=True)
     ]
-    return {
+    changes_at = datetime.combine(chosen.changes_on, time(), UTC) if chosen.changes_on else None
+    limits = file.ceiling.limits
+    row = {
         "id": file.draft_id,
         "path": str(file.path),
-        "limits": to_json(file.ceiling.limits),
-        "text": chosen.text,
-        "sha256": publish.digest(chosen.text),
-        "entries": to_json(entries),
-        "sections": to_json([asdict(section) for section in chosen.sections]),
-        "left_out": to_json([asdict(row) for row in chosen.left_out]),
-        "composition": _composition_row(chosen.composition),
-        "tokens": count_tokens(chosen.text),
-        "budget": next(iter(file.ceiling.limits.values())),
-        "considered": considered,
-        "fingerprint": mark,
-        "changes_at": to_iso(datetime.combine(chosen.changes_on, time(), UTC) if chosen.changes_on else None),
+        "limits": to_json(limits),
+        "budget": next(iter(limits.values())),
     }
+    row |= {"text": chosen.text, "sha256": publish.digest(chosen.text), "tokens": count_tokens(chosen.text)}
+    row |= {"sections": to_json(list(map(asdict, chosen.sections))), "entries": to_json(entries)}
+    row |= {"left_out": to_json(list(map(asdict, chosen.left_out)))}
+    row |= {"composition": _composition_row(chosen.composition), "changes_at": to_iso(changes_at)}
+    return row | {"considered": considered, "fingerprint": mark}
 
 
 def _composition_row(composition: Composition | None) -> str | None:
@@ -183,16 +179,8 @@ def read_draft(graph: Graph, user: str, file: UserFile | None = None) -> StoredD
         raise DraftError(f"{whose} has no draft yet: materialise memory_draft first.")
     row = rows[0]
     content = verdicts.Draft(row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out")))
-    return StoredDraft(
-        content,
-        row["tokens"],
-        row["budget"],
-        row["considered"],
-        row["fingerprint"],
-        file.ceiling,
-        row["changes_at"],
-        read_composition(row["composition"]),
-    )
+    figures = {name: row[name] for name in ("tokens", "budget", "considered", "fingerprint", "changes_at")}
+    return StoredDraft(content, ceiling=file.ceiling, composition=read_composition(row["composition"]), **figures)
 
 
 def drafted_users(graph: Graph) -> list[str]:
@@ -295,58 +283,31 @@ def record(
         row["memory_id"]: row["owner"]
         for row in graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
     }
-    manifest = {
-        "id": identifier,
-        "user_id": user,
-        "is_default": file.is_default,
-        "path": str(file.path),
-        "limits": limits,
-        "sizes": to_json(draft.sizes),
-        "preset": file.preset,
-        "sha256": sha256,
-        "version": stored["version"] + (not same_text) if stored else 1,
-        "max_tokens": file.ceiling.tokens,
-        "current_tokens": draft.tokens,
-        "considered": draft.considered,
-        "inputs_fingerprint": draft.fingerprint,
-        "entries": to_json(draft.content.entries),
-        "sections": to_json(draft.content.sections),
-        "left_out": to_json(draft.content.left_out),
-        "composition": _composition_row(draft.composition),
-        "generated_at": stored["generated_at"] if stored and same_text else to_iso(now),
-        "now": to_iso(now),
-        **{name: placed(e for e in draft.content.entries if e["section"] == name) for name in SECTIONS},
-    }
+    manifest: dict[str, Any] = {"id": identifier, "user_id": user, "is_default": file.is_default, "now": to_iso(now)}
+    manifest |= {"path": str(file.path), "limits": limits, "sizes": to_json(draft.sizes), "preset": file.preset}
+    manifest |= {"sha256": sha256, "version": stored["version"] + (not same_text) if stored else 1}
+    manifest |= {"max_tokens": file.ceiling.tokens, "current_tokens": draft.tokens, "considered": draft.considered}
+    manifest |= {name: to_json(getattr(draft.content, name)) for name in ("entries", "sections", "left_out")}
+    manifest |= {"inputs_fingerprint": draft.fingerprint, "composition": _composition_row(draft.composition)}
+    manifest |= {"generated_at": stored["generated_at"] if stored and same_text else to_iso(now)}
+    manifest |= {name: placed(e for e in draft.content.entries if e["section"] == name) for name in SECTIONS}
     rows = [
-        {
-            "memory_id": part["memory_id"],
-            "owner": owners[part["memory_id"]],
-            "section": e["section"],
-            "position": place,
-        }
+        {"memory_id": part["memory_id"], "owner": owners[part["memory_id"]], "section": e["section"], "position": place}
         for place, e in enumerate(draft.content.entries)
         for part in parts_of([e])
         if part["memory_id"] in owners
     ]
     day = now.date().isoformat()
-    version = {
-        "id": node_id("file-version", identifier, day),
-        "user_id": user,
-        "manifest_id": identifier,
-        "path": str(file.path),
-        "day": day,
-        "text": draft.content.text,
-        "now": to_iso(now),
-    }
+    mine, text = {"id": identifier, "user_id": user}, draft.content.text
+    version: dict[str, Any] = {"id": node_id("file-version", identifier, day), "manifest_id": identifier}
+    version |= {"path": str(file.path), "user_id": user, "day": day, "text": text, "now": to_iso(now)}
     graph.write_together(
         [
             Statement("memory_file/upsert_manifest", manifest),
             Statement("memory_file/keep_version", version),
-            Statement(
-                "memory_file/set_published_text", {"id": identifier, "user_id": user, "text": draft.content.text}
-            ),
+            Statement("memory_file/set_published_text", mine | {"text": text}),
             *cuts("retire_manifest_pointers", None, user=user, id=identifier),
-            Statement("memory_file/link_manifest", {"id": identifier, "user_id": user, "rows": rows}),
+            Statement("memory_file/link_manifest", mine | {"rows": rows}),
             stage_made(user, file.publication_stage, sha256, now),
         ]
     )
@@ -362,14 +323,8 @@ NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
 
 _REFERENCE = re.compile(r"\b\d{9}\b")
 _SAYS_THE_SAME = re.compile(r"^(?:says the same as \d{9}: )+")
-_KINDS_OF_REASONS = (
-    ALREADY_SAID,
-    NO_ROOM,
-    WORTH_TOO_LITTLE,
-    "longer than its section's budget",
-    DAY_PASSED,
-    NOT_RECENT,
-)
+_TOO_LONG = "longer than its section's budget"
+_KINDS_OF_REASONS = (ALREADY_SAID, NO_ROOM, WORTH_TOO_LITTLE, _TOO_LONG, DAY_PASSED, NOT_RECENT)
 
 
 def reason_kind(reason: str) -> str:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.composed_lines import parts_of
+from memory_assets.memory_file.candidates import parts_of
 from memory_assets.memory_file.edited_lines import texts_of
 from memory_assets.model import node_id
 from memory_assets.runtime.edited_files import (
@@ -180,16 +180,9 @@ class _Deciding:
             section = one.replaces.entry["section"] if one.replaces else None
             action = RESTORED if one.again else ADDED
             old = parts[0]["memory_id"] if parts else None
-            written[new] = self._row(
-                new,
-                action,
-                text,
-                edited_text=text,
-                section=section,
-                conflict=conflict,
-                in_place_of=old,
-                action_before=self._action_before(new) if len(parts) < len(every) else None,
-            )
+            before = self._action_before(new) if len(parts) < len(every) else None
+            said = {"edited_text": text, "section": section, "conflict": conflict, "in_place_of": old}
+            written[new] = self._row(new, action, text, action_before=before, **said)
         return superseded, written
 
     def _action_before(self, memory_id: str) -> str | None:

@@ -17,7 +17,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
 from memory_assets.graph.retirement import removal_rows
-from memory_assets.memory_file.composed_lines import placed
+from memory_assets.memory_file.candidates import placed
 from memory_assets.memory_file.edit_decisions import Words, decide, sources_undone, undo_rows, written_in
 from memory_assets.memory_file.edited_lines import read
 from memory_assets.memory_file.packing import ALREADY_SAID
@@ -53,19 +53,14 @@ def published(graph: Graph, settings: Settings, user: str) -> list[PublishedFile
     manifests = {row["id"]: row for row in graph.read("memory_file/list_edit_bases", user_id=user)}
     drafts = {row["id"]: row for row in graph.read("memory_file/list_edit_drafts", user_id=user)} if manifests else {}
     return [
-        _published(
-            file,
-            manifests[file.manifest_id],
-            drafts.get(file.draft_id),
-            find_stage(graph, user, file.publication_stage),
-        )
+        _published(graph, file, manifests[file.manifest_id], drafts.get(file.draft_id))
         for file in user_files(graph, settings, user)
         if file.manifest_id in manifests
     ]
 
 
-def _published(file: UserFile, manifest: Row, draft: Row | None, announced: str | None) -> PublishedFile:
-    ours = frozenset((announced or "").split(","))
+def _published(graph: Graph, file: UserFile, manifest: Row, draft: Row | None) -> PublishedFile:
+    ours = frozenset((find_stage(graph, file.user, file.publication_stage) or "").split(","))
     rows = [manifest, *([draft] if draft and draft["sha256"] in ours | {manifest["sha256"]} else [])]
     bases = tuple(Base(row["text"], json.loads(row["entries"])) for row in rows if row["text"])
     newer = json.loads(draft["left_out"]) if draft and draft["sha256"] != manifest["sha256"] else []
@@ -132,10 +127,8 @@ def given_up(graph: Graph, user: str, known: Sequence[Row]) -> dict[str, str]:
     ids = sorted({row["source_id"] for row in added if row["source_id"]})
     if not added:
         return {}
-    readable = readable_owners(graph, user)
-    sources = {
-        row["id"]: row for row in graph.read("memory_file/list_edit_sources", user_id=user, user_ids=readable, ids=ids)
-    }
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": ids}
+    sources = {row["id"]: row for row in graph.read("memory_file/list_edit_sources", **asked)}
     found = {row["memory_id"]: REMOVED for row in added if row["source_id"] not in sources}
     for row in added:
         source = sources.get(row["source_id"])

@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_assets.files.publish import Published
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file.composed_lines import placed
+from memory_assets.memory_file.candidates import placed
 from memory_assets.memory_file.drafts import NOT_WEIGHED, StoredDraft, reason_kind
 from memory_assets.memory_file.render import HEADINGS
 from memory_assets.memory_file.reports import read_nearest
@@ -39,18 +39,14 @@ def describe_draft(
     draft: StoredDraft, best_left_out: Sequence[Mapping[str, Any]], *, made_anew: bool
 ) -> dict[str, Any]:
     """A draft: its tokens against its budgets, what was left out and why, and its text."""
-    return {
-        "tokens": draft.tokens,
-        "budget": draft.budget,
-        "entries": len(draft.content.entries),
-        "considered": draft.considered,
-        "made_anew": made_anew,
-        **composition(draft),
-        "sections": section_table(draft),
-        "budget_plot": budget_use(draft),
-        **left_out(draft, best_left_out),
-        "draft": Markdown(draft.content.text),
-    }
+    shown = _figures(draft) | {"made_anew": made_anew} | composition(draft)
+    shown |= {"sections": section_table(draft), "budget_plot": budget_use(draft)}
+    return shown | left_out(draft, best_left_out) | {"draft": Markdown(draft.content.text)}
+
+
+def _figures(draft: StoredDraft) -> dict[str, Any]:
+    figures = {"tokens": draft.tokens, "budget": draft.budget}
+    return figures | {"entries": len(draft.content.entries), "considered": draft.considered}
 
 
 def describe_file(
@@ -61,24 +57,13 @@ def describe_file(
     previous: str | None,
 ) -> dict[str, Any]:
     """A published file: where it is, its text, and how it differs from ``previous``, what was there before."""
-    current = draft.content.text
+    current, copy = draft.content.text, published.edited_copy
     added, removed = changed_entries(previous, current)
-    return {
-        "path": path,
-        "publication": published.status,
-        "edited_copy": published.edited_copy or "none",
-        "tokens": draft.tokens,
-        "budget": draft.budget,
-        "entries": len(draft.content.entries),
-        "considered": draft.considered,
-        "entries_added": added,
-        "entries_removed": removed,
-        **composition(draft),
-        "memory": Markdown(current),
-        "difference": difference(previous, current, was_edited=published.edited_copy is not None),
-        "sections": section_table(draft),
-        **left_out(draft, best_left_out),
-    }
+    shown: dict[str, Any] = {"path": path, "publication": published.status, "edited_copy": copy or "none"}
+    shown |= _figures(draft) | {"entries_added": added, "entries_removed": removed} | composition(draft)
+    shown |= {"memory": Markdown(current)}
+    shown |= {"difference": difference(previous, current, was_edited=copy is not None)}
+    return shown | {"sections": section_table(draft)} | left_out(draft, best_left_out)
 
 
 @dataclass(frozen=True)
@@ -136,15 +121,9 @@ def section_table(draft: StoredDraft) -> Markdown:
     """Each section's real tokens (or what the ceiling counts) against its own budget and what others left unused."""
     entries = Counter(entry["section"] for entry in draft.content.entries)
     rows = [
-        {
-            "section": HEADINGS.get(section["name"], section["name"]),
-            "entries": entries[section["name"]],
-            "tokens": section["tokens"],
-            "budget": section["budget"],
-            "share": f"{section['tokens'] / section['budget']:.0%}" if section["budget"] else "",
-            "bar": bar(section["tokens"], section["budget"]),
-        }
-        for section in draft.content.sections
+        {"section": HEADINGS.get(name, name), "entries": entries[name], "tokens": used, "budget": budget}
+        | {"share": f"{used / budget:.0%}" if budget else "", "bar": bar(used, budget)}
+        for name, used, budget in ((one["name"], one["tokens"], one["budget"]) for one in draft.content.sections)
     ]
     names = {"section": "section", "entries": "entries", "tokens": draft.unit}
     return markdown_table({**names, "budget": "effective budget", "share": "used", "bar": ""}, rows, fit=IN_PLACE)
@@ -187,14 +166,8 @@ def left_out(draft: StoredDraft, best: Sequence[Mapping[str, Any]]) -> dict[str,
     if reasons:
         shown["left_out_by_reason"] = count_table("why it was left out", reasons, "memories")
     if best:
-        columns = {
-            "ref": "reference",
-            "section": "section",
-            "value": "value",
-            "text": "text",
-            "reason": "why it was left out",
-        }
-        shown["best_left_out"] = markdown_table(columns, best[:EXAMPLES])
+        columns = {"ref": "reference", "section": "section", "value": "value", "text": "text"}
+        shown["best_left_out"] = markdown_table(columns | {"reason": "why it was left out"}, best[:EXAMPLES])
     return shown
 
 

@@ -155,18 +155,12 @@ class Packing:
         for item in missed:
             self.leave_out(item.memory, self._no_room_for(item))
         self._explain(repeated)
-        return Selection(
-            text=text,
-            tokens=sizes.count(text),
-            entries=entries,
-            entry_tokens=tuple(i.tokens for i in self.chosen),
-            sections=effective_budgets(
-                {name: size[0] for name, size in counted.items()},
-                {name: max(0, size[0]) for name, size in sizes.budgets.items()},
-                max(0, sizes.total[0]),
-            ),
-            left_out=tuple(sorted(self.left_out, key=lambda row: row.memory_id)),
-        )
+        used = {name: size[0] for name, size in counted.items()}
+        budgets = {name: max(0, size[0]) for name, size in sizes.budgets.items()}
+        sections = effective_budgets(used, budgets, max(0, sizes.total[0]))
+        left_out = tuple(sorted(self.left_out, key=lambda row: row.memory_id))
+        entry_tokens = tuple(i.tokens for i in self.chosen)
+        return Selection(text, sizes.count(text), entries, entry_tokens, sections, left_out)
 
     def _no_room_for(self, item: Item) -> str:
         """What it needs and what is left, how its value ranks in its section, or which entries cover most of it."""

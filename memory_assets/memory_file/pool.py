@@ -68,29 +68,16 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
 
     Files of memories and edits of them are no recent context: each of their lines is a memory of its own.
     """
-    shelves = read_shelves(graph, user)
-    listed = graph.read(
-        "memory_file/list_standing_shelf", user_id=user, limit=POOL_SIZES["preferences"], **shelves.bounds(STANDING)
-    )
-    for section in POOL_SIZES:
-        listed += graph.read(
-            "memory_file/list_section_shelf", user_id=user, limit=POOL_SIZES[section], **shelves.bounds(section)
-        )
+    shelves, most = read_shelves(graph, user), POOL_SIZES["preferences"]
+    listed = graph.read("memory_file/list_standing_shelf", user_id=user, limit=most, **shelves.bounds(STANDING))
+    for section, most in POOL_SIZES.items():
+        listed += graph.read("memory_file/list_section_shelf", user_id=user, limit=most, **shelves.bounds(section))
     ids = sorted({row["memory_id"] for row in listed})
-    said = {
-        row["memory_id"]: row for row in graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)
-    }
-    rows = [
-        row
-        | said[row["memory_id"]]
-        | {
-            "occurred_at": read_instant(row["occurred_at"]),
-            "known_at": read_instant(said[row["memory_id"]]["known_at"]),
-        }
-        for row in listed
-        if row["memory_id"] in said
-    ]
+    stored = graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)
+    said = {row["memory_id"]: row for row in stored}
+    rows = [row | said[row["memory_id"]] | {"at": row["occurred_at"]} for row in listed if row["memory_id"] in said]
     for row in rows:
+        row |= {"occurred_at": read_instant(row.pop("at")), "known_at": read_instant(row["known_at"])}
         if row.pop("source_type") in OWN_LINES and row["section"] == "recent":
             row["excluded"] = "a file of memories: its lines stand for themselves"
         if (title := row.pop("source_title")) is not None and says_only(row["text"] or "", title):
@@ -149,13 +136,9 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     overviews = sorted({row["memory_id"] for row in rows if row["entity_type"] in ("Macro", "Storyline")})
     for memory_id, held in held_memories(graph, user, readable, [row["memory_id"] for row in rows]).items():
         said_in[memory_id] = said_in.get(memory_id, {}) | {"held": held}
-    said_in |= {
-        row["memory_id"]: {
-            "is_letter": set(row["source_types"]).issubset(LETTERS),
-            "is_said": set(row["source_types"]).issubset(SAID),
-        }
-        for row in graph.read("memory_file/list_overview_kinds", memory_ids=overviews, **common)
-    }
+    for row in graph.read("memory_file/list_overview_kinds", memory_ids=overviews, **common):
+        kinds = set(row["source_types"])
+        said_in[row["memory_id"]] = {"is_letter": kinds.issubset(LETTERS), "is_said": kinds.issubset(SAID)}
     edits = graph.read("memory_file/list_edited_texts", user_id=user)
     # Out, too: the same words of somebody else, a summary that repeats them, a statement that a summary had said.
     out = taken_out(edits)
@@ -163,15 +146,12 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     found = {}
     for row in rows:
         row.pop("owner")
-        memory_id = row["memory_id"]
+        memory_id, is_written = row["memory_id"], row["memory_id"] in written
         said = sentence_keys(row["text"] or "") | sentence_keys(row["statement"] or "") if out else set()
-        is_out = memory_id not in written and not out.isdisjoint(said)
-        if is_out:
+        if not is_written and not out.isdisjoint(said):
             row["excluded"] = "an edit of a file has taken it out"
-        row["text"] = row["text"] or ""
-        found[memory_id] = Memory(
-            **row, by_editor=memory_id in written, later=changes.get(memory_id, ()), **said_in.get(memory_id, {})
-        )
+        row |= {"text": row["text"] or "", "by_editor": is_written, "later": changes.get(memory_id, ())}
+        found[memory_id] = Memory(**row, **said_in.get(memory_id, {}))
     return list(found.values())
 
 
@@ -246,16 +226,10 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             order = (-math.inf if said is None else said.timestamp(), row["source_id"], -turn, -position)
             known = newest.get(memory_id)
             if known is None or order > known[0]:
-                place = {
-                    "source_id": row["source_id"],
-                    "source_at": started and started.timestamp(),
-                    "turn": turn,
-                    "position": position,
-                    "is_own_line": row["source_type"] in OWN_LINES,
-                    "is_letter": row["source_type"] in LETTERS,
-                    "is_said": row["source_type"] in SAID,
-                }
-                newest[memory_id] = (order, place)
+                kind = row["source_type"]
+                place = {"source_id": row["source_id"], "source_at": started and started.timestamp()}
+                place |= {"turn": turn, "position": position, "is_own_line": kind in OWN_LINES}
+                newest[memory_id] = (order, place | {"is_letter": kind in LETTERS, "is_said": kind in SAID})
     return {memory_id: place | {"is_to_many": memory_id not in to_few} for memory_id, (_, place) in newest.items()}
 
 

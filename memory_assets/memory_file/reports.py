@@ -13,13 +13,13 @@ from memory_assets.errors import UnknownReferenceError
 from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
-from memory_assets.memory_file.composed_lines import parts_of, placed
+from memory_assets.memory_file.candidates import parts_of, placed
 from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import without_entries
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
 from memory_assets.settings import Settings
-from memory_assets.text.lines import clean_text
+from memory_assets.text.lines import clean_text, shortened
 
 SOURCES_OF = {
     "KnowledgeChunk": "memory_file/list_statement_sources",
@@ -32,6 +32,10 @@ _SHOWN_OF_THE_NEAREST = ("ref", "section", "value", "text", "reason")
 # The last ones only where a later word has taken the rest of the memory back, and where a model has composed the line.
 _SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by", "composed_by", "rests_on")
 _SHOWN_OF_A_PART = ("ref", "text")
+_VALUE = {
+    **{"retention": "retention_score", "uniqueness": "uniqueness_score", "confidence": "confidence_score"},
+    **{"frequency": "access_frequency", "recency": "recency_score", "score": "value_score", "tier": "retention_tier"},
+}
 
 
 def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
@@ -86,15 +90,10 @@ def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> lis
         reasons = Counter(reason_kind(row["reason"]) for row in weighed.values())
         if beyond := considered - listed - len(weighed):
             reasons[NOT_WEIGHED] += beyond
-        files.append(
-            shown
-            | {
-                "considered": considered,
-                "left_out": [{name: row[name] for name in _SHOWN_OF_THE_NEAREST} for row in nearest],
-                "left_out_count": considered - listed,
-                "left_out_by_reason": dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))),
-            }
-        )
+        shown |= {"considered": considered, "left_out_count": considered - listed}
+        shown |= {"left_out": [{name: row[name] for name in _SHOWN_OF_THE_NEAREST} for row in nearest]}
+        shown |= {"left_out_by_reason": dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])))}
+        files.append(shown)
     return files
 
 
@@ -108,19 +107,10 @@ def _show(user: str, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """What a manifest itself says of its file."""
     entries = json.loads(manifest["entries"])
     limits = _limits_of(manifest)
-    return {
-        "user": user,
-        "path": manifest["path"],
-        "is_default": manifest["is_default"],
-        "preset": manifest["preset"],
-        "tokens": manifest["current_tokens"],
-        "budget": limits[0]["limit"],
-        "unit": limits[0]["unit"],
-        "limits": limits,
-        "sections": json.loads(manifest["sections"]),
-        "entries": [_shown(entry) for entry in entries],
-        **({"composition": json.loads(manifest["composition"])} if manifest["composition"] else {}),
-    }
+    shown = {"user": user, **{name: manifest[name] for name in ("path", "is_default", "preset")}}
+    shown |= {"tokens": manifest["current_tokens"], "budget": limits[0]["limit"], "unit": limits[0]["unit"]}
+    shown |= {"limits": limits, "sections": json.loads(manifest["sections"]), "entries": list(map(_shown, entries))}
+    return shown | ({"composition": json.loads(manifest["composition"])} if manifest["composition"] else {})
 
 
 def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,15 +140,9 @@ def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, An
     manifests = {row["id"]: row for row in graph.read("memory_file/find_manifest", user_id=user)}
     heartbeats = [file for file in added_files(graph, settings, user) if file.kind != MEMORY]
     return [
-        {
-            "user": user,
-            "path": str(file.path),
-            "kind": file.kind,
-            "preset": file.preset,
-            "project": file.project,
-            "is_default": file.is_default,
-            **_published(file, manifests.get(file.manifest_id)),
-        }
+        {"user": user, "path": str(file.path)}
+        | {name: getattr(file, name) for name in ("kind", "preset", "project", "is_default")}
+        | _published(file, manifests.get(file.manifest_id))
         for file in [*user_files(graph, settings, user), *heartbeats]
     ]
 
@@ -263,15 +247,7 @@ def _value_of(memory: Mapping[str, Any]) -> dict[str, Any]:
     """The five signals, the score and the tier; nothing of what is archived, which has no value."""
     if memory["value_score"] is None:
         return {}
-    return {
-        "retention": memory["retention_score"],
-        "uniqueness": memory["uniqueness_score"],
-        "confidence": memory["confidence_score"],
-        "frequency": memory["access_frequency"],
-        "recency": memory["recency_score"],
-        "score": memory["value_score"],
-        "tier": memory["retention_tier"],
-    }
+    return {shown: memory[name] for shown, name in _VALUE.items()}
 
 
 def _published_in(graph: Graph, settings: Settings | None, user: str, ref: str) -> list[dict[str, str]]:
@@ -334,18 +310,11 @@ def read_nearest(graph: Graph, user: str, left_out: Iterable[Mapping[str, Any]],
     said = graph.read("memory_file/list_pool_memories", user_ids=readable_owners(graph, user), memory_ids=ids)
     texts = {row["memory_id"]: row["text"] for row in said}
     return [
-        {
-            "memory_id": row["memory_id"],
-            "ref": weighed[row["memory_id"]]["ref"],
-            "section": row["section"],
-            "value": row["value_score"],
-            "text": _shortened(texts.get(row["memory_id"])),
-            "reason": weighed[row["memory_id"]]["reason"],
-        }
+        {name: weighed[row["memory_id"]][name] for name in ("memory_id", "ref", "reason")}
+        | {"section": row["section"], "value": row["value_score"], "text": _shortened(texts.get(row["memory_id"]))}
         for row in best
     ]
 
 
 def _shortened(text: str | None) -> str | None:
-    line = clean_text(text) if text else ""
-    return (line if len(line) <= TEXT_LENGTH else line[: TEXT_LENGTH - 1].rstrip() + "…") or None
+    return shortened(clean_text(text or ""), TEXT_LENGTH) or None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -110,15 +110,8 @@ def add_file(
     check_user(user)
     limits = chosen_ceiling(preset, ceiling)
     resolved = resolve_path(path)
-    file = UserFile(
-        user,
-        resolved,
-        limits,
-        _preset_of(preset, limits),
-        kind=kind,
-        project=project,
-        is_private=_is_private(settings, user, resolved),
-    )
+    named, is_private = _preset_of(preset, limits), _is_private(settings, user, resolved)
+    file = UserFile(user, resolved, limits, named, kind=kind, project=project, is_private=is_private)
     for own in (default_file(settings, user, MEMORY), default_file(settings, user, HEARTBEAT)):
         if resolved == resolve_path(own.path):
             if (own.kind, own.ceiling, own.project) == (kind, limits, project):
@@ -139,19 +132,8 @@ def add_file(
             f"{resolved} is the file of another user already. One file has one owner: choose another path."
         )
     files = [*(other for other in known if other.path != resolved), file]
-    row = {
-        "id": node_id("file", user, resolved),
-        "user_id": user,
-        "path": str(resolved),
-        "preset": file.preset,
-        "kind": kind,
-        "project": project,
-        "tokens": limits.tokens,
-        "lines": limits.lines,
-        "bytes": limits.bytes,
-        "characters": limits.characters,
-        "now": to_iso(now),
-    }
+    row: dict[str, Any] = {"id": node_id("file", user, resolved), "user_id": user, "path": str(resolved)}
+    row |= {"preset": file.preset, "kind": kind, "project": project, "now": to_iso(now), **asdict(limits)}
     if not file.is_private and all(other.path != resolved for other in known):
         publish.close(resolved)
     graph.write_together([Statement("memory_file/upsert_file", row), _files_made(user, files, now)])

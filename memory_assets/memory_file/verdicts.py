@@ -12,9 +12,8 @@ from typing import Any
 from memory_assets.llm.cited import Cited, fault
 from memory_assets.llm.local.parts import is_left_of
 from memory_assets.memory_file import render
-from memory_assets.memory_file.candidates import FileRules
+from memory_assets.memory_file.candidates import FileRules, parts_of, placed
 from memory_assets.memory_file.ceilings import Ceiling
-from memory_assets.memory_file.composed_lines import parts_of, placed
 from memory_assets.text.lines import clean_text, is_day_line, leading_day
 
 RULES = FileRules()
@@ -44,14 +43,10 @@ def draft_is_within_budget(
 ) -> list[Problem]:
     """The whole finished text, headings and references included, by the real count, in every limited unit."""
     sizes = ceiling.measure(draft.text, count_tokens)
-    return [
-        Problem(
-            f"{sizes[unit]} {unit}, {over} over the budget of {ceiling.limits[unit]}",
-            "the whole file",
-            "make the draft again with force; if it fails again, report it: the selection counted wrong",
-        )
-        for unit, over in ceiling.exceeded(draft.text, count_tokens).items()
-    ]
+    remedy = "make the draft again with force; if it fails again, report it: the selection counted wrong"
+    over = ceiling.exceeded(draft.text, count_tokens)
+    found = [f"{sizes[unit]} {unit}, {by} over the budget of {ceiling.limits[unit]}" for unit, by in over.items()]
+    return [Problem(what, "the whole file", remedy) for what in found]
 
 
 def sections_are_within_budget(

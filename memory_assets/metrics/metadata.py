@@ -13,14 +13,9 @@ from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, markdown
 def describe_metrics(history: Sequence[Mapping[str, Any]], *, is_new: bool) -> dict[str, Any]:
     """The last snapshot in figures and tables, and all of ``history`` (oldest first) as pictures."""
     now = history[-1]
-    shown: dict[str, Any] = {
-        "memories": now["memories"],
-        "file_entries": now["file_entries"],
-        "snapshot_kept": is_new,
-        "days_in_history": len(history),
-        "utilization": utilization_table(now),
-        "tiers": tier_table(now),
-    }
+    shown: dict[str, Any] = {name: now[name] for name in ("memories", "file_entries")}
+    shown |= {"snapshot_kept": is_new, "days_in_history": len(history)}
+    shown |= {"utilization": utilization_table(now), "tiers": tier_table(now)}
     if now["graph_to_file_ratio"] is not None:
         shown["graph_to_file_ratio"] = now["graph_to_file_ratio"]
     if now["heartbeat"]["tasks"]:
@@ -31,15 +26,8 @@ def describe_metrics(history: Sequence[Mapping[str, Any]], *, is_new: bool) -> d
 def utilization_table(now: Mapping[str, Any]) -> Markdown:
     """How full each file is, by the fullest of its limits."""
     rows = [{**file, "bar": bar(file["utilization_pct"], 100)} for file in now["files"]]
-    columns = {
-        "path": "file",
-        "tokens": "tokens",
-        "entries": "entries",
-        "utilization_pct": "used, %",
-        "of": "of its",
-        "bar": "",
-    }
-    return markdown_table(columns, rows, fit=IN_PLACE)
+    columns = {"path": "file", "tokens": "tokens", "entries": "entries", "utilization_pct": "used, %"}
+    return markdown_table(columns | {"of": "of its", "bar": ""}, rows, fit=IN_PLACE)
 
 
 def tier_table(now: Mapping[str, Any]) -> Markdown:
@@ -60,10 +48,8 @@ def heartbeat_table(now: Mapping[str, Any]) -> Markdown:
         "loading_pct": "the file's share of them, %",
         "avg_executions": "executions of a task on average",
     }
-    return markdown_table(
-        ["heartbeat", "figure"],
-        [{"heartbeat": words, "figure": now["heartbeat"][name]} for name, words in names.items()],
-    )
+    rows = [{"heartbeat": words, "figure": now["heartbeat"][name]} for name, words in names.items()]
+    return markdown_table(["heartbeat", "figure"], rows)
 
 
 def pictures(history: Sequence[Mapping[str, Any]]) -> dict[str, Markdown]:
@@ -71,12 +57,8 @@ def pictures(history: Sequence[Mapping[str, Any]]) -> dict[str, Markdown]:
     days = [row["day"] for row in history]
     if len(days) < 2:
         return {}
-    units = {
-        "utilization": "% of the ceiling",
-        "tiers": "memories",
-        "graph_to_file": "memories per line",
-        "heartbeat": "tokens",
-    }
+    units = {"utilization": "% of the ceiling", "tiers": "memories"}
+    units |= {"graph_to_file": "memories per line", "heartbeat": "tokens"}
     drawn = {}
     for name, lines in policy.chart(history).items():
         if any(value is not None for line in lines.values() for value in line):

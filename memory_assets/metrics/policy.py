@@ -35,14 +35,10 @@ def measure(files: Iterable[Row], totals: Row, tasks: Row, heartbeat_tokens: int
     memories = totals.get("memories", 0)
     found = json.loads(totals.get("tiers") or "{}")
     nobody = {"memories": 0, "mean_value": 0.0}
-    return {
-        "files": measured,
-        "tiers": {tier.value: found.get(tier.value, nobody) for tier in RetentionTier},
-        "memories": memories,
-        "file_entries": len(placed),
-        "graph_to_file_ratio": round(memories / len(placed), 2) if placed else None,
-        "heartbeat": _heartbeat(tasks, heartbeat_tokens),
-    }
+    tiers = {tier.value: found.get(tier.value, nobody) for tier in RetentionTier}
+    ratio = round(memories / len(placed), 2) if placed else None
+    measures = {"files": measured, "tiers": tiers, "memories": memories, "file_entries": len(placed)}
+    return measures | {"graph_to_file_ratio": ratio, "heartbeat": _heartbeat(tasks, heartbeat_tokens)}
 
 
 def _fullest(row: Row) -> dict[str, Any]:
@@ -56,16 +52,11 @@ def _fullest(row: Row) -> dict[str, Any]:
 def _heartbeat(tasks: Row, file_tokens: int | None) -> dict[str, float | None]:
     count, loaded = tasks.get("tasks") or 0, tasks.get("loaded") or 0
     whole = tasks.get("definition_tokens") or 0
-    return {
-        "tasks": count,
-        "loaded_at_least_once": loaded,
-        "never_loaded": count - loaded,
-        "deferred": tasks.get("deferred") or 0,
-        "file_tokens": file_tokens or 0,
-        "definition_tokens": whole,
-        "loading_pct": round(100.0 * (file_tokens or 0) / whole, 2) if whole else None,
-        "avg_executions": round((tasks.get("executions") or 0) / count, 2) if count else None,
-    }
+    share = round(100.0 * (file_tokens or 0) / whole, 2) if whole else None
+    mean = round((tasks.get("executions") or 0) / count, 2) if count else None
+    figures = {"tasks": count, "loaded_at_least_once": loaded, "never_loaded": count - loaded}
+    figures |= {"deferred": tasks.get("deferred") or 0, "file_tokens": file_tokens or 0, "definition_tokens": whole}
+    return {**figures, "loading_pct": share, "avg_executions": mean}
 
 
 def chart(history: Sequence[Row]) -> dict[str, dict[str, list[float | None]]]:

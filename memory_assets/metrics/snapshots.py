@@ -41,14 +41,9 @@ def take_snapshot(graph: Graph, user: str, now: datetime) -> bool:
     last = read_history(graph, user, today)[-1:]
     if last and {name: value for name, value in last[0].items() if name != "day"} == measures:
         return False
-    graph.write(
-        "metrics/set_snapshot",
-        id=_id(user, today),
-        user_id=user,
-        day=today.isoformat(),
-        measures=json.dumps(measures, sort_keys=True, ensure_ascii=False),
-        now=to_iso(now),
-    )
+    said = json.dumps(measures, sort_keys=True, ensure_ascii=False)
+    of_day: dict[str, Any] = {"id": _id(user, today), "user_id": user, "day": today.isoformat()}
+    graph.write("metrics/set_snapshot", **of_day, measures=said, now=to_iso(now))
     # A year of days at once: after a longer pause some older ones stay.
     gone = _ids(user, today, range(policy.RETENTION_DAYS, policy.RETENTION_DAYS + HISTORY))
     cut(graph, "retire_snapshots", None, user=user, ids=gone)

@@ -82,17 +82,12 @@ def find_migration(graph: Graph, user: str, path: Path) -> Migration | None:
 
 def list_migrations(graph: Graph, user: str) -> list[Migration]:
     """All files of a user that have moved in, were about to, or have moved out again; by path."""
-    return [
-        Migration(
-            **row
-            | {
-                "path": Path(row["path"]),
-                "tasks": tuple((key, digest) for key, digest in json.loads(row["tasks"])),
-                **{name: tuple(row[name]) for name in ("source_ids", "published")},
-            }
-        )
-        for row in graph.read("migration/list_file_migrations", user_id=user)
-    ]
+    found = []
+    for row in graph.read("migration/list_file_migrations", user_id=user):
+        tasks = tuple((key, digest) for key, digest in json.loads(row["tasks"]))
+        row |= {name: tuple(row[name]) for name in ("source_ids", "published")}
+        found.append(Migration(**row | {"path": Path(row["path"]), "tasks": tasks}))
+    return found
 
 
 def dry_run(
@@ -140,13 +135,8 @@ def migrate(
         ours = [digest for digest in move.published_digests(chosen) if digest != old.sha256]
         if there not in ours:
             reasons = "; ".join(failures) or "the run did not reach it"
-            state = (
-                "is as it was"
-                if there == old.sha256
-                else "was taken away"
-                if there is None
-                else "was changed by somebody in the meantime"
-            )
+            states = {old.sha256: "is as it was", None: "was taken away"}
+            state = states.get(there, "was changed by somebody in the meantime")
             raise MigrationError(
                 f"What {move.path} says is taken in, and the file {state}, because nothing could be published in its "
                 f"place: {reasons}. Run the same command again to go on, or with --undo to go back."
@@ -187,17 +177,9 @@ def undo(graph: Graph, settings: Settings, user: str, path: str | Path, run: Run
         with owner_lock(settings, user):
             move.list_again(known.earlier)
             move.save(replace(known, status=UNDONE))
-    return {
-        "user": user,
-        "file": str(move.path),
-        "kind": known.kind,
-        "status": "undone",
-        "edited_copy": copy,
-        "sources": withdrawn,
-        "tasks": removed,
-        "failures": failures,
-        "is_listed": known.earlier is not None,
-    }
+    report: dict[str, Any] = {"user": user, "file": str(move.path), "kind": known.kind, "status": "undone"}
+    report |= {"edited_copy": copy, "sources": withdrawn, "tasks": removed, "failures": failures}
+    return report | {"is_listed": known.earlier is not None}
 
 
 class _Move:
@@ -269,15 +251,10 @@ class _Move:
 
     def report(self, kind: str, status: str, plan: Plan | None) -> dict[str, Any]:
         """The shape of ``migrate --json``."""
-        return {
-            "user": self._user,
-            "file": str(self.path),
-            "kind": kind,
-            "status": status,
-            "counts": plan.counts if plan else {},
-            "masked": dict(sorted(plan.masked.items())) if plan else {},
-            "lines": list(plan.rows) if plan else [],
-        }
+        found: dict[str, Any] = {"counts": {}, "masked": {}, "lines": []}
+        if plan:
+            found = {"counts": plan.counts, "masked": dict(sorted(plan.masked.items())), "lines": list(plan.rows)}
+        return {"user": self._user, "file": str(self.path), "kind": kind, "status": status, **found}
 
     def take_in(self, old: OldFile, plan: Plan, kind: str, preset: str | None, known: Migration | None) -> Migration:
         """Note, keep, make the path one of the user's files, and store; every step may be done before."""

@@ -15,16 +15,8 @@ from memory_assets.llm.relationships import TYPES
 from memory_assets.presentation.reports import IN_PLACE, count_table, markdown_table
 
 _ALWAYS = (
-    "due",
-    "standing",
-    "taken",
-    "unchanged",
-    "failed",
-    "left_by_budget",
-    "notes",
-    "relationships",
-    "retired",
-    "placed_anew",
+    *("due", "standing", "taken", "unchanged", "failed", "left_by_budget"),
+    *("notes", "relationships", "retired", "placed_anew"),
 )
 _CONNECTED = {"name": "name", "kind": "kind", "relationships": "relationships"}
 
@@ -44,13 +36,11 @@ def read_extent(graph: Graph, user: str, now: datetime) -> Extent:
     """Four small counts of a user's graph, and the ten best connected."""
     notes = graph.read("notes/count_notes", user_id=user, now=to_iso(now))
     types = graph.read("notes/count_relationships", user_id=user)
-    return Extent(
-        {row["lifetime"] or "unknown": row["notes"] for row in notes},
-        sum(row["expired"] for row in notes),
-        {row["type"]: row["relationships"] for row in types},
-        graph.read("notes/count_dirty", user_id=user)[0]["waiting"],
-        graph.read("notes/list_best_connected", user_id=user),
-    )
+    lifetimes = {row["lifetime"] or "unknown": row["notes"] for row in notes}
+    by_type = {row["type"]: row["relationships"] for row in types}
+    waiting = graph.read("notes/count_dirty", user_id=user)[0]["waiting"]
+    best = graph.read("notes/list_best_connected", user_id=user)
+    return Extent(lifetimes, sum(row["expired"] for row in notes), by_type, waiting, best)
 
 
 def describe_notes(counts: Counter[str], extent: Extent) -> dict[str, Any]:

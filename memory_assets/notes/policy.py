@@ -183,14 +183,8 @@ def _ends(type_name: str, from_name_id: str, to_name_id: str) -> tuple[str, str]
 
 def _relationship(user: str, type_name: str, one: Named, other: Named, description: str) -> RelationshipRow:
     from_id, to_id = _ends(type_name, one.name_id, other.name_id)
-    return RelationshipRow(
-        id=relationship_id(user, type_name, from_id, to_id),
-        type=type_name,
-        from_name_id=from_id,
-        to_name_id=to_id,
-        description=" ".join(description.split()),
-        confidence=min(one.confidence, other.confidence),
-    )
+    identifier, least = relationship_id(user, type_name, from_id, to_id), min(one.confidence, other.confidence)
+    return RelationshipRow(identifier, type_name, from_id, to_id, " ".join(description.split()), least)
 
 
 def _add(

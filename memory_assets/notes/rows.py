@@ -73,6 +73,7 @@ def batch_writes(
     dirty |= {row["subject_id"] for row in given if row["id"] in losing}
     whose, now = {"user_id": scope.user}, to_iso(scope.now)
     read = whose | {"user_ids": list(scope.owners)}
+    unsupported = retirement_rows(scope.user, retiring, "no source supports it any more", scope.now)
     return [
         *in_statements("notes/upsert_relationships", _once(relations), **whose, now=now),
         *cuts("retire_note_origins", _remaining(done, "notes"), user=scope.user),
@@ -86,12 +87,7 @@ def batch_writes(
         *in_statements("notes/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=now),
         *in_statements("notes/set_subjects_dirty", id_rows(dirty), **whose, now=now),
         *cuts("retire_notes", id_rows(losing), user=scope.user),
-        *cuts(
-            "retire_unsupported_relationships",
-            retirement_rows(scope.user, retiring, "no source supports it any more", scope.now),
-            user=scope.user,
-            now=now,
-        ),
+        *cuts("retire_unsupported_relationships", unsupported, user=scope.user, now=now),
         *in_statements("notes/set_sources_noted", _noted(outcomes), **whose),
     ]
 
@@ -108,14 +104,8 @@ def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) ->
 
 
 def _of(outcome: Outcome, row: Any) -> Row:
-    return {
-        **vars(row),
-        "ref": reference(row.id),
-        "source_id": outcome.source.id,
-        "step": outcome.step.name,
-        "added_by": outcome.model,
-        "counts_from": None,
-    }
+    taken = {"source_id": outcome.source.id, "step": outcome.step.name, "added_by": outcome.model}
+    return {**vars(row), "ref": reference(row.id), **taken, "counts_from": None}
 
 
 def _once(rows: Iterable[Row]) -> list[Row]:
@@ -128,13 +118,9 @@ def _once(rows: Iterable[Row]) -> list[Row]:
 
 def _remaining(done: Iterable[Outcome], what: str) -> list[Row]:
     return [
-        {
-            "source_id": outcome.source.id,
-            "step": outcome.step.name,
-            "kept_ids": [row.id for row in getattr(outcome.decision, what)],
-        }
-        for outcome in done
-        if outcome.source.seen
+        {"source_id": one.source.id, "step": one.step.name, "kept_ids": [row.id for row in getattr(one.decision, what)]}
+        for one in done
+        if one.source.seen
     ]
 
 

@@ -197,12 +197,8 @@ def place_anew(graph: Graph, user: str, now: datetime) -> int:
     relationships = [row["id"] for row in graph.read("notes/list_misplaced_relationships", user_id=user)]
     if notes or relationships:
         dirty = id_rows({row["name_id"] for row in found})
-        graph.write_together(
-            [
-                *placing(Scope(user, (), now), notes, relationships),
-                *in_statements("notes/set_subjects_dirty", dirty, user_id=user, now=to_iso(now)),
-            ]
-        )
+        stale = in_statements("notes/set_subjects_dirty", dirty, user_id=user, now=to_iso(now))
+        graph.write_together([*placing(Scope(user, (), now), notes, relationships), *stale])
     return len(notes) + len(relationships)
 
 

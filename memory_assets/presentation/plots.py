@@ -103,12 +103,7 @@ def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says:
 
 
 def curves(
-    days: Sequence[str],
-    lines: Mapping[str, Sequence[float | None]],
-    *,
-    unit: str,
-    says: str,
-    today: date | None = None,
+    days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, unit: str, says: str, today: date | None = None
 ) -> Markdown:
     """A line over ``days`` (ISO dates, in order) for each name in ``lines``: a number for each day, None where
     there is none. Each is a state that holds until the next one, but where a day is ``today`` in a course that goes on.

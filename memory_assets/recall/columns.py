@@ -14,16 +14,8 @@ import numpy as np
 from memory_assets.recall.ranking import Candidates
 
 ROW = np.dtype(
-    [
-        ("source", "<u4"),
-        ("place", "<u4"),
-        ("first", "<u8"),
-        ("terms", "<u2"),
-        ("tokens", "<u2"),
-        ("flags", "<u4"),
-        ("speaker", "<u4"),
-        ("day", "<i4"),
-    ]
+    [("source", "<u4"), ("place", "<u4"), ("first", "<u8"), ("terms", "<u2")]
+    + [("tokens", "<u2"), ("flags", "<u4"), ("speaker", "<u4"), ("day", "<i4")]
 )
 _TERM = np.dtype("<u4")
 _SHARES = 127

@@ -241,17 +241,8 @@ class PassageIndex:
                 [(term, count) for term, count in counts.items() if count],
             )
             connection.execute("DELETE FROM terms WHERE passages <= 0")
-            _set(
-                connection,
-                {
-                    "rows": batch.row,
-                    "terms": batch.term,
-                    "living": living,
-                    "length": lengths,
-                    "last_source": last,
-                    "generation": int(facts.get("generation", 0)) + 1,
-                },
-            )
+            now = {"rows": batch.row, "terms": batch.term, "living": living, "length": lengths, "last_source": last}
+            _set(connection, now | {"generation": int(facts.get("generation", 0)) + 1})
 
     def search(
         self,
@@ -270,16 +261,9 @@ class PassageIndex:
         with self._file.reading() as connection:
             connection.execute("BEGIN")
             try:
-                facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
-                if not facts.get("living"):
+                if (seen := self._seen(connection, question, span, rules, owner)) is None:
                     return policy.Answered((), 0.0)
-                self._reload(connection, int(facts["generation"]), int(facts["living"]))
-                query = self._query(connection, question, facts, owner)
-                numbers = self._candidates(query, span, rules, facts)
-                numbers, ids = self._living(connection, numbers, span.project)
-                if not len(numbers):
-                    return policy.Answered((), 0.0)
-                found = self._read(numbers, query)
+                numbers, ids, found, query = seen
                 scores, confidence = ranking.score(
                     found, query, model, lambda best: self._near(connection, numbers[best], query)
                 )
@@ -290,45 +274,17 @@ class PassageIndex:
             finally:
                 connection.execute("COMMIT")
 
-    def bare(self, question: str, rules: RecallRules = policy.RULES) -> int:
-        """Tantivy's search for a question's candidates and nothing else, for a comparison; how many there are."""
-        with self._file.reading() as connection:
-            facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
-            self._reload(connection, int(facts["generation"]), int(facts["living"]))
-        words = {term for word in policy.search_terms(question) for term in policy.query_terms(word)}
-        return len(self._best_by_words(sorted(words), ALL, rules))
-
     def candidates(
         self, question: str, owner: Set[str] = frozenset()
     ) -> tuple[Candidates, Query, list[tuple[str, int]]] | None:
         """What the ranking sees of a question, and the source and turn of each candidate: for its training."""
         with self._file.reading() as connection:
-            facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
-            self._reload(connection, int(facts["generation"]), int(facts["living"]))
-            query = self._query(connection, question, facts, owner)
-            numbers = self._candidates(query, ALL, policy.RULES, facts)
-            numbers, ids = self._living(connection, numbers)
-            if not len(numbers):
+            if (seen := self._seen(connection, question, ALL, policy.RULES, owner)) is None:
                 return None
-            found = self._read(numbers, query)
+            numbers, ids, found, query = seen
             asked = "SELECT turn FROM passages WHERE number = ?"
             turns = [connection.execute(asked, (number,)).fetchone()["turn"] for number in numbers.tolist()]
-            return (
-                found,
-                query,
-                [(ids[source], turn) for source, turn in zip(found.source.tolist(), turns, strict=True)],
-            )
-
-    def every(self) -> list[Found]:
-        """All passages, by source and place; their score is 0."""
-        with self._file.reading() as connection:
-            rows = connection.execute(
-                "SELECT s.id AS source_id, p.number - s.first AS place, p.turn, k.name AS speaker, p.said_at, p.text,"
-                " 0.0 AS score FROM sources AS s"
-                " JOIN passages AS p ON p.number BETWEEN s.first AND s.first + s.count - 1"
-                " LEFT JOIN speakers AS k ON k.number = p.speaker ORDER BY s.id, place"
-            ).fetchall()
-        return [Found(**dict(row)) for row in rows]
+        return found, query, [(ids[source], turn) for source, turn in zip(found.source.tolist(), turns, strict=True)]
 
     def likely_meant(self, names: Sequence[str], project: str | None = None) -> list[str]:
         """What those of some names that nobody has said likely mean: words with a capital in the latest passages of
@@ -390,6 +346,18 @@ class PassageIndex:
         self._words = self._searcher = None
         self._generation = -1
 
+    def _seen(
+        self, connection: Any, question: str, span: Span, rules: RecallRules, owner: Set[str]
+    ) -> tuple[np.ndarray, dict[int, str], Candidates, Query] | None:
+        """What the ranking sees of a question: the passages' numbers, their sources' ids, and what is read of them."""
+        facts = self._facts()
+        if not facts.get("living"):
+            return None
+        self._reload(connection, facts)
+        query = self._query(connection, question, facts, owner)
+        numbers, ids = self._living(connection, self._candidates(query, span, rules, facts), span.project)
+        return (numbers, ids, self._read(numbers, query), query) if len(numbers) else None
+
     def _facts(self) -> dict[str, Any]:
         with self._file.reading() as connection:
             return {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
@@ -411,20 +379,20 @@ class PassageIndex:
                 raise self._unusable(str(error)) from error
         return self._words
 
-    def _reload(self, connection: Any, generation: int, living: int) -> None:
+    def _reload(self, connection: Any, facts: Mapping[str, Any]) -> None:
+        generation = int(facts["generation"])
         if self._generation != generation:
             words = self._open_words()
             words.reload()
             self._searcher = words.searcher()
-            if self._searcher.num_docs < living:
+            if self._searcher.num_docs < int(facts["living"]):
                 raise self._unusable("words are missing")
             rows = connection.execute("SELECT number, name FROM speakers")
             self._speakers = {row["number"]: row["name"] for row in rows}
-            facts = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM facts")}
             self._columns.open(int(facts["rows"]), int(facts["terms"]))
             self._generation = generation
 
-    def _query(self, connection: Any, question: str, facts: Mapping[str, Any], owner: Set[str] = frozenset()) -> Query:
+    def _query(self, connection: Any, question: str, facts: Mapping[str, Any], owner: Set[str]) -> Query:
         rare = {
             term: rarity(word.replace(" ", ""))
             for word in policy.search_terms(question, owner=owner)

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.open_files import OpenFiles
+from memory_assets.files.sqlite_file import OpenFiles
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, NOTED, names_of, readable_owners
 from memory_assets.graph.said import list_held, list_outdated, said_in_turns
@@ -163,7 +163,7 @@ class _Looks:
             pages = {name: head.page for name, head in self.heads.items()}
             good = policy.without_repeats(good, pages, self._given)
         self._given += good
-        return _marked(self.graph, self.user, self.owners, good, self.said, self.as_of, self.today) if good else []
+        return self._marked(good) if good else []
 
     def shows(self, passages: Sequence[Found]) -> bool:
         """Whether any of some passages may be shown."""
@@ -176,7 +176,38 @@ class _Looks:
             head = _head(row)
             if self.as_of is None or (head.started_at and head.started_at.date() <= self.as_of):
                 self.heads[name] = head
-        return _readable(looked, self.heads, self.said, with_archived=self.with_archived)
+        return [one for one in looked if one.source_id in self.heads and (self.with_archived or self._in_reach(one))]
+
+    def _in_reach(self, passage: Found) -> bool:
+        """Whether a passage, and something that it states, is not archived; the source says which turns are read."""
+        turns = policy.turns_of(passage)
+        said = (one for one in self.said[passage.source_id]["said"] if one["turn"] in turns)
+        stated = [(one["words"], one["is_in_use"] or one["is_folded"]) for one in said]
+        return self.heads[passage.source_id].is_in_reach(passage.turn) and not policy.has_faded(passage, stated)
+
+    def _marked(self, passages: Sequence[Found]) -> list[Found]:
+        """The passages, each with what of it holds no longer."""
+        shown = {one.source_id for one in passages}
+        said = {name: row for name, row in self.said.items() if name in shown}
+        outdated: dict[tuple[str, int], list[policy.Outdated]] = {}
+        for row in list_outdated(self.graph, self.user, self.owners, said):
+            place = row.pop("source_id"), row.pop("turn")
+            outdated.setdefault(place, []).append(policy.Outdated(**row))
+        if self.as_of is not None:
+            outdated = {place: policy.held_on(self.as_of, found) for place, found in outdated.items()}
+        held: dict[str, list[tuple[str, str | None]]] = {}
+        if (day := self.as_of or self.today) is not None:
+            records = {name for name in shown if said[name]["kind"] == SourceType.RECORD}
+            for row in list_held(self.graph, self.owners, records):
+                held.setdefault(row["source_id"], []).append((row["text"], Held.of(row).note(day)))
+        return [
+            policy.marked(
+                one,
+                [row for turn in policy.turns_of(one) for row in outdated.get((one.source_id, turn), ())],
+                held.get(one.source_id, ()),
+            )
+            for one in passages
+        ]
 
 
 def _head(row: dict[str, Any]) -> policy.SourceHead:
@@ -184,64 +215,6 @@ def _head(row: dict[str, Any]) -> policy.SourceHead:
     at = datetime.fromisoformat(row["at"]) if row["at"] else None
     shown = {name: row[name] for name in ("ref", "owner", "kind", "title", "is_archived", "kept_turns")}
     return policy.SourceHead(id=row["source_id"], started_at=at, **shown)
-
-
-def _readable(
-    ranked: Sequence[Found],
-    heads: Mapping[str, policy.SourceHead],
-    said: Mapping[str, dict[str, Any]],
-    *,
-    with_archived: bool,
-) -> list[Found]:
-    """Those of the passages that may be shown: of what is archived none, unless it is wanted too."""
-    found = [one for one in ranked if one.source_id in heads]
-    if with_archived:
-        return found
-    return [
-        one
-        for one in found
-        if heads[one.source_id].is_in_reach(one.turn) and not policy.has_faded(one, _stated(said[one.source_id], one))
-    ]
-
-
-def _stated(row: dict[str, Any], passage: Found) -> list[tuple[str, bool]]:
-    """What a passage's turns state, each with whether it is in use, or replaced by a note: the source says which turns
-    are read.
-    """
-    turns = policy.turns_of(passage)
-    return [(one["words"], one["is_in_use"] or one["is_folded"]) for one in row["said"] if one["turn"] in turns]
-
-
-def _marked(
-    graph: Graph,
-    user: str,
-    owners: Sequence[str],
-    passages: Sequence[Found],
-    said: Mapping[str, dict[str, Any]],
-    as_of: date | None,
-    today: date | None,
-) -> list[Found]:
-    """The passages, each with what of it holds no longer."""
-    shown = {one.source_id for one in passages}
-    outdated: dict[tuple[str, int], list[policy.Outdated]] = {}
-    for row in list_outdated(graph, user, owners, {name: row for name, row in said.items() if name in shown}):
-        place = row.pop("source_id"), row.pop("turn")
-        outdated.setdefault(place, []).append(policy.Outdated(**row))
-    if as_of is not None:
-        outdated = {place: policy.held_on(as_of, found) for place, found in outdated.items()}
-    held: dict[str, list[tuple[str, str | None]]] = {}
-    if (day := as_of or today) is not None:
-        records = {name for name in shown if said[name]["kind"] == SourceType.RECORD}
-        for row in list_held(graph, owners, records):
-            held.setdefault(row["source_id"], []).append((row["text"], Held.of(row).note(day)))
-    return [
-        policy.marked(
-            one,
-            [row for turn in policy.turns_of(one) for row in outdated.get((one.source_id, turn), ())],
-            held.get(one.source_id, ()),
-        )
-        for one in passages
-    ]
 
 
 def words_of_owner(graph: Graph, user: str) -> frozenset[str]:
@@ -387,12 +360,7 @@ def source_mark(graph: Graph, owners: Sequence[str]) -> str:
 
 
 def _retrieved(
-    user: str,
-    recalled: policy.Recalled,
-    said: Mapping[str, dict[str, Any]],
-    named: set[str],
-    *,
-    with_archived: bool,
+    user: str, recalled: policy.Recalled, said: Mapping[str, dict[str, Any]], named: set[str], *, with_archived: bool
 ) -> set[str]:
     """The user's own memories in what was recalled: no team's sources, and none that a note replaces, although turns of
     it are still read.

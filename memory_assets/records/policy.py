@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.model import TIERED_KINDS, State, Tier, fingerprint, node_id, reference
+from memory_assets.model import RECORD_KINDS, TIERED_KINDS, State, Tier, fingerprint, node_id, reference
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.record import (
@@ -28,17 +28,7 @@ from memory_assets.sources.formats.record import (
 from memory_assets.sources.formats.streams import read_or_none
 
 CODE_VERSION = "3"
-KINDS = {
-    "belief": "Belief",
-    "reflection": "Reflection",
-    "task": "Task",
-    "analysis": "Analysis",
-    "recommendation": "Recommendation",
-    "synthesis": "Synthesis",
-    "notification": "Notification",
-    "session": "SessionContext",
-    "memory": "MemoryEntry",
-}
+KINDS = {kind.removesuffix("Context").removesuffix("Entry").lower(): kind for kind in RECORD_KINDS}
 """By the type that a line names, the kind of memory that it becomes."""
 STATUSES = frozenset({"pending", "in_progress", "blocked", "completed", "failed", "cancelled"})
 """What a task can be (001, rail 3 and TTL Rules)."""
@@ -207,19 +197,14 @@ def _status(written: str | None) -> str | None:
 def row_of(version: Version, token_count: int, embedding: list[float] | None) -> Row:
     """A version as ``records/create_records`` and ``records/set_records`` take it."""
     is_archived = version.properties["stated_state"] == State.ARCHIVED
+    said = {"valid_from": None, "valid_to": None, **version.properties}
+    tier = (Tier.ARCHIVE if is_archived else Tier.HOT).value if version.kind in TIERED_KINDS else None
     return {
-        "valid_from": None,
-        "valid_to": None,
-        **version.properties,
-        "id": version.id,
-        "ref": reference(version.id),
-        "record_kind": version.kind,
-        "fingerprint": version.fingerprint,
-        "state": (State.ARCHIVED if is_archived else State.ACTIVE).value,
-        "tier": (Tier.ARCHIVE if is_archived else Tier.HOT).value if version.kind in TIERED_KINDS else None,
-        "is_referring": bool(version.properties["refers_to"] or version.properties["learned_from"]),
-        "token_count": token_count,
-        "embedding": embedding,
+        **said,
+        **{"id": version.id, "ref": reference(version.id), "record_kind": version.kind},
+        **{"fingerprint": version.fingerprint, "token_count": token_count, "embedding": embedding},
+        **{"state": (State.ARCHIVED if is_archived else State.ACTIVE).value, "tier": tier},
+        "is_referring": bool(said["refers_to"] or said["learned_from"]),
     }
 
 

@@ -116,13 +116,8 @@ class Recorder:
         )
         place = len(statements) + len(linking)
         retired = sum(len(rows) for rows in results[place : place + len(retire)])
-        return Counter(
-            new=len(new),
-            changed=len(rows) - len(new),
-            embedded_again=len(again),
-            retired=retired,
-            kept_by_a_rail=len(gone) - retired,
-        )
+        counts = {"new": len(new), "changed": len(rows) - len(new), "embedded_again": len(again)}
+        return Counter(counts | {"retired": retired, "kept_by_a_rail": len(gone) - retired})
 
     def _read(self, sources: Sequence[Row]) -> _Batch:
         batch = _Batch(sources)
@@ -217,13 +212,12 @@ class Recorder:
             for row in self.graph.read("records/list_named", user_id=self.user, names=names):
                 named[row["name"]].add(row["id"])
             links = policy.link_named(part, named)
-            self.graph.write_together(
-                [
-                    *self._statements("records/link_references", links.references),
-                    *self._statements("records/link_lessons", links.lessons),
-                    *self._statements("records/set_linked", [{"id": one} for one in links.linked]),
-                ]
-            )
+            found = [
+                *self._statements("records/link_references", links.references),
+                *self._statements("records/link_lessons", links.lessons),
+                *self._statements("records/set_linked", [{"id": one} for one in links.linked]),
+            ]
+            self.graph.write_together(found)
             linked += len(links.linked)
         return Counter(linked=linked, waiting_for_others=len(waiting) - linked)
 

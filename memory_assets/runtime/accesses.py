@@ -16,8 +16,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.open_files import OpenFiles
-from memory_assets.files.sqlite_file import SqliteFile
+from memory_assets.files.sqlite_file import OpenFiles, SqliteFile
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, find_stage
 from memory_assets.graph.statements import in_parts
@@ -156,32 +155,18 @@ class AccessLog:
 
         A position in another log, which was replaced by this one, is before its first line.
         """
-        if not self.path.exists():
-            return position, []
-        with self._file.reading() as connection:
-            here = self._here(connection, position)
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM accesses WHERE number > ? ORDER BY number LIMIT ?", (here.number, limit)
-            ).fetchall()
-        return Position(here.log, rows[-1]["number"]) if rows else position, [_access(row) for row in rows]
+        log, rows = self._since(position, f"SELECT {_COLUMNS} FROM accesses WHERE {{}} ORDER BY number LIMIT ?", limit)
+        return Position(log, rows[-1]["number"]) if rows else position, [_access(row) for row in rows]
 
     def waiting(
         self, position: Position, memory_ids: Collection[str] | None = None, kind: AccessKind = AccessKind.RETRIEVED
     ) -> dict[str, int]:
         """How many accesses of a kind come after a position, by memory: of these memories, or of all."""
-        if not self.path.exists():
-            return {}
-        with self._file.reading() as connection:
-            number = self._here(connection, position).number
-            these = _in_parts(memory_ids)
-            found: dict[str, int] = {}
-            for condition, ids in these:
-                rows = connection.execute(
-                    "SELECT memory_id, COUNT(*) AS accesses FROM accesses "
-                    f"WHERE number > ? AND kind = ?{condition} GROUP BY memory_id",
-                    (number, kind.value, *ids),
-                )
-                found |= {row["memory_id"]: row["accesses"] for row in rows}
+        counted = "SELECT memory_id, COUNT(*) AS accesses FROM accesses WHERE {{}} AND kind = ?{} GROUP BY memory_id"
+        found: dict[str, int] = {}
+        for condition, ids in _in_parts(memory_ids):
+            _, rows = self._since(position, counted.format(condition), kind.value, *ids)
+            found |= {row["memory_id"]: row["accesses"] for row in rows}
         return found
 
     def counts(self, memory_id: str, since: datetime | None = None) -> dict[str, int]:
@@ -196,13 +181,10 @@ class AccessLog:
         """How often memories were used, by kind; :data:`ALL` among the ids is all of them together. They are counted as
         they come: the cost follows the ids.
         """
-        if not self.path.exists():
-            return {}
         found: dict[str, Counter[str]] = defaultdict(Counter)
-        with self._file.reading() as connection:
-            for condition, ids in _in_parts(memory_ids):
-                for row in connection.execute(f"SELECT memory_id, kind, times FROM used WHERE 1{condition}", ids):
-                    found[row["memory_id"]][row["kind"]] = row["times"]
+        for condition, ids in _in_parts(memory_ids):
+            for row in self._rows(f"SELECT memory_id, kind, times FROM used WHERE 1{condition}", *ids):
+                found[row["memory_id"]][row["kind"]] = row["times"]
         return dict(found)
 
     def unjudged(self, session: str, agent: str, since: datetime, memory_ids: Collection[str] | None) -> set[str]:
@@ -210,26 +192,17 @@ class AccessLog:
         what became of it: of these memories; with None of what was injected into the session itself. What was shown
         outside is judged in any session.
         """
-        if not session or not self.path.exists():
+        if not session:
             return set()
         kinds = SHOWN if memory_ids is not None else (AccessKind.INJECTED,)
-        with self._file.reading() as connection:
-            given: tuple[str, ...] = (session, *(kind.value for kind in kinds))
-            here = {row["memory_id"]: row for row in connection.execute(_SHOWN_HERE.format(_marks(kinds)), given)}
-            ids = here.keys() if memory_ids is None else set(memory_ids)
-            here = {name: row for name, row in here.items() if name in ids}
-            outside: dict[str, sqlite3.Row] = {}
-            for condition, part in _in_parts(ids) if memory_ids is not None else ():
-                given = (*(kind.value for kind in SHOWN), to_iso(since) or "", agent, *part)
-                outside |= {
-                    row["memory_id"]: row for row in connection.execute(_SHOWN_OUTSIDE.format(condition), given)
-                }
-            shown = here.keys() | outside.keys()
-            first = min((row["at"] for row in (*here.values(), *outside.values())), default="")
-            judged: dict[str, sqlite3.Row] = {}
-            for condition, part in _in_parts(shown):
-                given = (session, agent, *(kind.value for kind in JUDGED), first, *part)
-                judged |= {row["memory_id"]: row for row in connection.execute(_JUDGED.format(condition), given)}
+        here = self._by_memory(_SHOWN_HERE.format(_marks(kinds)), (session, *kinds))
+        ids = here.keys() if memory_ids is None else set(memory_ids)
+        here = {name: row for name, row in here.items() if name in ids}
+        asked = ids if memory_ids is not None else ()
+        outside = self._by_memory(_SHOWN_OUTSIDE, (*SHOWN, to_iso(since) or "", agent), asked)
+        shown = here.keys() | outside.keys()
+        first = min((row["at"] for row in (*here.values(), *outside.values())), default="")
+        judged = self._by_memory(_JUDGED, (session, agent, *JUDGED, first), shown)
 
         def is_open(row: sqlite3.Row | None, name: str, where: str) -> bool:
             last = judged[name][where] if name in judged else None
@@ -261,17 +234,10 @@ class AccessLog:
         """For each agent how often it used memories since an instant, by kind, and the ``tokens`` that what it was
         given has cost: ``agent``, a number of each kind, ``tokens``.
         """
-        if not self.path.exists():
-            return []
         sums = ", ".join(f"SUM(kind = '{kind.value}') AS {kind.value}" for kind in AccessKind)
         none = dict.fromkeys((kind.value for kind in AccessKind), 0)
-        with self._file.reading() as connection:
-            used = connection.execute(
-                f"SELECT agent, {sums} FROM accesses WHERE at >= ? GROUP BY agent", (to_iso(since),)
-            ).fetchall()
-            cost = connection.execute(
-                "SELECT agent, SUM(tokens) AS tokens FROM given WHERE at >= ? GROUP BY agent", (to_iso(since),)
-            ).fetchall()
+        used = self._rows(f"SELECT agent, {sums} FROM accesses WHERE at >= ? GROUP BY agent", to_iso(since))
+        cost = self._rows("SELECT agent, SUM(tokens) AS tokens FROM given WHERE at >= ? GROUP BY agent", to_iso(since))
         counts, tokens = {row["agent"]: dict(row) for row in used}, {row["agent"]: row["tokens"] for row in cost}
         return [
             {"agent": agent} | none | counts.get(agent, {}) | {"tokens": tokens.get(agent, 0)}
@@ -294,13 +260,8 @@ class AccessLog:
 
     def retrieved(self, position: Position, memory_id: str) -> list[datetime]:
         """When a memory was retrieved since a position."""
-        if not self.path.exists():
-            return []
-        with self._file.reading() as connection:
-            rows = connection.execute(
-                "SELECT at FROM accesses WHERE memory_id = ? AND number > ? AND kind = ? ORDER BY number",
-                (memory_id, self._here(connection, position).number, AccessKind.RETRIEVED.value),
-            ).fetchall()
+        found = "SELECT at FROM accesses WHERE {} AND memory_id = ? AND kind = ? ORDER BY number"
+        _, rows = self._since(position, found, memory_id, AccessKind.RETRIEVED.value)
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
     def is_gone(self) -> bool:
@@ -318,9 +279,25 @@ class AccessLog:
         with self._file.reading() as connection:
             return connection.execute(statement, given).fetchall()
 
-    def _here(self, connection: sqlite3.Connection, position: Position) -> Position:
-        (name,) = connection.execute("SELECT name FROM log").fetchone()
-        return position if position.log == name else Position(name)
+    def _by_memory(
+        self, statement: str, given: Iterable[str], memory_ids: Collection[str] | None = None
+    ) -> dict[str, sqlite3.Row]:
+        """What a statement finds, by memory: of these memories, or of all."""
+        values = [str(value) for value in given]
+        parts = _in_parts(memory_ids)
+        found = (row for condition, ids in parts for row in self._rows(statement.format(condition), *values, *ids))
+        return {row["memory_id"]: row for row in found}
+
+    def _since(self, position: Position, statement: str, *given: Any) -> tuple[str, list[sqlite3.Row]]:
+        """The log's name, and what a statement finds behind a position in it, or in all of it where that is another's;
+        nothing where there is no log.
+        """
+        if not self.path.exists():
+            return position.log, []
+        with self._file.reading() as connection:
+            (name,) = connection.execute("SELECT name FROM log").fetchone()
+            behind = f"number > {position.number if position.log == name else 0}"
+            return name, connection.execute(statement.format(behind), given).fetchall()
 
 
 def _access(row: sqlite3.Row) -> Access:

@@ -198,14 +198,8 @@ def decision_of(row: Row) -> Row:
 
 
 _CARRIED = (
-    "published_text",
-    "edited_text",
-    "section",
-    "source_id",
-    "in_place_of",
-    "task_key",
-    "task_before",
-    "task_hash",
+    *("published_text", "edited_text", "section", "source_id", "in_place_of"),
+    *("task_key", "task_before", "task_hash"),
 )
 _PROPERTIES = (*_CARRIED, "by_memory_id", "conflict", "action_before", "seen", "agent", "by_ref")
 

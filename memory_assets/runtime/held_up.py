@@ -22,6 +22,10 @@ from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
 HELD_UP_CHECK = "no_owner_was_held_up"
 HELD_UP_TAG = ".dagster/memory_assets_held_up"
 """The tag of a run that has failed for its owners at the step that is its value; hidden in the UI."""
+_OF_THE_SAME_CODE = (
+    *("job_snapshot_id", "execution_plan_snapshot_id", "remote_job_origin", "job_code_origin"),
+    "has_repository_load_data",
+)
 RECORD_TAG = "memory_assets/held_up_in"
 """The tag of a recorded run: the id of the run that went on without these owners."""
 
@@ -57,11 +61,7 @@ def record_held_up(context: dg.AssetExecutionContext, step: str, reasons: Mappin
         asset_selection={context.asset_key},
         status=dg.DagsterRunStatus.STARTED,
         tags={PARTITION_TAG: partition, FOR_TAG: some(sorted(reasons)), RECORD_TAG: run.run_id, HELD_UP_TAG: step},
-        job_snapshot_id=run.job_snapshot_id,
-        execution_plan_snapshot_id=run.execution_plan_snapshot_id,
-        remote_job_origin=run.remote_job_origin,
-        job_code_origin=run.job_code_origin,
-        has_repository_load_data=run.has_repository_load_data,
+        **{name: getattr(run, name) for name in _OF_THE_SAME_CODE},
     )
     instance.add_run(record)
     for owner, reason in reasons.items():

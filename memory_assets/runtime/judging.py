@@ -107,17 +107,15 @@ def users_check(
     ) -> dg.AssetCheckResult:
         users = owners_to_judge(context) if of_teams else users_to_judge(context)
         opened, now = graph.open(), installation.clock.now()
-        found = [
-            {"user": user} | dict(row)
-            for user in users
-            for row in (
+
+        def wrong_for(user: str) -> Iterable[Mapping[str, Any]]:
+            return (
                 opened.read(rows, user_id=user, **(params or {})) if isinstance(rows, str) else rows(opened, user, now)
             )
-        ]
-        alert = f"{len(found)} {what}"
-        return verdict(
-            context, users, found, remedy, severity, blocking=blocking, identity=identity, alert=alert, claim=claim
-        )
+
+        found = [{"user": user} | dict(row) for user in users for row in wrong_for(user)]
+        said: dict[str, Any] = {"alert": f"{len(found)} {what}", "claim": claim, "identity": identity}
+        return verdict(context, users, found, remedy, severity, blocking=blocking, **said)
 
     return check
 
@@ -155,12 +153,8 @@ def verdict(
             shown["alert_reasons"] = _digests(found, identity)
     if found and blocking and not (is_for_one(context) and context.partition_key in failed):
         severity = dg.AssetCheckSeverity.WARN
-    return dg.AssetCheckResult(
-        passed=not found,
-        severity=severity,
-        description=f"{len(found)} found for {', '.join(failed)}: {remedy}" if found else claim,
-        metadata=shown,
-    )
+    said = f"{len(found)} found for {', '.join(failed)}: {remedy}" if found else claim
+    return dg.AssetCheckResult(passed=not found, severity=severity, description=said, metadata=shown)
 
 
 def _as_before(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult | None:
@@ -168,12 +162,8 @@ def _as_before(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult | 
     (key,) = context.selected_asset_check_keys
     if (last := last_evaluation(context.instance, key)) is None:
         return None
-    return dg.AssetCheckResult(
-        passed=last.passed,
-        severity=last.severity,
-        description=last.description,
-        metadata={**last.metadata, LOOKED_AT: f"{to_iso(Clock().now())}: there was nobody to judge"},
-    )
+    shown: dict[str, Any] = {**last.metadata, LOOKED_AT: f"{to_iso(Clock().now())}: there was nobody to judge"}
+    return dg.AssetCheckResult(passed=last.passed, severity=last.severity, description=last.description, metadata=shown)
 
 
 def _digests(found: Sequence[Mapping[str, Any]], identity: str) -> dict[str, list[str]]:

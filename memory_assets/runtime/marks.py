@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from memory_assets.clock import sortable
 from memory_assets.llm.model_client import Models
 from memory_assets.model import fingerprint, is_team
 
@@ -95,7 +96,7 @@ class Chain:
             return False  # there is nothing to follow from yet, because it failed or is still to come
         found, wanted = self.mark(owner, step), self.expected(owner, step)
         if found and found.startswith(f"{wanted}.~") and not found.endswith(BEGUN):
-            return found.partition("~")[2].partition(".")[0] <= _text(self.now)
+            return found.partition("~")[2].partition(".")[0] <= sortable(self.now)
         return found != wanted
 
     def reason(self, owner: str, step: str) -> str:
@@ -122,7 +123,7 @@ def left_unfinished(expected: str, problems: Iterable[str]) -> str:
 
 def current_until(expected: str, instant: datetime) -> str:
     """The mark of a step that follows from time as well, and will give something else from ``instant`` on."""
-    return f"{expected}.~{_text(instant)}"
+    return f"{expected}.~{sortable(instant)}"
 
 
 def current_but(expected: str, set_aside: Iterable[str], until: datetime | None) -> str:
@@ -136,11 +137,6 @@ def current_but(expected: str, set_aside: Iterable[str], until: datetime | None)
 def begun(mark: str) -> str:
     """The mark of a step that begins to replace what there is."""
     return mark if mark.endswith(BEGUN) else mark + BEGUN
-
-
-def _text(instant: datetime) -> str:
-    """An instant as text that sorts by time and has no point in it."""
-    return instant.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
 def due_steps(chain: Chain, owner: str, steps: Iterable[str] | None = None) -> list[str]:

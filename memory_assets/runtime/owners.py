@@ -5,9 +5,11 @@ A mistyped name is nobody's, and never becomes a user by it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
@@ -39,6 +41,14 @@ def owner_lock(settings: Settings, owner: str, seconds: float | None = None) -> 
         ) from None
     with held:
         yield
+
+
+def connected_user(connection: Path) -> str | None:
+    """Whose memory a connected agent reaches, by the file of its connection; None where it is none any more."""
+    try:
+        return str(json.loads(connection.read_text(encoding="utf-8"))["user"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def stored_owners(graph: Graph) -> list[str]:

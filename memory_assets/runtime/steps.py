@@ -20,17 +20,8 @@ from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, Model
 from memory_assets.graph.graph import Graph
 from memory_assets.model import is_team
 from memory_assets.presentation.reports import summarise
+from memory_assets.runtime import events
 from memory_assets.runtime.chain import read_chain, recipes_of, record_mark
-from memory_assets.runtime.events import (
-    SECONDS,
-    found_current,
-    only_after,
-    provenance,
-    shown,
-    tag_owners,
-    tell_unfinished,
-    without_event,
-)
 from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, report_held_up
 from memory_assets.runtime.instance import remove_owners
 from memory_assets.runtime.marks import BEGUN, Chain, Step, begun, current_but, current_until, left_unfinished
@@ -173,9 +164,9 @@ class _StepRun:
     def _work_through(self) -> Iterator[dg.AssetMaterialization]:
         """A run for several reports each owner as soon as it is done, whatever ends the run later."""
         owners, current = self._owners()
-        tag_owners(self._context, owners)
+        events.tag_owners(self._context, owners)
         for owner in current:
-            as_it_was = found_current(self._context.instance, self._step.name, owner, self._now())
+            as_it_was = events.found_current(self._context.instance, self._step.name, owner, self._now())
             if len(as_it_was) > 1 or not self._partitions:  # of whom nothing was ever made, nothing is said
                 yield self._event(owner, as_it_was)
         for number, owner in enumerate(owners, start=1):
@@ -251,11 +242,11 @@ class _StepRun:
             with self._installation.owner_lock(owner):
                 done = self._derive(owner)
         cost = spent() if self._step.asks_models else {}
-        metadata = {**done.metadata, **cost, SECONDS: round(time.monotonic() - began, 2)}
+        metadata = {**done.metadata, **cost, events.SECONDS: round(time.monotonic() - began, 2)}
         whose = "" if self._alone else f"{owner}: "
         for note in done.notes:
             self._context.log.warning(whose + note)
-        return shown(metadata) | tell_unfinished(self._context, [*done.problems, *done.failed], whose)
+        return events.shown(metadata) | events.tell_unfinished(self._context, [*done.problems, *done.failed], whose)
 
     def _derive(self, owner: str) -> Done:
         """The work, and the mark of what it was made from as that was when it began."""
@@ -292,7 +283,7 @@ class _StepRun:
         """The materialization of one owner's partition in a run for several, with what it was made from."""
         mark, *upstream = self._versions(owner)
         versions = dict(zip(self._step.upstream, upstream, strict=True))
-        tags = provenance(self._context, owner, mark, versions) | only_after(self._step.after)
+        tags = events.provenance(self._context, owner, mark, versions) | events.only_after(self._step.after)
         return dg.AssetMaterialization(self._context.asset_key, partition=owner, metadata=dict(metadata), tags=tags)
 
     def _now(self) -> datetime:
@@ -306,9 +297,9 @@ class _StepRun:
     def _materialization(self) -> Iterator[dg.MaterializeResult]:
         if not self._partitions:
             held_up = {owner: str(error) for owner, error in self._held_up.items()}
-            summary = shown(summarise(self._done, held_up))
+            summary = events.shown(summarise(self._done, held_up))
             if not self._done and not self._held_up:
-                summary |= found_current(self._context.instance, self._step.name, EVERYBODY, self._now())
+                summary |= events.found_current(self._context.instance, self._step.name, EVERYBODY, self._now())
             yield dg.MaterializeResult(metadata=summary)
             return
         if not self._step.of_teams and all(is_team(name) for name in self._partitions):
@@ -316,7 +307,7 @@ class _StepRun:
         if self._alone:
             for owner, metadata in self._done.items():  # none, where the configuration names others
                 version = dg.DataVersion(self._versions(owner)[0])
-                tags = only_after(self._step.after)
+                tags = events.only_after(self._step.after)
                 yield dg.MaterializeResult(metadata=dict(metadata), data_version=version, tags=tags)
             return
-        yield without_event()
+        yield events.without_event()

@@ -62,15 +62,8 @@ def fetch(operations: Operations, caller: Caller, identifier: str, server: str) 
     found = operations.open(caller, ref, OPENED_TOKENS // 2, more=more, whole=True)
     metadata = {name: str(found[name]) for name in ("kind", "occurred_at", "at", "recorded_at") if found.get(name)}
     metadata |= {"more": f"{ref}/{found['more']}"} if found["more"] else {}
-    return _given(
-        Document(
-            id=identifier,
-            title=_titled(found),
-            text=mark_injected("\n".join(_words(found))),
-            url=_page(server, ref),
-            metadata=metadata,
-        )
-    )
+    said = {"title": _titled(found), "text": mark_injected("\n".join(_words(found)))}
+    return _given({"id": identifier, **said, "url": _page(server, ref), "metadata": metadata})
 
 
 def _words(found: Mapping[str, Any]) -> list[str]:

@@ -12,29 +12,15 @@ from starlette.exceptions import HTTPException
 from memory_assets import __version__
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, OwnerBusyError, UnknownReferenceError
 from memory_assets.keys.policy import Caller, KeyRefusedError
+from memory_assets.server import requests
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import Operations
 from memory_assets.server.page import add_page
 from memory_assets.server.parts import POSITION, as_text
-from memory_assets.server.requests import (
-    MOST_REFS,
-    MOST_TOKENS,
-    OPENED_TOKENS,
-    ConsolidateRequest,
-    ContextRequest,
-    CorrectRequest,
-    PredictRequest,
-    RecallRequest,
-    RememberRequest,
-    ResolveRequest,
-    TurnsRequest,
-    UsedRequest,
-    explained,
-)
 
 By = Annotated[Caller, Depends(caller_of)]
 Answer = dict[str, Any]
-Budget = Annotated[int, Query(ge=50, le=MOST_TOKENS, description="At most so many tokens.")]
+Budget = Annotated[int, Query(ge=50, le=requests.MOST_TOKENS, description="At most so many tokens.")]
 More = Annotated[str, Query(pattern=f"^$|{POSITION}", description="Go on: the `more` of the answer before.")]
 STATUS_OF: dict[type[MemoryAssetsError], int] = {
     KeyRefusedError: 403,
@@ -62,7 +48,7 @@ def http_app(operations: Operations) -> FastAPI:
 
     @app.exception_handler(RequestValidationError)
     def mistaken(_: Request, error: RequestValidationError) -> JSONResponse:
-        return JSONResponse({"error": explained(error.errors())}, 422)
+        return JSONResponse({"error": requests.explained(error.errors())}, 422)
 
     @app.exception_handler(HTTPException)
     def unknown(request: Request, error: HTTPException) -> JSONResponse:
@@ -81,17 +67,17 @@ def http_app(operations: Operations) -> FastAPI:
         return {"status": "ready"}
 
     @app.post("/context/assemble")
-    def context(caller: By, asked: ContextRequest) -> Answer:
+    def context(caller: By, asked: requests.ContextRequest) -> Answer:
         """What to know before starting, in four tiers."""
         return operations.context(caller, asked)
 
     @app.post("/context/predict")
-    def predict(caller: By, asked: PredictRequest) -> Answer:
+    def predict(caller: By, asked: requests.PredictRequest) -> Answer:
         """What will be needed next."""
         return operations.predict(caller, asked)
 
     @app.post("/recall")
-    def recall(caller: By, asked: RecallRequest) -> Answer:
+    def recall(caller: By, asked: requests.RecallRequest) -> Answer:
         """What was said, decided and done, for a question."""
         return operations.recall(caller, asked)
 
@@ -99,7 +85,7 @@ def http_app(operations: Operations) -> FastAPI:
     def open_memory(
         caller: By,
         ref: str,
-        budget: Budget = OPENED_TOKENS,
+        budget: Budget = requests.OPENED_TOKENS,
         level: Annotated[str | None, Query(pattern="^(full|summary|keywords|history|why)$")] = None,
         session: str = "",
         more: More = "",
@@ -113,19 +99,19 @@ def http_app(operations: Operations) -> FastAPI:
         return operations.value(caller, ref)
 
     @app.post("/memories", status_code=201)
-    def remember(caller: By, asked: RememberRequest) -> Answer:
+    def remember(caller: By, asked: requests.RememberRequest) -> Answer:
         """Remember something: on the disk, and found by recall, when this answers."""
         return operations.remember(caller, asked)
 
     @app.patch("/memories/{ref}")
-    def correct(caller: By, ref: str, asked: CorrectRequest) -> Answer:
+    def correct(caller: By, ref: str, asked: requests.CorrectRequest) -> Answer:
         """Give a memory other words; without any it is retired."""
         return operations.correct(caller, ref, asked)
 
     @app.delete("/memories/{ref}")
     def retire(caller: By, ref: str, reason: Annotated[str, Query(min_length=1, max_length=1_000)]) -> Answer:
         """Retire a memory: nothing is deleted, and it can be taken back."""
-        return operations.correct(caller, ref, CorrectRequest(reason=reason))
+        return operations.correct(caller, ref, requests.CorrectRequest(reason=reason))
 
     @app.post("/memories/{ref}/undo")
     def undo(caller: By, ref: str) -> Answer:
@@ -133,7 +119,7 @@ def http_app(operations: Operations) -> FastAPI:
         return operations.undo(caller, ref)
 
     @app.post("/usage")
-    def used(caller: By, asked: UsedRequest) -> Answer:
+    def used(caller: By, asked: requests.UsedRequest) -> Answer:
         """Say which of the offered memories were cited, and which ignored."""
         return operations.used(caller, asked)
 
@@ -148,7 +134,7 @@ def http_app(operations: Operations) -> FastAPI:
         return operations.file(caller)
 
     @app.get("/curation")
-    def curation(caller: By, budget: Budget = MOST_TOKENS, more: More = "") -> Answer:
+    def curation(caller: By, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Answer:
         """What curation has cut and can bring back."""
         return operations.curation(caller, budget, more)
 
@@ -157,29 +143,29 @@ def http_app(operations: Operations) -> FastAPI:
         caller: By,
         status: Annotated[str, Query(pattern="^(open|resolved)$")] = "open",
         about: Annotated[str, Query(max_length=400, description="A name that they say, or a reference.")] = "",
-        budget: Budget = MOST_TOKENS,
+        budget: Budget = requests.MOST_TOKENS,
         more: More = "",
     ) -> Answer:
         """The contradictions that are open, or those that somebody has settled."""
         return operations.contradictions(caller, budget, more, settled=status == "resolved", about=about)
 
     @app.post("/contradictions/{identifier}/resolve")
-    def resolve(caller: By, identifier: str, asked: ResolveRequest) -> Answer:
+    def resolve(caller: By, identifier: str, asked: requests.ResolveRequest) -> Answer:
         """Settle a contradiction."""
         return operations.resolve(caller, identifier, asked)
 
     @app.post("/consolidate", status_code=202)
-    def consolidate(caller: By, asked: ConsolidateRequest) -> Answer:
+    def consolidate(caller: By, asked: requests.ConsolidateRequest) -> Answer:
         """Ask for consolidation and curation, or for what they would do: an operation, which goes on by itself."""
         return operations.consolidate(caller, asked)
 
     @app.get("/operations/{operation}")
-    def operation(caller: By, operation: str, budget: Budget = MOST_TOKENS, more: More = "") -> Answer:
+    def operation(caller: By, operation: str, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Answer:
         """How far an operation is, and what it has done."""
         return operations.operation(caller, operation, budget, more)
 
     @app.post("/sessions/{session}/turns")
-    def add_turns(caller: By, session: str, asked: TurnsRequest) -> Answer:
+    def add_turns(caller: By, session: str, asked: requests.TurnsRequest) -> Answer:
         """Append turns to a session: on the disk when this answers."""
         return operations.add_turns(caller, session, asked)
 
@@ -187,16 +173,16 @@ def http_app(operations: Operations) -> FastAPI:
     def turns(
         caller: By,
         session: str,
-        refs: Annotated[list[str], Query(max_length=MOST_REFS, description="Turns: 17, or 3-9.")] = [],  # noqa: B006
+        refs: Annotated[list[str], Query(max_length=requests.MOST_REFS, description="Turns: 17, or 3-9.")] = [],  # noqa: B006
         about: Annotated[str, Query(max_length=4_000, description="A question: those that left and answer it.")] = "",
-        budget: Budget = MOST_TOKENS,
+        budget: Budget = requests.MOST_TOKENS,
         more: More = "",
     ) -> Response:
         """Turns of a session as they were stored; without refs or about all that left its working memory."""
         return _escaped(operations.turns(caller, session, refs, about, budget, more))
 
     @app.get("/sessions/{session}", response_model=Answer)
-    def session(caller: By, session: str, budget: Budget = MOST_TOKENS, more: More = "") -> Response:
+    def session(caller: By, session: str, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Response:
         """The working memory of a session."""
         return _escaped(operations.session(caller, session, budget, more))
 

@@ -25,24 +25,11 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import Granularity, MemoryType
-from memory_assets.server import chatgpt
+from memory_assets.server import chatgpt, requests
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import Operations
 from memory_assets.server.parts import as_text
 from memory_assets.server.profiles import Profile
-from memory_assets.server.requests import (
-    MOST_REFS,
-    OPENED_TOKENS,
-    ConsolidateRequest,
-    ContextRequest,
-    CorrectRequest,
-    PredictRequest,
-    RecallRequest,
-    RememberRequest,
-    TurnsRequest,
-    UsedRequest,
-    explained,
-)
 from memory_assets.text.injected import mark_injected
 
 INSTRUCTIONS = (
@@ -92,7 +79,7 @@ class _Server(MCPServer[Any]):
 
     def _open(self, ctx: Asked, ref: str) -> str:
         with _answering(ctx, ResourceError) as caller:
-            return mark_injected(as_text(self._operations.open(caller, ref, OPENED_TOKENS - MARKS_TOKENS)))
+            return mark_injected(as_text(self._operations.open(caller, ref, requests.OPENED_TOKENS - MARKS_TOKENS)))
 
 
 class _File(Resource):
@@ -149,7 +136,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"task": task, "files": files, "errors": errors, "people": people}
             given |= {"branch": branch, "activity": activity, "session": session, "budget": budget - MARKS_TOKENS}
-            found = operations.context(caller, ContextRequest(**given))
+            found = operations.context(caller, requests.ContextRequest(**given))
             if not found["context"]:
                 return NOTHING if found["abstained"] else NOTHING_NEW
             return mark_injected(found["context"].rstrip("\n"))
@@ -168,16 +155,9 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     ) -> str:
         """Find what was said, decided or done before: passages with their day, speaker and reference."""
         with _answering(ctx) as caller:
-            room = budget - MARKS_TOKENS
-            given: dict[str, Any] = {
-                "question": question,
-                "budget": room,
-                "level": level,
-                "since": since,
-                "until": until,
-            }
-            given |= {"more": more, "all_projects": all_projects, "session": session}
-            found = operations.recall(caller, RecallRequest(**given))
+            given: dict[str, Any] = {"question": question, "budget": budget - MARKS_TOKENS, "level": level}
+            given |= {"since": since, "until": until, "more": more, "all_projects": all_projects, "session": session}
+            found = operations.recall(caller, requests.RecallRequest(**given))
             if not found["text"]:
                 return NOTHING
             marked = mark_injected(found["text"].rstrip("\n"))
@@ -187,7 +167,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         ctx: Asked,
         ref: str,
         level: Literal["full", "summary", "keywords", "history", "why"] | None = None,
-        budget: Budget = OPENED_TOKENS,
+        budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
         session: str = "",
     ) -> str:
@@ -213,7 +193,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"text": text, "kind": kind, "about": about or [], "supersedes": supersedes}
             given |= {"valid_from": valid_from, "valid_to": valid_to, "idempotency_key": idempotency_key}
-            found = operations.remember(caller, RememberRequest(**given))
+            found = operations.remember(caller, requests.RememberRequest(**given))
             return mark_injected(as_text(found)) if found["contradicts"] else as_text(found)
 
     @tool()
@@ -222,7 +202,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         with _answering(ctx) as caller:
             if undo:
                 return as_text(operations.undo(caller, ref))
-            return as_text(operations.correct(caller, ref, CorrectRequest(text=text, reason=reason)))
+            return as_text(operations.correct(caller, ref, requests.CorrectRequest(text=text, reason=reason)))
 
     @tool()
     def used(
@@ -234,12 +214,11 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     ) -> str:
         """Say which memories you used in an answer, which were of no use, and which are wrong."""
         with _answering(ctx) as caller:
-            return as_text(
-                operations.used(caller, UsedRequest(cited=cited, ignored=ignored, wrong=wrong, session=session))
-            )
+            asked = requests.UsedRequest(cited=cited, ignored=ignored, wrong=wrong, session=session)
+            return as_text(operations.used(caller, asked))
 
     @tool(READS)
-    def contradictions(ctx: Asked, budget: Budget = OPENED_TOKENS, more: More = "") -> str:
+    def contradictions(ctx: Asked, budget: Budget = requests.OPENED_TOKENS, more: More = "") -> str:
         """List statements of the memory that cannot both be true and that nobody has settled yet."""
         with _answering(ctx) as caller:
             found = operations.contradictions(caller, budget - MARKS_TOKENS, more)
@@ -270,7 +249,7 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         """What will be needed next for a file, a branch, an error, people or a time of day, each with how likely."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"file_opened": file_opened, "branch": branch, "error": error, "people": people}
-            asked = PredictRequest(**given, at=at, session=session, budget=budget)
+            asked = requests.PredictRequest(**given, at=at, session=session, budget=budget)
             return as_text(operations.predict(caller, asked))
 
     @tool()
@@ -279,16 +258,16 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         session: str,
         turns: Annotated[list[dict[str, Any]], Field(description="Each with role and content; perhaps name, at.")] = [],  # noqa: B006
         refs: Annotated[
-            list[str], Field(max_length=MOST_REFS, description="Have these turns back whole: 17, 3-9.")
+            list[str], Field(max_length=requests.MOST_REFS, description="Have these turns back whole: 17, 3-9.")
         ] = [],  # noqa: B006
         about: Annotated[str, Field(description="Have those back that left and answer this question.")] = "",
         end: bool = False,
-        budget: Budget = OPENED_TOKENS,
+        budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
     ) -> str:
         """A conversation's working memory: add turns, have turns back, end it, or see what it holds."""
         with _answering(ctx) as caller:
-            added = operations.add_turns(caller, session, TurnsRequest(turns=turns)) if turns else None
+            added = operations.add_turns(caller, session, requests.TurnsRequest(turns=turns)) if turns else None
             if end:
                 return as_text(operations.end_session(caller, session))
             if added:
@@ -304,14 +283,14 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         dry_run: bool = True,
         older_than: Annotated[date | None, Field(description="Only what was said before that day.")] = None,
         operation: Annotated[str, Field(description="How far this one is: ask for none.")] = "",
-        budget: Budget = OPENED_TOKENS,
+        budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
     ) -> str:
         """Consolidate and curate the memory now, or say what that would do; answers with an operation to look after."""
         with _answering(ctx) as caller:
             if operation:
                 return as_text(operations.operation(caller, operation, budget, more))
-            asked = ConsolidateRequest(dry_run=dry_run, older_than=older_than)
+            asked = requests.ConsolidateRequest(dry_run=dry_run, older_than=older_than)
             return as_text(operations.consolidate(caller, asked))
 
 
@@ -337,7 +316,7 @@ def _marked(answer: Any) -> str:
 
 
 def _explained(error: ValidationError) -> str:
-    return explained(dict(one) for one in error.errors(include_url=False, include_input=False))
+    return requests.explained(dict(one) for one in error.errors(include_url=False, include_input=False))
 
 
 def _address(context: Asked) -> str:

@@ -25,8 +25,8 @@ from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
 from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
 from memory_assets.commands.sources import check_budget, recall_for
+from memory_assets.curation.metadata import read_value
 from memory_assets.curation.restoring import list_cuts
-from memory_assets.curation.valuing import read_value
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
@@ -99,25 +99,21 @@ class Operations:
         the text gives the ``nearest``, whose references these are. ``partial``: the deadline was met with what was
         ready.
         """
-        caller.check(Scope.READ)
-        self._check_session(caller, asked.session)
+        self._enter(caller, Scope.READ, asked.session)
         began = time.perf_counter()
         answer = self._said(caller, asked) if asked.level is Granularity.SAID else self._explored(caller, asked)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
 
     def context(self, caller: Caller, asked: ContextRequest) -> Answer:
         """What to know before starting, in four tiers (:func:`commands.context.context_for`)."""
-        caller.check(Scope.READ)
-        self._check_session(caller, asked.session)
+        self._enter(caller, Scope.READ, asked.session)
         within = replace(asked.asked, within=caller.within())
-        return context_for(self.graph, self.settings, caller.user, within, agent=caller.agent)
+        return context_for(*self._memory_of(caller), within, agent=caller.agent)
 
     def predict(self, caller: Caller, asked: PredictRequest) -> Answer:
         """What will be needed next, each with how likely (:func:`commands.context.predict_for`)."""
-        caller.check(Scope.READ)
-        self._check_session(caller, asked.session)
-        within = replace(asked.asked, within=caller.within())
-        return predict_for(self.graph, self.settings, caller.user, within, asked.at)
+        self._enter(caller, Scope.READ, asked.session)
+        return predict_for(*self._memory_of(caller), replace(asked.asked, within=caller.within()), asked.at)
 
     def _said(self, caller: Caller, asked: RecallRequest) -> Answer:
         check_order(asked.since, asked.until)
@@ -158,28 +154,12 @@ class Operations:
     def _explored(self, caller: Caller, asked: RecallRequest) -> Answer:
         if asked.about or asked.thorough or asked.more != 1 or asked.as_of:
             raise OperationError("about, thorough, more and as_of go with what was said: leave level out.")
-        found = explore_for(
-            self.graph,
-            self.settings,
-            caller.user,
-            asked.question,
-            asked.level,
-            asked.budget,
-            archived=asked.archived,
-            since=asked.since,
-            until=asked.until,
-            within=caller.within(all_projects=asked.all_projects),
-            agent=caller.agent,
-            session=asked.session,
-        )
-        cards = [card.row for card in found.packed.cards]
-        return {
-            "text": found.packed.text,
-            "tokens": found.packed.tokens,
-            asked.level.value: cards,
-            "abstained": not found.matched,
-            "more": None,
-        }
+        how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until}
+        how |= _asking(caller, asked)
+        found = explore_for(*self._memory_of(caller), asked.question, asked.level, asked.budget, **how)
+        cards = {asked.level.value: [card.row for card in found.packed.cards]}
+        said = {"text": found.packed.text, "tokens": found.packed.tokens}
+        return {**said, **cards, "abstained": not found.matched, "more": None}
 
     def open(
         self,
@@ -197,9 +177,7 @@ class Operations:
         :class:`UnknownReferenceError` for somebody else's in the same words as for none. ``level``: how much of a
         source's text; or ``history``, what has become of it, or ``why`` it is worth its place.
         """
-        caller.check(Scope.READ)
-        check_budget(budget)
-        self._check_session(caller, session)
+        self._enter(caller, Scope.READ, session, budget)
         if level in OF_IT:
             return self._of_it(caller, ref.strip("[]"), budget, level, session, more)
         opened = opened_for(
@@ -263,10 +241,19 @@ class Operations:
         )
         known = self._offered(caller, [one["ref"] for one in done.contradicts])
         done = replace(done, contradicts=tuple(one for one in done.contradicts if one["ref"] in known))
-        superseded = correcting.supersede(
-            self.graph, self.settings, caller.user, asked.supersedes, asked.text, done, caller.agent, self._models
-        )
+        superseded = correcting.supersede(*memory, asked.supersedes, asked.text, done, caller.agent, self._models)
         return done.as_json() | {"supersedes": superseded}
+
+    def _memory_of(self, caller: Caller) -> tuple[Graph, Settings, str]:
+        """What every command begins with."""
+        return self.graph, self.settings, caller.user
+
+    def _enter(self, caller: Caller, scope: Scope, session: str = "", budget: int | None = None) -> None:
+        """Raise where the caller's key does not permit it, no answer has such a budget, or the session is another's."""
+        caller.check(scope)
+        if budget is not None:
+            check_budget(budget)
+        self._check_session(caller, session)
 
     def _owners(self, caller: Caller) -> list[str]:
         """By which keys the caller reads, where the key binds it to a project; else none are needed."""
@@ -303,16 +290,8 @@ class Operations:
     def correct(self, caller: Caller, ref: str, asked: CorrectRequest) -> Answer:
         """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``."""
         self._check_correcting(caller, ref)
-        return correcting.correct(
-            self.graph,
-            self.settings,
-            caller.user,
-            ref,
-            text=asked.text,
-            reason=asked.reason,
-            agent=caller.agent,
-            models=self._models,
-        ).as_json()
+        how: Answer = {"text": asked.text, "reason": asked.reason, "agent": caller.agent, "models": self._models}
+        return correcting.correct(*self._memory_of(caller), ref, **how).as_json()
 
     def undo(self, caller: Caller, name: str) -> Answer:
         """Take a correction back, by a reference or the id of its audit; the scopes are the same. Or what has settled a
@@ -332,23 +311,21 @@ class Operations:
                 raise correcting.not_corrected(caller.user, name)
         is_own = correcting.is_own_correction(self.graph, caller.user, name, caller.agent)
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
-        return correcting.take_back(self.graph, self.settings, caller.user, name, caller.agent, self._models).as_json()
+        return correcting.take_back(*self._memory_of(caller), name, caller.agent, self._models).as_json()
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
         """Count what was cited, ignored and wrong; of what is wrong a contradiction is open from now on, and that
         is all. ``unknown`` are references that no memory has, and of what is wrong no record or statement.
         """
-        caller.check(Scope.WRITE)
-        self._check_session(caller, asked.session)
+        self._enter(caller, Scope.WRITE, asked.session)
         wrong = {ref.strip("[]") for ref in asked.wrong}
         reached = sorted(self._offered(caller, wrong))
-        doubted = set(correcting.doubt(self.graph, self.settings, caller.user, reached, caller.agent))
-        wanted = {
-            ref.strip("[]"): kind
-            for kind, refs in ((AccessKind.IGNORED, asked.ignored), (AccessKind.CITED, asked.cited))
-            for ref in refs
-        }
-        ids = self._ids_of(caller, wanted.keys() | doubted)
+        doubted = set(correcting.doubt(*self._memory_of(caller), reached, caller.agent))
+        wanted = {ref.strip("[]"): AccessKind.IGNORED for ref in asked.ignored}
+        wanted |= {ref.strip("[]"): AccessKind.CITED for ref in asked.cited}
+        known = sorted(self._offered(caller, wanted.keys() | doubted))
+        rows = self.graph.read("graph/list_referenced", user_id=caller.user, refs=known)
+        ids = {row["ref"]: row["id"] for row in rows}
         now = self.settings.clock.now()
         said = [*wanted.items(), *((ref, AccessKind.WRONG) for ref in sorted(doubted))]
         accesses = [
@@ -360,29 +337,14 @@ class Operations:
         }
         return counts | {"wrong": len(doubted), "unknown": sorted((wanted.keys() - ids.keys()) | (wrong - doubted))}
 
-    def _ids_of(self, caller: Caller, refs: Iterable[str]) -> dict[str, str]:
-        refs = sorted(self._offered(caller, refs))
-        found = self.graph.read("graph/list_referenced", user_id=caller.user, refs=refs)
-        return {row["ref"]: row["id"] for row in found}
-
     def hook(self, caller: Caller, agent: str, name: str, payload: Mapping[str, Any]) -> Answer:
         """Do what an event of an agent asks for, and answer in the agent's own form."""
         caller.check(Scope.READ)
         caller.check(Scope.WRITE)
         event = read_event(agent, name, payload)
         self._check_session(caller, event.session)
-        deadline_ms = self.settings.hook_deadline_ms
-        given = act(
-            self.graph,
-            self.settings,
-            caller.user,
-            event,
-            self._files,
-            caller.agent,
-            within=caller.within(),
-            deadline_ms=deadline_ms,
-        )
-        return answer(event, given.text)
+        how: Answer = {"within": caller.within(), "deadline_ms": self.settings.hook_deadline_ms}
+        return answer(event, act(*self._memory_of(caller), event, self._files, caller.agent, **how).text)
 
     def file(self, caller: Caller) -> Answer:
         """The published MEMORY.md: where it is, its text, its tokens. It holds what is of all projects: a key that is
@@ -394,16 +356,14 @@ class Operations:
 
     def curation(self, caller: Caller, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """What curation has cut and can bring back, the latest first, within the budget."""
-        caller.check(Scope.READ)
+        self._enter(caller, Scope.READ, budget=budget)
         rows = list_cuts(self.graph, caller.user)
         if caller.bound:
             known = self._offered(caller, [row["ref"] for row in rows if row["ref"]])
             rows = [row for row in rows if row["ref"] in known]
-        rows = rows[:MOST_LISTED]
         names = {"at": "cut_at", "id": "audit"}
         shown = ("at", "action", "label", "ref", "reason", "restored_at", "id")
-        check_budget(budget)
-        cuts = [{names.get(name, name): row[name] for name in shown} for row in rows]
+        cuts = [{names.get(name, name): row[name] for name in shown} for row in rows[:MOST_LISTED]]
         return part_of({"cuts": cuts}, budget, more)
 
     def contradictions(
@@ -412,8 +372,7 @@ class Operations:
         """The open contradictions, or those that somebody has ``settled``, perhaps ``about`` a name or a reference:
         each with its id, its kind, and both statements, within the budget.
         """
-        caller.check(Scope.READ)
-        check_budget(budget)
+        self._enter(caller, Scope.READ, budget=budget)
         read = settled_contradictions if settled else open_contradictions
         rows = read(self.graph, caller.user, self._owners(caller))
         if about:
@@ -427,9 +386,8 @@ class Operations:
         caller.check(Scope.CURATE)
         with owner_lock(self.settings, caller.user, PATIENCE):
             find_open(self.graph, caller.user, identifier, self._owners(caller))
-            found = decisions.resolve(
-                self.graph, self.settings, caller.user, identifier, asked.resolution, asked.note, caller.agent
-            )
+            memory, how = self._memory_of(caller), (asked.resolution, asked.note, caller.agent)
+            found = decisions.resolve(*memory, identifier, *how)
         told = {name: found[name] for name in ("superseded", "ref", "audit_id")}
         return {"id": found["id"], "resolution": asked.resolution.value} | told
 
@@ -457,21 +415,18 @@ class Operations:
         """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers. What
         they cite is counted.
         """
-        caller.check(Scope.WRITE)
-        self._check_session(caller, session)
+        self._enter(caller, Scope.WRITE, session)
         project = caller.project or caller.works_in
         added = self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
         if fresh := asked.turns[len(asked.turns) - added["added"] :]:  # what was added before comes first
-            count_cited(self.graph, self.settings, caller.user, session, fresh, caller.agent)
+            count_cited(*self._memory_of(caller), session, fresh, caller.agent)
         return added
 
     def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """The working memory: turns, the summary of those that left, what was retrieved, and what was injected, within
         the budget. A key of one project sees of what was retrieved and injected what it could have by itself.
         """
-        caller.check(Scope.READ)
-        check_budget(budget)
-        self._check_session(caller, session)
+        self._enter(caller, Scope.READ, session, budget)
         found = self._sessions.look(caller.user, session)
         retrieved = found.pop("recalled")
         injected = found.pop("injected")
@@ -493,9 +448,7 @@ class Operations:
         """Turns by their references (``17``, ``3-9``), those that left and are likely ``about`` a question, the best
         first, or without either all that left: as they were stored, within the budget.
         """
-        caller.check(Scope.READ)
-        check_budget(budget)
-        self._check_session(caller, session)
+        self._enter(caller, Scope.READ, session, budget)
         if refs and about:
             raise OperationError("Give refs or about, one of them.")
         if about:
@@ -506,9 +459,8 @@ class Operations:
 
     def end_session(self, caller: Caller, session: str) -> Answer:
         """End it: it becomes a source."""
-        caller.check(Scope.WRITE)
-        self._check_session(caller, session)
-        return end_session(self.graph, self.settings, caller.user, session, caller.agent)
+        self._enter(caller, Scope.WRITE, session)
+        return end_session(*self._memory_of(caller), session, caller.agent)
 
     @property
     def _sessions(self) -> Sessions:
@@ -529,11 +481,9 @@ class Operations:
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
         heads = list_heads(self.graph, owners, caller.user)
-        return {
-            "user": caller.user,
-            "agent": caller.agent,
+        said: Answer = {"user": caller.user, "agent": caller.agent, "project": caller.project or caller.works_in}
+        return said | {
             "scopes": [scope.value for scope in Scope if scope in caller.scopes],
-            "project": caller.project or caller.works_in,
             "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
             "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),
@@ -557,14 +507,13 @@ def _latest_first(opened: Answer) -> Answer:
 
 
 def _contradiction(row: dict[str, Any]) -> Answer:
-    sides = {
-        short: {
-            "ref": row[f"{side}_ref"],
-            "text": row[side],
-            "said_at": row[f"{side}_at"],
-            "by": row[f"{side}_speaker"],
-        }
-        for short, side in (("a", "one"), ("b", "other"))
-    }
-    told = {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], **sides}
+    names = {"ref": "_ref", "text": "", "said_at": "_at", "by": "_speaker"}
+    one, other = ({name: row[side + ending] for name, ending in names.items()} for side in ("one", "other"))
+    told = {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], "a": one, "b": other}
     return told | ({"resolution": row["resolution"]} if "resolution" in row else {})
+
+
+def _asking(caller: Caller, asked: RecallRequest) -> Answer:
+    """Who asks in which conversation, and of which project."""
+    within = caller.within(all_projects=asked.all_projects)
+    return {"within": within, "agent": caller.agent, "session": asked.session}

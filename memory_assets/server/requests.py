@@ -166,21 +166,14 @@ class ContextRequest(Request):
     @property
     def asked(self) -> Asked:
         """The same for the command."""
-        surface = self.surface
-        file = self.signals.current_file
+        surface, file = self.surface, self.signals.current_file
+        same = ("task", "query", "people", "branch", "session", "budget", "deadline_ms", "tiers")
         return Asked(
-            task=self.task,
-            query=self.query,
+            **{name: getattr(self, name) for name in same},
             files=[*([file] if file else []), *self.files],
             errors=[*self.signals.recent_errors, *self.errors],
-            people=self.people,
-            branch=self.branch,
             activity=self.signals.activity or self.activity,
-            session=self.session,
-            budget=self.budget,
             surface=surface if isinstance(surface, str) else Limits(surface.tokens, surface.characters),
-            deadline_ms=self.deadline_ms,
-            tiers=self.tiers,
         )
 
 
@@ -200,10 +193,5 @@ class PredictRequest(Request):
         """The same for the command."""
         files, errors = ([one] if one else [] for one in (self.file_opened, self.error))
         return Asked(
-            files=files,
-            errors=errors,
-            people=self.people,
-            branch=self.branch,
-            session=self.session,
-            budget=self.budget,
+            files=files, errors=errors, people=self.people, branch=self.branch, session=self.session, budget=self.budget
         )

@@ -31,6 +31,8 @@ PATIENCE_SECONDS = 30
 STATE_BEHIND = 1 << 16
 """Bytes after which a state is written although nothing has left."""
 _VERSION = 3
+_AS_THEY_ARE = ("left", "injected", "ended_at", "agent", "followed", "projects")
+"""What a state has of a memory as it is."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}")
 _ID_DIGITS = 16
 
@@ -313,22 +315,11 @@ def _digest(turn_id: str) -> str:
 
 def _write_state(path: Path, session: Session) -> None:
     memory = session.memory
-    state = {
-        "version": _VERSION,
-        "session": path.stem,
-        "size": session.size,
-        "offset": min(session.offsets.values(), default=session.size),
-        "ids": session.ids,
-        "waiting": len(memory.waiting),
-        "left": memory.left,
-        "nodes": [[node.level, [list(vars(one).values()) for one in node.sentences]] for node in memory.nodes],
-        "recalled": [asdict(one) for one in memory.recalled],
-        "injected": memory.injected,
-        "ended_at": memory.ended_at,
-        "agent": memory.agent,
-        "followed": memory.followed,
-        "projects": memory.projects,
-    }
+    state: dict[str, Any] = {"version": _VERSION, "session": path.stem, "size": session.size, "ids": session.ids}
+    state |= {"offset": min(session.offsets.values(), default=session.size), "waiting": len(memory.waiting)}
+    state |= {name: getattr(memory, name) for name in _AS_THEY_ARE}
+    nodes = [[node.level, [list(vars(one).values()) for one in node.sentences]] for node in memory.nodes]
+    state |= {"nodes": nodes, "recalled": [asdict(one) for one in memory.recalled]}
     data = json.dumps(state, ensure_ascii=False).encode("utf-8", "surrogatepass")
     with suppress(OSError):  # it follows from the file
         replace_cache(path.with_suffix(STATE), lambda file: file.write(data))
@@ -355,17 +346,11 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
                     turns.append(turn)
                     offsets[turn.number] = offset
         nodes = tuple(Node(level, tuple(Sentence(*one) for one in said)) for level, said in state["nodes"])
+        known = {name: state[name] for name in _AS_THEY_ARE}
+        known |= {"injected": tuple(known["injected"]), "projects": tuple(known["projects"])}
+        recalled, first = tuple(Passage(**one) for one in state["recalled"]), state["waiting"]
         memory = WorkingMemory(
-            left=state["left"],
-            turns=tuple(turns[state["waiting"] :]),
-            waiting=tuple(turns[: state["waiting"]]),
-            nodes=nodes,
-            recalled=tuple(Passage(**one) for one in state["recalled"]),
-            injected=tuple(state["injected"]),
-            ended_at=state["ended_at"],
-            agent=state["agent"],
-            followed=state["followed"],
-            projects=tuple(state["projects"]),
+            turns=tuple(turns[first:]), waiting=tuple(turns[:first]), nodes=nodes, recalled=recalled, **known
         )
         return Session(memory, state["size"], offsets, state["ids"])
     except (OSError, ValueError, KeyError, TypeError):

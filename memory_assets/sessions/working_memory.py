@@ -98,18 +98,15 @@ class Sessions:
     def look(self, owner: str, session: str) -> Row:
         """The working memory: ``working`` turns as they are shown, ``summary``, ``recalled`` passages, ``injected``."""
         memory = self.memory(owner, session)
+        recalled = [{"ref": one.ref, "source": one.head, "text": one.text} for one in memory.recalled]
         return {
-            "session": session,
-            "agent": memory.agent or None,
-            "ended_at": memory.ended_at,
+            **{"session": session, "agent": memory.agent or None, "ended_at": memory.ended_at},
             **self._counts(memory),
-            "budget": self.rules.budget,
-            "turns": memory.count,
+            **{"budget": self.rules.budget, "turns": memory.count},
             "left": f"0-{memory.left - 1}" if memory.left else None,
             "summary": policy.session_summary(memory, self.rules),
             "working": [self._shown(turn) for turn in memory.turns],
-            "recalled": [{"ref": one.ref, "source": one.head, "text": one.text} for one in memory.recalled],
-            "injected": list(memory.injected),
+            **{"recalled": recalled, "injected": list(memory.injected)},
         }
 
     def text(self, owner: str, session: str) -> str:
@@ -157,10 +154,7 @@ class Sessions:
         ``session`` is the id of any caller, whether anything was added to it or not.
         """
         with log.writing(self._path(owner, log.name_for(session)), self.rules) as (found, append):
-            yield (
-                frozenset(found.memory.injected),
-                lambda refs: append({"at": self._now, "injected": list(refs)}),
-            )
+            yield (frozenset(found.memory.injected), lambda refs: append({"at": self._now, "injected": list(refs)}))
 
     def compacted(self, owner: str, session: str) -> None:
         """The agent has lost its context: nothing counts as injected any more. Of no session it is nothing."""
@@ -251,14 +245,8 @@ class Sessions:
     def _listed(self, path: Path) -> Row:
         found = log.read(path, self.rules)
         memory = found.memory if found else WorkingMemory()
-        return {
-            "session": path.stem,
-            "agent": memory.agent or None,
-            "turns": memory.count,
-            "left": memory.left,
-            "last_at": memory.turns[-1].at if memory.turns else None,
-            "ended_at": memory.ended_at,
-        }
+        shown = {"session": path.stem, "agent": memory.agent or None, "turns": memory.count, "left": memory.left}
+        return shown | {"last_at": memory.turns[-1].at if memory.turns else None, "ended_at": memory.ended_at}
 
     def _checked(self, turns: Sequence[Mapping[str, Any]], agent: str) -> list[Row]:
         check_agent(agent)

@@ -15,8 +15,7 @@ _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e
 _BLOCK_START = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|[-*_=]{3,}|`{3,}|~{3,}|\[(?=[^\]]*\]:)|<(?=[a-zA-Z!?/])")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
 _ACTIVE_TAG = re.compile(
-    r"(?<!\\)<(?=/?(?:script|style|iframe|img|svg|object|embed|link|meta|form|textarea|video|audio|pre)\b|!--)",
-    re.I,
+    r"(?<!\\)<(?=/?(?:script|style|iframe|img|svg|object|embed|link|meta|form|textarea|video|audio|pre)\b|!--)", re.I
 )
 _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
 _LEADING_DAY = re.compile(
@@ -48,6 +47,12 @@ def one_line(text: str) -> str:
     visible = (c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf"))
     plain = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in visible)
     return " ".join(_INVISIBLE.sub("", plain).split())
+
+
+def shortened(text: str, most: int) -> str:
+    """A text on one line, with a mark where it goes on behind so many signs."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def struck_out(text: str) -> str | None:

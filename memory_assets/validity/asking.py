@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import names_of
 from memory_assets.graph.statements import in_parts
 from memory_assets.llm.local import pairs
 from memory_assets.llm.local.pairs import PairOpinion, Relation
 from memory_assets.llm.model_client import Answer, LanguageModel, Models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import JUDGE_PAIR, DatedStatement, PairRequest, PairVerdict
-from memory_assets.model import fingerprint, own_person_id
+from memory_assets.model import fingerprint
 from memory_assets.validity import policy
 from memory_assets.validity.policy import Statement
 
@@ -40,8 +41,7 @@ def asker_of(models: Models, graph: Graph, user: str) -> Asker | None:
     """Who asks a service's model for a user, called as the profile says; None where no model is to be asked."""
     if models.judge is None:
         return None
-    rows = graph.read("graph/list_names_of_user", user_id=user, id=own_person_id(user))
-    return Asker(models.judge, user, next((name for row in rows for name in row["names"]), user))
+    return Asker(models.judge, user, next(iter(names_of(graph, user)), user))
 
 
 @dataclass

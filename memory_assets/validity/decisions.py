@@ -135,20 +135,12 @@ def resolve(
 
 def read_decisions(graph: Graph, user: str) -> dict[str, tuple[policy.Decision, dict[str, Any]]]:
     """What people have decided about a user's contradictions and holds, by id, each with all that is stored of it."""
-    return {
-        row["id"]: (
-            policy.Decision(
-                row["one_id"],
-                row["other_id"],
-                Resolution(row["resolution"]),
-                row["note"] or "",
-                row["at"],
-                row["merged_id"] or "",
-            ),
-            row,
-        )
-        for row in graph.read("validity/list_resolutions", user_id=user)
-    }
+
+    def decided(row: dict[str, Any]) -> policy.Decision:
+        what = Resolution(row["resolution"]), row["note"] or "", row["at"], row["merged_id"] or ""
+        return policy.Decision(row["one_id"], row["other_id"], *what)
+
+    return {row["id"]: (decided(row), row) for row in graph.read("validity/list_resolutions", user_id=user)}
 
 
 def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
@@ -170,19 +162,10 @@ def _decision(
     identifier, action = node_id("decision", user, before["id"]), decision.resolution.value
     what = f"resolve-{action}" if undone_at is None else "undo-resolve"
     snapshot = json.dumps(before, ensure_ascii=False, sort_keys=True)
-    row = {
-        "id": identifier,
-        "memory_id": decision.one_id,
-        "other_id": decision.other_id,
-        "merged_id": decision.merged_id,
-        "action": action,
-        "at": decision.at,
-        "before": snapshot,
-        "audit_id": node_id("audit", identifier, what, to_iso(undone_at) or decision.at),
-        "audit_action": what,
-        "reason": decision.note,
-        "snapshot": snapshot,
-    }
+    row = {"id": identifier, "memory_id": decision.one_id, "other_id": decision.other_id, "action": action}
+    row |= {"merged_id": decision.merged_id, "at": decision.at, "reason": decision.note}
+    row |= {"audit_id": node_id("audit", identifier, what, to_iso(undone_at) or decision.at), "audit_action": what}
+    row |= {"before": snapshot, "snapshot": snapshot}
     return decision_row(CONTRADICTION, row, about, in_force=undone_at is None)
 
 

@@ -18,6 +18,11 @@ from memory_assets.model import node_id, reference
 OPEN = "open"
 WRONG = "it is said to be wrong"
 KIND = "said to be wrong"
+_SHOWN = {
+    **{"one_id": "memory_id", "other_id": "by_memory_id", "other_ref": "by_ref", "other": "edited_text"},
+    **{"other_speaker": "agent", "other_at": "at", "found_at": "at", "why": "reason", "judged_by": "agent"},
+}
+"""By what an open contradiction calls what is stored of a doubt."""
 
 Row = dict[str, Any]
 
@@ -47,18 +52,9 @@ def opened(graph: Graph, user: str, doubts: Sequence[Doubt], agent: str, now: da
     for one in doubts:
         if (identifier := one.id_for(user)) in known:
             continue
-        said = {
-            "id": identifier,
-            "memory_id": one.memory_id,
-            "ref": reference(one.memory_id),
-            "by_memory_id": one.by_id,
-            "by_ref": reference(one.by_id) if one.by_id else None,
-            "agent": agent,
-            "at": to_iso(now),
-            "edited_text": one.other,
-            "difference": one.kind,
-            "why": one.why,
-        }
+        said: dict[str, Any] = {"id": identifier, "memory_id": one.memory_id, "ref": reference(one.memory_id)}
+        said |= {"by_memory_id": one.by_id, "by_ref": reference(one.by_id) if one.by_id else None, "agent": agent}
+        said |= {"at": to_iso(now), "edited_text": one.other, "difference": one.kind, "why": one.why}
         rows.append(_row(said, OPEN, f"held against it by {agent}", f"a: {one.text} / b: {one.other}", (), now))
     return recorded(user, rows, now)
 
@@ -123,19 +119,5 @@ def _row(said: Row, action: str, reason: str, about: str, made: Sequence[str], n
 
 
 def _shown(row: Row) -> Row:
-    return {
-        "id": row["id"],
-        "kind": row["kind"],
-        "one_id": row["memory_id"],
-        "other_id": row["by_memory_id"],
-        **{name: row[name] for name in ("one_ref", "one", "one_speaker", "one_at")},
-        "other_ref": row["by_ref"],
-        "other": row["edited_text"],
-        "other_speaker": row["agent"],
-        "other_at": row["at"],
-        "found_at": row["at"],
-        "probability": None,
-        "why": row["reason"],
-        "judged_by": row["agent"],
-        "is_doubt": True,
-    }
+    same = {name: row[name] for name in ("id", "kind", "one_ref", "one", "one_speaker", "one_at")}
+    return {**same, **{shown: row[name] for shown, name in _SHOWN.items()}, "probability": None, "is_doubt": True}

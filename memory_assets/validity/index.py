@@ -10,7 +10,6 @@ import heapq
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -56,15 +55,8 @@ class StatementIndexError(MemoryAssetsError):
 class StatementIndex(DerivedFile):
     """One user's index at ``path``."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            path,
-            _SCHEMA,
-            lambda reason: StatementIndexError(
-                f"The index {path} cannot be used: {reason}. It follows from the graph: remove it, and materialize "
-                "statement_validity again."
-            ),
-        )
+    schema, error = _SCHEMA, StatementIndexError
+    what, again = "index", "materialize statement_validity again"
 
     def replace(self, gone: Iterable[str], statements: Iterable[Statement]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""
@@ -112,16 +104,8 @@ def _add(connection: sqlite3.Connection, statement: Statement) -> None:
     made = connection.execute(
         "INSERT INTO statements (memory_id, instant, turn, position, speaker, content_type, anchors, text, vector, "
         "is_dated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            statement.memory_id,
-            *statement.at,
-            statement.speaker,
-            statement.content_type,
-            "\n".join(statement.anchors),
-            statement.text,
-            vector,
-            statement.is_dated,
-        ),
+        (statement.memory_id, *statement.at, statement.speaker, statement.content_type, "\n".join(statement.anchors))
+        + (statement.text, vector, statement.is_dated),
     )
     rows = [(term, statement.at[0], made.lastrowid) for term in terms_of(statement)]
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?)", rows)

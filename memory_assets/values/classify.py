@@ -102,14 +102,8 @@ def classify_memories(
         _complete(graph, user, now, work, unscored, mark)
     if saved and work.scored.is_comparable:
         save(saved, work.scored, mark)
-    return {
-        "unchanged": False,
-        "made": made,
-        "written": written,
-        "retired": len(work.retired),
-        "spread": work.scored.spread(SPREAD_STEPS),
-        "changes_at": work.scored.changes_at(),
-    }
+    report = {"unchanged": False, "made": made, "written": written, "retired": len(work.retired)}
+    return report | {"spread": work.scored.spread(SPREAD_STEPS), "changes_at": work.scored.changes_at()}
 
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:

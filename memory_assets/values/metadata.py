@@ -48,14 +48,8 @@ def value_table(spread: Sequence[Mapping[str, Any]]) -> Markdown:
     for row in spread:
         found[row["step"] * 10 // STEPS] += row["memories"]
     most = max(found.values(), default=0)
-    rows = [
-        {
-            "value": f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}",
-            "memories": found[tenth],
-            "bar": bar(found[tenth], most),
-        }
-        for tenth in range(10)
-    ]
+    values = [f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}" for tenth in range(10)]
+    rows = [{"value": value, "memories": (n := found[at]), "bar": bar(n, most)} for at, value in enumerate(values)]
     return markdown_table({"value": "value", "memories": "memories", "bar": ""}, rows, fit=IN_PLACE)
 
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.curation.budgets import enforce_budgets
 from memory_assets.curation.cadences import (
     BACKGROUND,
     IDLE,
@@ -30,6 +29,7 @@ from memory_assets.curation.policy import (
     after,
     confidence_at,
     decide,
+    enforce_budgets,
     expires_at,
     looks_at,
     ttl_row,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from memory_assets.clock import to_iso
+from memory_assets.curation.cycle import RETENTION, Removed, remove_old
 from memory_assets.curation.restoring import list_cuts, restore
-from memory_assets.curation.retention import RETENTION, Removed, remove_old
 from memory_assets.graph.graph import Graph
 from memory_assets_tests.curation.records import record, run, seed
 from memory_assets_tests.curation.test_tombstones import DUE, NOW, audits, carry_out, prune, remove, rows_to_cut

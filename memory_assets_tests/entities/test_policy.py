@@ -12,7 +12,7 @@ from memory_assets.clock import Clock
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.policy import Decision, decide
-from memory_assets.entities.speaker import owner_speaker
+from memory_assets.entities.text import owner_speaker
 from memory_assets.entities.whole_lines import by_lines
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement, TurnText

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_assets.files.open_files import OpenFiles
-from memory_assets.files.sqlite_file import SqliteFile
+from memory_assets.files.sqlite_file import OpenFiles, SqliteFile
 
 
 class Log(SqliteFile):

@@ -14,9 +14,8 @@ from memory_assets.llm.cited import LONGEST, fault
 from memory_assets.llm.tasks import ComposedFile, ComposedLine
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
-from memory_assets.memory_file.candidates import FileRules, Memory, Selection
+from memory_assets.memory_file.candidates import FileRules, Memory, Selection, parts_of
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
-from memory_assets.memory_file.composed_lines import parts_of
 from memory_assets.memory_file.composition import (
     MOST_CANDIDATES,
     MOST_TOKENS,

@@ -160,10 +160,7 @@ log = logging.getLogger("memory_assets.alerts")
 
 
 def deliver(
-    outbox: Outbox,
-    channels: Sequence[Channel],
-    clock: Clock,
-    monotonic: Callable[[], float] = time.monotonic,
+    outbox: Outbox, channels: Sequence[Channel], clock: Clock, monotonic: Callable[[], float] = time.monotonic
 ) -> Counter[str]:
     """Send what is due; returns how many deliveries were confirmed, are waiting still, or were given up.
 

@@ -39,10 +39,8 @@ PUBLIC = ("failed_for", "found", "alert", "what_to_do", "alert_reasons")
 """The metadata by which a check speaks to people outside; all other metadata may hold content."""
 REASON_TAG = "dagster/failure_reason"
 _OUTCOMES = {
-    dg.DagsterEventType.STEP_FAILURE,
-    dg.DagsterEventType.STEP_SUCCESS,
-    dg.DagsterEventType.RUN_FAILURE,
-    dg.DagsterEventType.ASSET_CHECK_EVALUATION,
+    *(dg.DagsterEventType.STEP_FAILURE, dg.DagsterEventType.STEP_SUCCESS),
+    *(dg.DagsterEventType.RUN_FAILURE, dg.DagsterEventType.ASSET_CHECK_EVALUATION),
 }
 _FINISHED = (TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.FAILURE)
 
@@ -59,12 +57,8 @@ def ended_runs(instance: dg.DagsterInstance, since: datetime) -> Iterator[dg.Run
     """
     after = since
     while True:
-        page = instance.get_run_records(
-            dg.RunsFilter(statuses=list(ENDED), updated_after=after),
-            limit=PAGE,
-            order_by="update_timestamp",
-            ascending=True,
-        )
+        wanted = dg.RunsFilter(statuses=list(ENDED), updated_after=after)
+        page = instance.get_run_records(wanted, limit=PAGE, order_by="update_timestamp", ascending=True)
         yield from (record for record in page if end_of(record) > since)
         if len(page) < PAGE:
             return
@@ -151,14 +145,9 @@ def automation_facts(state: InstigatorState, tick: InstigatorTick) -> Automation
     repository = state.origin.repository_origin
     location = repository.code_location_origin.location_name
     name = repository.repository_name
-    return AutomationFacts(
-        selector=state.selector_id,
-        name=state.instigator_name,
-        kind=state.instigator_type.value.lower(),
-        location=location if name == "__repository__" else f"{name}@{location}",
-        at=datetime.fromtimestamp(tick.timestamp, UTC),
-        errors=_classes(tick.error),
-    )
+    kind, at = state.instigator_type.value.lower(), datetime.fromtimestamp(tick.timestamp, UTC)
+    place = location if name == "__repository__" else f"{name}@{location}"
+    return AutomationFacts(state.selector_id, state.instigator_name, kind, place, at, _classes(tick.error))
 
 
 def _events(instance: dg.DagsterInstance, run_id: str) -> Iterator[tuple[datetime, dg.DagsterEvent]]:
