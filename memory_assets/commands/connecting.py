@@ -45,8 +45,13 @@ HOOK_SECONDS = 5
 """When the agent ends a hook; it ends by itself long before."""
 TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit|Bash"
 HOOKS: dict[str, str | None] = {
-    **{"SessionStart": None, "UserPromptSubmit": None, "PostToolUse": TOOLS, "PostToolUseFailure": None},
-    **{"Stop": None, "PreCompact": None, "SessionEnd": None},
+    "SessionStart": None,
+    "UserPromptSubmit": None,
+    "PostToolUse": TOOLS,
+    "PostToolUseFailure": None,
+    "Stop": None,
+    "PreCompact": None,
+    "SessionEnd": None,
 }
 """The events of Claude Code that are sent to the server, and after which tools."""
 

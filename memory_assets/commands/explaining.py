@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory_assets.commands.reading import open_record
-from memory_assets.curation.valuing import read_value
+from memory_assets.curation.metadata import read_value
 from memory_assets.edits.reports import explain_edit
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.decisions import find_corrections

@@ -130,9 +130,14 @@ class Compressor:
         identifier = other(context.level)
         return {
             **{key: value for key, value in vars(context).items() if key != "level"},
-            **{"id": identifier, "ref": reference(identifier), "compression_level": context.level},
-            **{"source_id": row["id"], "source_owner": row["owner"], "occurred_at": row["started_at"]},
-            **{"expires_at": expires, "due_key": policy.due_key(self.user, expires)},
+            "id": identifier,
+            "ref": reference(identifier),
+            "compression_level": context.level,
+            "source_id": row["id"],
+            "source_owner": row["owner"],
+            "occurred_at": row["started_at"],
+            "expires_at": expires,
+            "due_key": policy.due_key(self.user, expires),
             # The place of a full context among others is decided when all are there.
             "parent_context_id": None if is_full else other(LEVELS[place - 1]),
             "child_context_ids": None if is_full else [other(below)] if below else [],

@@ -83,8 +83,10 @@ def open_context(
             for name in LEVELS
             if name in levels
         ],
-        **{"follows": beside.get("follows"), "followed_by": beside.get("followed_by", [])},
-        **{"part_of": beside.get("part_of"), "parts": beside.get("parts", [])},
+        "follows": beside.get("follows"),
+        "followed_by": beside.get("followed_by", []),
+        "part_of": beside.get("part_of"),
+        "parts": beside.get("parts", []),
     }
 
 

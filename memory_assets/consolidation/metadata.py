@@ -13,8 +13,16 @@ from memory_assets.presentation.reports import count_table, markdown_table
 Rows = Sequence[Mapping[str, Any]]
 
 _CANDIDATES = {
-    **{"ref": "ref", "why": "trigger", "about": "what", "first_at": "from", "last_at": "to", "insights": "insights"},
-    **{"statements": "statements", "folded": "to archive", "kept": "stay, and why", "turns": "turns still read"},
+    "ref": "ref",
+    "why": "trigger",
+    "about": "what",
+    "first_at": "from",
+    "last_at": "to",
+    "insights": "insights",
+    "statements": "statements",
+    "folded": "to archive",
+    "kept": "stay, and why",
+    "turns": "turns still read",
 }
 _INSIGHTS = {"ref": "plan", "subject": "of", "text": "insight", "rests_on": "rests on", "lifetime": "for"}
 _SOURCES = {"ref": "plan", "title": "source"}
@@ -61,7 +69,8 @@ def as_candidates(plans: Rows) -> list[dict[str, Any]]:
         {
             **{name: row[name] for name in ("ref", "why", "about")},
             **{name: (row.get(name) or "")[:10] for name in ("first_at", "last_at")},
-            **{"insights": len(json.loads(row["insights"])), "statements": row["statement_count"]},
+            "insights": len(json.loads(row["insights"])),
+            "statements": row["statement_count"],
             "folded": len(row["folded_ids"]),
             "kept": ", ".join(f"{count} {reason}" for reason, count in json.loads(row["kept"]).items()),
             "turns": f"{sum(map(len, json.loads(row['kept_turns']).values()))} of {row['turn_count']}",

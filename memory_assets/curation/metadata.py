@@ -24,8 +24,14 @@ from memory_assets.runtime.accesses import Position, access_log
 from memory_assets.settings import Settings
 
 _COUNTED = {
-    **{"archived": Step.ARCHIVE, "demoted": Step.DEMOTE, "promoted": Step.PROMOTE, "decayed": Step.DECAY},
-    **{"flagged": Step.FLAG, "merged": "merge", "condensed": "condense", "compared": "compare"},
+    "archived": Step.ARCHIVE,
+    "demoted": Step.DEMOTE,
+    "promoted": Step.PROMOTE,
+    "decayed": Step.DECAY,
+    "flagged": Step.FLAG,
+    "merged": "merge",
+    "condensed": "condense",
+    "compared": "compare",
     "tombstones_removed": "tombstones_removed",
 }
 _DONE = ("step", "kind", "agent", "why", "change", "text", "ref")

@@ -19,8 +19,11 @@ _BY = re.compile(r"^(?:superseded|done) by (\d{9})")
 NO_LINE = "(the line is gone)"
 UNREADABLE = "(its words are not yours to read any more)"
 SAID = {
-    **{edited_files.ADDED: "added to", edited_files.RESTORED: "taken back into", edited_files.RETIRED: "removed from"},
-    **{edited_files.UNDONE: "edited, and taken back, in", edited_files.DISMISSED: "gone for a while from"},
+    edited_files.ADDED: "added to",
+    edited_files.RESTORED: "taken back into",
+    edited_files.RETIRED: "removed from",
+    edited_files.UNDONE: "edited, and taken back, in",
+    edited_files.DISMISSED: "gone for a while from",
     edited_files.VANISHED: "gone at once with many others from",
 }
 
@@ -42,7 +45,8 @@ def edit_list(graph: Graph, user: str) -> list[dict[str, Any]]:
         {
             **{name: row[name] for name in ("id", "ref", "action", "path", "conflict")},
             "published": None if row["action"] == edited_files.ADDED and not row["task_key"] else shown(row),
-            **{"edited": row["edited_text"], "source": row["source_id"]},
+            "edited": row["edited_text"],
+            "source": row["source_id"],
             "by_ref": reference(row["by_memory_id"]) if row["by_memory_id"] else None,
             **{name: to_iso(row[name]) for name in ("at", "taken_in_at")},
             **({"task": row["task_key"]} if row["task_key"] else {}),

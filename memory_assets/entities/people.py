@@ -34,9 +34,18 @@ from memory_assets.model import own_person_id, reference
 LONGEST_PROFILE_NAME = 200
 MOST_CANDIDATES = 8
 OWNER_BEGINS = {
-    **{"confidence": 1.0, "salience": 1.0, "state": "core", "ttl_policy": "keep_forever"},
-    **{"source_count": 0, "distinct_source_days": 0, "has_meso": False, "has_macro": False},
-    **{"access_count": 0, "recall_frequency": 0, "last_recall_interval": 0, "decay_gradient": 1.0},
+    "confidence": 1.0,
+    "salience": 1.0,
+    "state": "core",
+    "ttl_policy": "keep_forever",
+    "source_count": 0,
+    "distinct_source_days": 0,
+    "has_meso": False,
+    "has_macro": False,
+    "access_count": 0,
+    "recall_frequency": 0,
+    "last_recall_interval": 0,
+    "decay_gradient": 1.0,
 }
 """The owner's own Person, from the profile and never from text (004, Phase 2, Step 2): certain, core, for good."""
 

@@ -15,12 +15,22 @@ Rows = Sequence[Mapping[str, Any]]
 _ALWAYS = ("named", "named_before", "failed", "left_by_budget", "retired")
 _SOMETIMES = ("left_for_the_next_run", "anchors", "stories", "told_twice_or_over", "themes")
 _STORYLINES = {
-    **{"number": "#", "title": "storyline", "anchor": "about", "source_count": "sources"},
-    **{"distinct_source_days": "days", "first_source_at": "from", "last_source_at": "to"},
+    "number": "#",
+    "title": "storyline",
+    "anchor": "about",
+    "source_count": "sources",
+    "distinct_source_days": "days",
+    "first_source_at": "from",
+    "last_source_at": "to",
 }
 _MACROS = {
-    **{"number": "#", "title": "macro", "anchor": "about", "storyline_count": "storylines"},
-    **{"total_source_count": "sources", "first_event_at": "from", "last_event_at": "to"},
+    "number": "#",
+    "title": "macro",
+    "anchor": "about",
+    "storyline_count": "storylines",
+    "total_source_count": "sources",
+    "first_event_at": "from",
+    "last_event_at": "to",
 }
 
 

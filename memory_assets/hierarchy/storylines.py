@@ -394,7 +394,8 @@ def _extent(story: Story, links: Mapping[str, Any]) -> Row:
         "confidence": story.anchor.confidence,
         "statement_ids": list(dict.fromkeys(statement for _, statement in story.statements)),
         "is_about_it": links.get("anchor_ids") == [story.anchor.id],
-        **{"new_ids": sorted(story.source_ids - linked), "gone_ids": sorted(linked - story.source_ids)},
+        "new_ids": sorted(story.source_ids - linked),
+        "gone_ids": sorted(linked - story.source_ids),
     }
 
 

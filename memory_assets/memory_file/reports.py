@@ -33,8 +33,13 @@ _SHOWN_OF_THE_NEAREST = ("ref", "section", "value", "text", "reason")
 _SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by", "composed_by", "rests_on")
 _SHOWN_OF_A_PART = ("ref", "text")
 _VALUE = {
-    **{"retention": "retention_score", "uniqueness": "uniqueness_score", "confidence": "confidence_score"},
-    **{"frequency": "access_frequency", "recency": "recency_score", "score": "value_score", "tier": "retention_tier"},
+    "retention": "retention_score",
+    "uniqueness": "uniqueness_score",
+    "confidence": "confidence_score",
+    "frequency": "access_frequency",
+    "recency": "recency_score",
+    "score": "value_score",
+    "tier": "retention_tier",
 }
 
 

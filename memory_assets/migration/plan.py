@@ -129,8 +129,10 @@ def _shown(line: str, by: Sequence[_Made]) -> str:
 
 
 PLACES = {
-    **{"claude-code": (".claude", "CLAUDE.md"), "openclaw": (".openclaw", "openclaw")},
-    **{"hermes": (".hermes",), "codex": (".codex",)},
+    "claude-code": (".claude", "CLAUDE.md"),
+    "openclaw": (".openclaw", "openclaw"),
+    "hermes": (".hermes",),
+    "codex": (".codex",),
 }
 """The folders, or names of files, of the agents whose files have ceilings of their own."""
 

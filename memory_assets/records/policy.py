@@ -201,9 +201,14 @@ def row_of(version: Version, token_count: int, embedding: list[float] | None) ->
     tier = (Tier.ARCHIVE if is_archived else Tier.HOT).value if version.kind in TIERED_KINDS else None
     return {
         **said,
-        **{"id": version.id, "ref": reference(version.id), "record_kind": version.kind},
-        **{"fingerprint": version.fingerprint, "token_count": token_count, "embedding": embedding},
-        **{"state": (State.ARCHIVED if is_archived else State.ACTIVE).value, "tier": tier},
+        "id": version.id,
+        "ref": reference(version.id),
+        "record_kind": version.kind,
+        "fingerprint": version.fingerprint,
+        "token_count": token_count,
+        "embedding": embedding,
+        "state": (State.ARCHIVED if is_archived else State.ACTIVE).value,
+        "tier": tier,
         "is_referring": bool(said["refers_to"] or said["learned_from"]),
     }
 

@@ -241,7 +241,9 @@ class Operations:
         )
         known = self._offered(caller, [one["ref"] for one in done.contradicts])
         done = replace(done, contradicts=tuple(one for one in done.contradicts if one["ref"] in known))
-        superseded = correcting.supersede(*memory, asked.supersedes, asked.text, done, caller.agent, self._models)
+        superseded = correcting.supersede(
+            *self._memory_of(caller), asked.supersedes, asked.text, done, caller.agent, self._models
+        )
         return done.as_json() | {"supersedes": superseded}
 
     def _memory_of(self, caller: Caller) -> tuple[Graph, Settings, str]:

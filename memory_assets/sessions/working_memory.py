@@ -100,13 +100,17 @@ class Sessions:
         memory = self.memory(owner, session)
         recalled = [{"ref": one.ref, "source": one.head, "text": one.text} for one in memory.recalled]
         return {
-            **{"session": session, "agent": memory.agent or None, "ended_at": memory.ended_at},
+            "session": session,
+            "agent": memory.agent or None,
+            "ended_at": memory.ended_at,
             **self._counts(memory),
-            **{"budget": self.rules.budget, "turns": memory.count},
+            "budget": self.rules.budget,
+            "turns": memory.count,
             "left": f"0-{memory.left - 1}" if memory.left else None,
             "summary": policy.session_summary(memory, self.rules),
             "working": [self._shown(turn) for turn in memory.turns],
-            **{"recalled": recalled, "injected": list(memory.injected)},
+            "recalled": recalled,
+            "injected": list(memory.injected),
         }
 
     def text(self, owner: str, session: str) -> str:

@@ -19,8 +19,15 @@ OPEN = "open"
 WRONG = "it is said to be wrong"
 KIND = "said to be wrong"
 _SHOWN = {
-    **{"one_id": "memory_id", "other_id": "by_memory_id", "other_ref": "by_ref", "other": "edited_text"},
-    **{"other_speaker": "agent", "other_at": "at", "found_at": "at", "why": "reason", "judged_by": "agent"},
+    "one_id": "memory_id",
+    "other_id": "by_memory_id",
+    "other_ref": "by_ref",
+    "other": "edited_text",
+    "other_speaker": "agent",
+    "other_at": "at",
+    "found_at": "at",
+    "why": "reason",
+    "judged_by": "agent",
 }
 """By what an open contradiction calls what is stored of a doubt."""
 
