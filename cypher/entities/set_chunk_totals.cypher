@@ -1,8 +1,8 @@
 // What a statement is by all sources that make it: the words first in text order, the strongest confidence
 // and durability, the most frequent type (the more durable of equals), the owner's word if in one of them. Abandoned
 // is what occurs in abandoned branches of conversations alone. The statement that is understood alone is the one of all
-// sources that give one, whatever its case and marks; empty where none does, or where they differ. It is an answer
-// where it is understood in no other way, and answers one question.
+// sources that give one, whatever its case and marks; empty where none does, or where they differ. It is quoted
+// where its sources quote it in one way.
 // mode: write
 // params: rows, user_id, now
 // returns: id, source_count
@@ -31,7 +31,7 @@ SET @becomes_untold(c, sources > 1 OR c.source_count > 1, first_at),
   c.occurred_at = occurred_at,
   c.content = content,
   c.statement = CASE WHEN statements = 1 THEN statement ELSE '' END,
-  c.as_answer = CASE WHEN statements = 0 AND answers = 1 THEN answer END,
+  c.as_answer = CASE WHEN answers = 1 THEN answer END,
   c.speaker = speaker,
   c.confidence = confidence,
   c.durability = durability,

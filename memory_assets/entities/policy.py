@@ -255,7 +255,7 @@ def _decide_chunk(
 
 def _join_all(same: Sequence[StatedChunk]) -> StatedChunk:
     statement = _one_statement([chunk.statement for chunk in same])
-    answers = {chunk.as_answer for chunk in same if chunk.as_answer and not statement}
+    answers = {chunk.as_answer for chunk in same if chunk.as_answer}
     as_answer = answers.pop() if len(answers) == 1 else None
     return replace(reduce(_join_chunks, same), statement=statement, as_answer=as_answer)
 

@@ -18,8 +18,8 @@ from memory_assets.llm.local.parts import left_of, left_of_rewritten, parts_with
 from memory_assets.memory_file import alike, passing, render, weighing, wishes
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
+from memory_assets.text import attribution, when
 from memory_assets.text import content as words
-from memory_assets.text import when
 from memory_assets.text.lines import clean_text
 
 UNCLEAR = "it can't be understood without what was said before"
@@ -49,6 +49,11 @@ class Item:
     speaker: str | None
     vector: np.ndarray | None
     days: frozenset[date] = frozenset()
+
+    @property
+    def told(self) -> str:
+        """What its line tells, without who has written it, to whom and about what."""
+        return attribution.without_writer(self.entry.text)
 
 
 class Reading:
@@ -243,7 +248,7 @@ class Reading:
             rank=weighing.rank_of(memory),
             worth=weighing.worth_of(memory, self._owner, newest, self.rules, was_task=was_task),
             polarity=words.polarity(own),
-            folded=entry.text.casefold(),
+            folded=attribution.without_writer(entry.text).casefold(),
             said=own,
             speaker=render.label_of(memory.label, memory.said_by_owner) if is_chunk else entry.label,
             vector=vector,

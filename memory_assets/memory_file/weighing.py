@@ -165,7 +165,8 @@ def is_anothers_own(memory: Memory, owner: Owner) -> bool:
         return False
     if _speaker_of(memory) in owner.names:
         return False
-    texts = memory.text, attribution.without_question(memory.published)  # who asks is not spoken of
+    told = attribution.without_writer(attribution.without_question(memory.published))
+    texts = memory.text, told  # who asks, or is quoted, is not spoken of
     said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in texts)
     if memory.is_letter:
         return memory.is_to_many and is_of_another(memory, owner) and owner.names.isdisjoint(said | named)

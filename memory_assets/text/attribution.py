@@ -16,6 +16,7 @@ UNNAMED = "Unknown"
 """The label of a speaker among others whose name cannot be written."""
 
 _ASKED = re.compile(r"\AAsked by .{1,60}? “[^“”]{1,400}”, ")
+_QUOTED = re.compile(r"\A[^“”]{1,60}? (?:said|wrote)(?: to [^“”]{1,60}?)?(?: about “[^“”]{1,100}”)?: “([^“”]*)”")
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"[:\[\]|<>]")
@@ -47,6 +48,18 @@ def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
 def answered(asker: str, question: str, speaker: str, answer: str) -> str:
     """What somebody answers, word for word behind the question."""
     return f"Asked by {asker} “{question}”, {speaker} said: “{answer}”"
+
+
+def quoted(speaker: str, words: str, *, is_written: bool, to: str = "", about: str = "") -> str:
+    """What somebody says, or has written to somebody about something, word for word behind the name."""
+    whom, what = f" to {to}" if to else "", f" about “{about}”" if about else ""
+    return f"{speaker} {'wrote' if is_written else 'said'}{whom}{what}: “{words}”"
+
+
+def without_writer(text: str) -> str:
+    """A text without what :func:`quoted` puts around somebody's words."""
+    found = _QUOTED.fullmatch(text)
+    return found[1] if found else text
 
 
 def without_question(text: str) -> str:

@@ -230,7 +230,7 @@ ANSWERS = [
     (((None, "Asked: a"), (None, "Asked: a")), "Asked: a"),
     (((None, "Asked: a"), (None, "")), "Asked: a"),
     (((None, "Asked: a"), (None, "Asked: b")), None),
-    (((None, "Asked: a"), ("Nora is pregnant.", "")), None),
+    (((None, "Asked: a"), ("Nora is pregnant.", "")), "Asked: a"),
     (((None, ""), (None, "")), None),
 ]
 

@@ -91,9 +91,9 @@ def text(kind: str, turns: list[tuple[str | None, str]], owner: str | None, titl
     ("source", "summary"),
     [
         (text("email", [("Bob Farrow", "I moved to Riga in August and rent a flat in Teika.")], None, "News"),
-         "Bob Farrow wrote about “News”. Bob Farrow moved to Riga in August and rent a flat in Teika."),
+         "Bob Farrow wrote about “News”. Bob Farrow: I moved to Riga in August and rent a flat in Teika."),
         (text("conversation", [("user", "I bought a red canoe at the market in Split.")], "user"),
-         "The user bought a red canoe at the market in Split."),
+         "The user wrote: “I bought a red canoe at the market in Split.”"),
         (text("conversation", [("assistant", "The ferry to Hvar leaves at nine from pier four.")], "user"),
          "assistant: The ferry to Hvar leaves at nine from pier four."),
         (text("transcript", [("Bob", "Off to Riga!")], None, "Off to Riga!"), "Bob talked about Riga."),

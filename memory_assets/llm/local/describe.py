@@ -6,17 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from memory_assets.llm.local import lexicon
+from memory_assets.llm.local import lexicon, worth
 from memory_assets.llm.local.entities import find_entities
+from memory_assets.llm.local.extract import Candidate, candidates
 from memory_assets.llm.local.language import Parsed, is_content, weight
 from memory_assets.llm.local.lexicon import ROLES
 from memory_assets.llm.local.openings import opening_of
 from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, is_owners, read, speakers
-from memory_assets.llm.local.restating import Restating
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.statements import judge
-from memory_assets.llm.tasks import SourceDescription, SourceText
-from memory_assets.text.attribution import Words, behind_name, running
+from memory_assets.llm.tasks import LETTERS, SourceDescription, SourceText
+from memory_assets.text.attribution import Words, behind_name, running, without_writer
 
 MOST_KEYWORDS = 10
 FEWEST_KEYWORDS = 5
@@ -26,6 +25,8 @@ SUMMARY_LENGTH = 320
 QUESTION_WORTH = 0.4
 FRAGMENT_WORTH = 0.2
 FEWEST_WORDS = 5
+LEAST_WRITTEN = 0.3
+"""Of a letter no sentence says what came of it that is worth less."""
 LONGEST_SAID = 400
 _WORTH = {"preference": 1.0, "task": 0.95, "insight": 1.0, "chitchat": 0.15}
 
@@ -87,12 +88,16 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
     values = word_values(sentence.parsed for sentence in reading)
     for lemma in lemmas(title) if title is not None else ():
         values[lemma] = values.get(lemma, 0.0) * 1.3
-    statements = _statements(source, reading)
+    statements, worth_of = _statements(source, reading)
     people = {at for at in statements if not _is_role(source, reading[at])}
     opening = opening_of(source, reading, least=2 if people else 1)
     # An assistant's words are what came out of a chat only where people state nothing.
-    worths = {at: _worth(reading[at]) for at in (people if opening else people or statements)}
+    worths = {at: worth_of[at] for at in (people if opening else people or statements)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
+    told = {at: without_writer(statements[at]) for at in chosen}
+    chosen = [at for at in chosen if not any(told[at] in told[other] for other in chosen if other != at)]
+    if opening:
+        statements |= told  # it says who writes, and about what
     said = [_attributed(source, reading[at], statements[at]) for at in chosen]
     # What is above several lines of a note is said once.
     leads = [place.lead(reading[at].text) if (place := reading[at].place) else "" for at in chosen]
@@ -108,23 +113,26 @@ def _is_role(source: SourceText, sentence: Sentence) -> bool:
     return sentence.by_assistant and (sentence.speaker or "").casefold() in ROLES
 
 
-def _statements(source: SourceText, reading: Sequence[Sentence]) -> dict[int, str]:
-    """What a stranger understands alone, by the places of the sentences that say it."""
-    restating = Restating(source, reading)
-    found = {}
-    for at, sentence in enumerate(reading):
+def _statements(source: SourceText, reading: Sequence[Sentence]) -> tuple[dict[int, str], dict[int, float]]:
+    """What a stranger understands alone, by the places of the sentences that say it, and what each is worth."""
+    found, worths = {}, {}
+    for at, candidate in enumerate(candidates(source, reading)):
+        restated, sentence = candidate.restated, candidate.restated.sentence
         is_readable = (
             sentence.piece.form not in {Form.HEADING, Form.CODE} and 15 <= len(sentence.text) <= SUMMARY_LENGTH
         )
-        if is_readable and (text := restating.statement(sentence)) is not None:
-            found[at] = text
-    return found
+        text = restated.as_answer if restated.said else restated.statement
+        value = _worth(candidate, source)
+        if is_readable and text and (value >= LEAST_WRITTEN or source.source_type not in LETTERS):
+            found[at], worths[at] = text, value
+    return found, worths
 
 
-def _worth(sentence: Sentence) -> float:
-    verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
+def _worth(candidate: Candidate, source: SourceText) -> float:
+    sentence = candidate.restated.sentence
+    is_judged = worth.is_judged(*candidate, source)
     return (
-        _WORTH[verdict.content_type]
+        (worth.worth(*candidate, source) if is_judged else _WORTH[candidate.verdict.content_type])
         * (QUESTION_WORTH if "?" in sentence.text else 1)
         * (FRAGMENT_WORTH if len(sentence.text.split()) < FEWEST_WORDS else 1)
     )
@@ -132,7 +140,7 @@ def _worth(sentence: Sentence) -> float:
 
 def _attributed(source: SourceText, sentence: Sentence, statement: str) -> str:
     """A statement behind the name of who says it, where it does not name them; the owner of a chat is its user."""
-    text = statement if statement[-1:] in ".!?…" else statement.rstrip(" ,;:") + "."
+    text = statement if statement[-1:] in ".!?…”" else statement.rstrip(" ,;:") + "."
     is_users = is_owners(source, sentence.speaker) and (sentence.speaker or "").casefold() in ROLES
     return text if is_users else behind_name(text, sentence.speaker)
 

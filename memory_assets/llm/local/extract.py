@@ -14,12 +14,16 @@ from memory_assets.llm.local.language import ENGLISH, Parsed, is_content, langua
 from memory_assets.llm.local.places import LONGEST_LEAD, lead_of
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.restating import Restated, Restating, questions
-from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.sentences import MOST_WORDS, Form
 from memory_assets.llm.local.standalone import SUBJECTS, is_sentence
 from memory_assets.llm.local.statements import Verdict, judge
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT, FEWEST_WORDS_OF_HEADING = 3, 4
+LEAST_BESIDE, LEAST_QUOTED, LEAST_QUOTED_OF_TALK = 0.15, 0.5, 0.75
+"""What is less likely to be needed again is not quoted, nor beside what is. What is said in a talk mostly lacks what it
+answers: of frozen talks 39 of 100 quotations are good from .55 on, from .75 on 58.
+"""
 FACT_FROM = 0.6
 """From this worth on small talk by its words is a fact: "I got promoted!" """
 MOST_ABOUT = 12
@@ -45,11 +49,10 @@ def extract(source: SourceText) -> Extraction:
     reading, title = read(source)
     found = find_entities(source, reading, title)
     sentences = list(candidates(source, reading))
-    statements = [
-        _statement(candidate, about, source)
-        for candidate, about in zip(each_once(sentences), found.about, strict=True)
-        if _says_something(candidate)
-    ]
+    once = list(each_once(sentences))
+    stated = [_statement(one, about, source) for one, about in zip(once, found.about, strict=True)]
+    quoted = _quoted_once([one.restated for one in once], stated, Restating(source, reading))
+    statements = [one for candidate, one in zip(once, quoted, strict=True) if _says_something(candidate)]
     return Extraction(entities=found.entities, statements=tuple(statements))
 
 
@@ -57,13 +60,72 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     """Every sentence of a source, each restated behind the one before it."""
     restating = Restating(source, reading)
     restated: Restated | None = None
+    turn: list[Sentence] = []
     for sentence, asked in zip(reading, questions(reading), strict=True):
         verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
-        restated = restating.restate(sentence, restated, is_order=_is_order(sentence, verdict), is_worth_it=is_worth_it)
-        if asked and restated.statement is None:
-            restated = restated._replace(as_answer=restating.answer(sentence, asked))
+        is_order = _is_order(sentence, verdict)
+        restated = restating.restate(sentence, restated, is_order=is_order, is_worth_it=is_worth_it)
+        turn = turn if turn and turn[-1].turn == sentence.turn else []
+        is_asked = verdict.is_instruction or verdict.content_type == "task"
+        if restated.statement is None or restating.is_quoted(sentence) and not is_asked:
+            answer = restating.answer(sentence, asked) if asked and restated.statement is None else None
+            said = () if answer else restating.in_words(sentence, turn)
+            restated = restated._replace(as_answer=answer or (restating.quote(said) if said else None), said=said)
+        turn.append(sentence)
         yield Candidate(restated, verdict)
+
+
+def _quoted_once(
+    restated: Sequence[Restated], stated: Sequence[Statement], restating: Restating
+) -> Iterator[Statement]:
+    """Of quotations that overlap one, whole: in place of the best of what they say, the others say nothing alone."""
+    places = {id(one.sentence): at for at, one in enumerate(restated)}
+    quotes = dict[int, str]()
+    group: list[int] = []  # the places of sentences that are said in quotations that overlap
+
+    def close() -> None:
+        if any(restated[at].said for at in group):
+            best = max(group, key=lambda at: stated[at].durability)
+            quotes.update(dict.fromkeys((at for at in group if restated[at].said), ""))
+            whole = _with_more(restated, stated, group)
+            quotes[best] = restating.quote([restated[at].sentence for at in whole])
+
+    for at, one in enumerate(restated):
+        if not one.said:
+            continue
+        least = LEAST_QUOTED if restating.is_quoted(one.sentence) else LEAST_QUOTED_OF_TALK
+        if stated[at].durability < least:
+            quotes[at] = ""
+            continue
+        first = places[id(one.said[0])]
+        span = [*range(first, at + 1)]
+        if group and first <= group[-1] and _words_of(restated, group[0], at) <= MOST_WORDS:
+            group = [*range(group[0], at + 1)]
+        else:
+            close()
+            group = span
+    close()
+    return (one.model_copy(update={"as_answer": quotes[at]}) if at in quotes else one for at, one in enumerate(stated))
+
+
+def _with_more(restated: Sequence[Restated], stated: Sequence[Statement], group: Sequence[int]) -> range:
+    """What is quoted, with what is said behind and before it in the same turn, as long as that is worth a word."""
+    first, last = group[0], group[-1]
+
+    def goes_with(at: int, *span: int) -> bool:
+        is_there = 0 <= at < len(restated) and restated[at].sentence.turn == restated[first].sentence.turn
+        return is_there and stated[at].durability >= LEAST_BESIDE and _words_of(restated, *span) <= MOST_WORDS
+
+    while goes_with(last + 1, first, last + 1):
+        last += 1
+    while goes_with(first - 1, first - 1, last):
+        first -= 1
+    return range(first, last + 1)
+
+
+def _words_of(restated: Sequence[Restated], first: int, last: int) -> int:
+    return sum(words_in(one.sentence.text) for one in restated[first : last + 1])
 
 
 def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from memory_assets.llm.local.lexicon import ROLES
-from memory_assets.llm.local.reading import Sentence, is_owners, short_names, speakers
+from memory_assets.llm.local.reading import Sentence, is_owners, short_names, speakers, subject_of
 from memory_assets.llm.local.rewriting import USER
 from memory_assets.llm.local.titles import Stated, matters_of
 from memory_assets.llm.tasks import SourceText
 from memory_assets.text.attribution import name_of
 
-_SHORT_LEADS = re.compile(r"^(?:\w{1,4}: )+")
-"""What mail programs put before a subject ("Re: ", "Fwd: "), in any language."""
 MOST_NAMED = 4
 MOST_MATTERS = 2
 TALKED = frozenset({"conversation", "slack", "transcript"})
@@ -24,7 +21,7 @@ def opening_of(source: SourceText, reading: Sequence[Sentence], *, least: int = 
     who = [name_of(name) for name in speakers(source)]
     if not who and any(is_owners(source, turn.speaker) for turn in source.turns):
         who = [USER]
-    subject = _SHORT_LEADS.sub("", " ".join(source.title.split())) if source.source_type == "email" else ""
+    subject = subject_of(source) if source.source_type == "email" else ""
     about = f"“{subject}”" if subject else _matters(source, reading, least)
     if not about or not who or source.source_type not in {*TALKED, "email"}:
         return ""

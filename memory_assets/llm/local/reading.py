@@ -25,6 +25,8 @@ SHORTEST_ANSWER = 300
 NOTED = ("memory-file", "file-edit")
 WITH_ASSISTANTS = ("conversation", "record")
 
+_SHORT_LEADS = re.compile(r"^(?:\w{1,4}: )+")
+"""What mail programs put before a subject ("Re: ", "Fwd: "), in any language."""
 # A line in place of a tool's call or its result, or of a file ("[Read gave: …]", "[Bash: ls]", "[image]").
 _FOLDED = re.compile(r"^[ \t]*\[(?![\[\]])[^\[\]:\n]{1,80}(?::[^\n]*)?\][ \t]*$", re.MULTILINE)
 
@@ -142,6 +144,11 @@ def _answered(source: SourceText) -> Iterator[int]:
     for turn, answer in pairwise(source.turns):
         if is_assistant(source, answer.speaker) and len(answer.text) >= SHORTEST_ANSWER:
             yield turn.index
+
+
+def subject_of(source: SourceText) -> str:
+    """What a source says that it is about, on one line: its title, or its subject without "Re:"."""
+    return _SHORT_LEADS.sub("", " ".join(source.title.split()))
 
 
 def is_owners(source: SourceText, speaker: str | None) -> bool:

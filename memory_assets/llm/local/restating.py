@@ -15,7 +15,15 @@ from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
 from memory_assets.llm.local.lists import DONE
 from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of, names_above
 from memory_assets.llm.local.quotations import across, quotations
-from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, short_names, speakers
+from memory_assets.llm.local.reading import (
+    Sentence,
+    clean_speaker,
+    is_agents_own,
+    is_owners,
+    short_names,
+    speakers,
+    subject_of,
+)
 from memory_assets.llm.local.rewriting import (
     ENDS,
     USER,
@@ -52,6 +60,7 @@ MOST_OF_ANSWER = 3
 """So many sentences of a turn answer what the turn before it ends with."""
 TALKS = frozenset({"conversation", "transcript"})
 _QUOTES = re.compile(r"[“”„«»]")
+_LONGEST_MATTER = 60
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
@@ -65,7 +74,9 @@ class Restated(NamedTuple):
     is_plain: bool
     """Whether it only states something, to nobody in particular, so that the next sentence may go with it."""
     as_answer: str | None = None
-    """What has no statement, word for word behind the question that it answers in a talk."""
+    """What has no statement, word for word: behind the question that it answers in a talk, or behind a name."""
+    said: tuple[Sentence, ...] = ()
+    """The sentences that are quoted behind a name."""
 
 
 class Asked(NamedTuple):
@@ -152,6 +163,57 @@ class Restating:
         asker, speaker = self._name(question.speaker or ""), self._name(sentence.speaker or "")
         both = attribution.answered(asker, question.text, speaker, answer)
         return both if words_in(both) <= MOST_WORDS else None
+
+    def in_words(self, sentence: Sentence, before: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """A sentence with so much of what is said ``before`` it in the same turn that it is clear, word for word, what
+        it means; nothing where nothing makes it clear.
+        """
+        if (
+            language_of(sentence.text) != ENGLISH
+            or asks(sentence.parsed.tokens, 0)
+            or words_in(sentence.text) < _FEWEST_WORDS_OF_ANSWER
+        ):
+            return ()
+        said: tuple[Sentence, ...] = ()
+        parsed = sentence.parsed
+        for one in (sentence, *reversed(before)):
+            if not self._may_be_quoted(one):
+                return ()
+            said, parsed = (one, *said), together(one.parsed, parsed) if said else parsed
+            if sum(words_in(each.text) for each in said) > MOST_WORDS:
+                return ()
+            is_first = len(said) > len(before)
+            is_whole = is_first or len(said) > 1 or not _is_shred(one.parsed)
+            if is_whole and (is_first or not _goes_on(one.parsed)) and not points_outside(parsed):
+                return said
+        return ()
+
+    def is_quoted(self, sentence: Sentence) -> bool:
+        """Whether a sentence is rather quoted than told in the third person: in what is written, "we" and "you" are
+        clear beside who writes it, to whom and about what, and by no name that a rule finds.
+        """
+        return self.source.source_type in LETTERS or sentence.to_assistant
+
+    def _may_be_quoted(self, sentence: Sentence) -> bool:
+        is_said = not self._is_of_nobody(sentence) and not sentence.by_assistant and sentence.place is None
+        return is_said and sentence.parsed.text == sentence.text and not _QUOTES.search(sentence.text)
+
+    def quote(self, said: Sequence[Sentence]) -> str:
+        """Sentences of one turn word for word, behind the name of who says them; of a mail or to an assistant with what
+        it is about, and of a mail with whom it is for.
+        """
+        speaker, is_letter = said[0].speaker or "", self.source.source_type == "email"
+        is_written = self.source.source_type not in TALKS or said[0].to_assistant
+        is_owners_letter = is_letter and is_owners(self.source, speaker)
+        to = self._other(said[0], speaker) if is_owners_letter else None
+        matter = subject_of(self.source) if is_letter or said[0].to_assistant else ""
+        return attribution.quoted(
+            self._name(speaker),
+            " ".join(one.text for one in said),
+            is_written=is_written,
+            to="" if to is None or to == RECIPIENT else to,
+            about=matter if len(matter) <= _LONGEST_MATTER and not _QUOTES.search(matter) else "",
+        )
 
     def _noted_behind(self, sentence: Sentence, before: Restated) -> str | None:
         """A sentence of a note's paragraph behind what is before it there."""
@@ -309,6 +371,11 @@ def _opens_outside(parsed: Parsed) -> bool:
     at = pointing(parsed, quoted(parsed))
     named = at is not None and any(token.pos in {"NOUN", "PROPN"} for token in parsed.tokens[:at])
     return parsed.text.rstrip().endswith(":") or at is not None and not named
+
+
+def _goes_on(parsed: Parsed) -> bool:
+    """Whether it opens as what goes on: "and", "so"."""
+    return parsed.tokens[0].tag == "CC" or parsed.tokens[0].lower in {"so", "but", "then"}
 
 
 def _is_shred(parsed: Parsed) -> bool:

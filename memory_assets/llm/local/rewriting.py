@@ -448,7 +448,9 @@ class _Rewriting:
         token = self.tokens[place]
         word = token.lower.replace("’", "'")
         if word == "'d":
-            self.words[place] = " had" if self.tokens[verb].tag == "VBN" else " would"
+            helps = [token.lower for token in self.tokens[place + 1 : place + 2]] == ["have"]
+            is_past = self.tokens[verb].tag == "VBN" and not helps
+            self.words[place] = " had" if is_past else " would"
         elif word == "'ll":
             self.words[place] = " will"
         elif word in forms and not (word == "do" and token.tag == "VB"):

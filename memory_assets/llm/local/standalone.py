@@ -53,6 +53,7 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
             at += 3
         elif (
             tokens[at].tag in {"UH", "CC"}
+            and not _denies(tokens, at)
             or not is_order
             and is_mention(tokens, at)
             or at
@@ -62,6 +63,11 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
         else:
             break
     return at if at < len(tokens) and not (tokens[0].tag == "CC" and tokens[0].lower in {"either", "both"}) else 0
+
+
+def _denies(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether "no" belongs to what follows: "no dashes please", but not "No, I ..."."""
+    return tokens[at].lower == "no" and tokens[at + 1 : at + 2] != () and tokens[at + 1].pos != "PUNCT"
 
 
 def is_mention(tokens: tuple[Token, ...], at: int) -> bool:

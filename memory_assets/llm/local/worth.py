@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import reduce
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
 from memory_assets.llm.local.leaning import said_as_known
@@ -17,7 +18,7 @@ from memory_assets.llm.local.reading import is_owners
 from memory_assets.llm.local.regression import regression
 from memory_assets.llm.local.restating import Restated
 from memory_assets.llm.local.sentence_model import Kind, Opinion
-from memory_assets.llm.local.standalone import SUBJECTS
+from memory_assets.llm.local.standalone import SUBJECTS, together
 from memory_assets.llm.local.statements import Verdict, as_written
 from memory_assets.llm.tasks import SourceText
 
@@ -35,11 +36,11 @@ _MEANT = {
 
 def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
     """Whether it is what the model judges best: an English statement of one person to another, no item of a list of
-    tasks; of what is said to an assistant only facts, of what an assistant says nothing.
+    tasks; of what is said to an assistant only facts and small talk, of what an assistant says nothing.
     """
     sentence = restated.sentence
     is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
-    may_be = is_speech and (not sentence.to_assistant or verdict.kind is Kind.FACT)
+    may_be = is_speech and (not sentence.to_assistant or verdict.kind in {Kind.FACT, Kind.NONE})
     return may_be and bool(restated.statement or restated.as_answer) and language_of(sentence.text) == ENGLISH
 
 
@@ -51,7 +52,8 @@ def worth(restated: Restated, verdict: Verdict, source: SourceText) -> float:
 
 def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[str, float]:
     """What a restated sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
-    parsed, statement = restated.sentence.parsed, restated.statement or restated.as_answer or ""
+    parsed, statement = restated.sentence.parsed, restated.as_answer or restated.statement or ""
+    whole = reduce(together, (one.parsed for one in restated.said)) if restated.said else restated.parsed
     known = said_as_known(parsed)
     return {
         **_judged(verdict.opinion),
@@ -60,11 +62,13 @@ def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[s
         "how much it says as known": min(3, known) / 2,
         "it says something as known": float(known > 0),
         "how much it tells": specificity(parsed),
-        "how much is told with it": specificity(restated.parsed),
+        "how much is told with it": specificity(whole),
         "how many names it has": min(3, len(parsed.names)) / 2,
         "how long it is told": min(2.0, len(statement.split()) / 20),
         "it is told with others": float(" and others" in statement),
-        "it is told with the sentence before": float(restated.parsed is not parsed),
+        "it is told with the sentence before": float(whole is not parsed),
+        "it is quoted": float(bool(restated.said)),
+        "how much of it is quoted": min(3, len(restated.said)) / 2,
         "it is told as it was said": float(statement == restated.sentence.text),
         "it is told of the user": float("the user" in statement.lower()),
         "its owner says it": float(is_owners(source, restated.sentence.speaker)),

@@ -69,7 +69,8 @@ def examples(labels: Mapping[Pointer, str] | None = None) -> Iterator[Example]:
         for candidate in candidates(source, read(source).sentences):
             sentence = candidate.restated.sentence
             label = labels.get(Pointer(place, sentence.turn, digest_of(sentence.text)))
-            if label is not None and candidate.restated.statement:
+            is_stale = label == UNCLEAR and candidate.restated.said  # read without what it is quoted with now
+            if label is not None and candidate.restated.statement and not is_stale:
                 yield Example(place, source, candidate, label)
 
 

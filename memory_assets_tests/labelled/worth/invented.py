@@ -72,5 +72,5 @@ def _channel(row: Mapping[str, Any]) -> Iterator[tuple[int, SourceText]]:
 def _mails(row: Mapping[str, Any]) -> Iterator[tuple[int, SourceText]]:
     for at, mail in enumerate(row["mails"]):
         heads = "".join(f"{name.title()}: {mail[name]}\n" for name in ("from", "to", "subject"))
-        for source in one_source(email.FORMAT, f"{heads}\n{mail['body']}\n", "mail.eml"):
+        for source in one_source(email.FORMAT, f"{heads}\n{mail['body']}\n", "mail.eml", row["owner"]):
             yield at, source

@@ -1,0 +1,94 @@
+"""What is quoted behind the name of who says it: with what makes it clear, once, and word for word."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.llm.local.extract import candidates
+from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.reading import read
+from memory_assets.llm.local.rewriting import Said, statement_of
+from memory_assets.llm.tasks import SourceText, TurnText
+from memory_assets.text.attribution import quoted, without_writer
+
+ANSWERED = "That is a lot of water. Here is what I would do first, and what can wait until the plumber has been there."
+SENTENCES = (
+    "the boiler is a Kestrel 24, installed in 2019.",
+    "it loses pressure every three days.",
+    "my landlady is called Odile and she lives in Utrecht.",
+    "and her son has the keys.",
+    "moved here in March with two cats.",
+    "what should I tell her?",
+    "no plumbers on Sundays please, she said.",
+)
+
+
+def _quotes(*said: str, title: str = "", source_type: str = "conversation", answered: bool = True) -> list[str]:
+    """What each sentence of what an owner writes is quoted as, "" where it is not."""
+    turns = [("user" if source_type == "conversation" else "Ana Brandt", text) for text in said]
+    if answered and source_type == "conversation":
+        turns = [turn for one in turns for turn in (one, ("assistant", ANSWERED))]
+    source = SourceText(
+        source_type=source_type,
+        title=title,
+        started_at=None,
+        owner_speaker=turns[0][0],
+        turns=tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns)),
+    )
+    found = [one.restated for one in candidates(source, read(source).sentences)]
+    return [one.as_answer or "" for one in found if not one.sentence.by_assistant]
+
+
+def test_what_is_written_to_an_assistant_is_quoted_with_what_it_is_about() -> None:
+    boiler, pressure = _quotes(" ".join(SENTENCES[:2]), title="Boiler in the hall")
+    assert boiler == f"The user wrote about “Boiler in the hall”: “{SENTENCES[0]}”"
+    assert without_writer(pressure) == " ".join(SENTENCES[:2]), "what “it” is, is before it"
+
+
+def test_a_letter_is_quoted_with_its_subject_and_nobody_is_told_as_others() -> None:
+    (found,) = _quotes("We have moved to a flat by the canal.", title="Re: news", source_type="email")
+    assert found == "Ana Brandt wrote about “news”: “We have moved to a flat by the canal.”"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "it loses pressure every three days.",  # nothing before it says what
+        "what should I tell my landlady about the boiler?",
+        "ok thanks!",
+        "she said “no plumbers on Sundays” to my neighbour Piet.",  # a quotation within another
+        "and then some more of the same for her.",
+    ],
+)
+def test_what_nothing_makes_clear_is_not_quoted(said: str) -> None:
+    assert _quotes(said) == [""] * len(_quotes(said))
+
+
+def test_a_no_that_belongs_to_what_follows_is_told() -> None:
+    parsed = next(iter(parse(["no long dashes ever please"])))
+    statement = statement_of(Said(parsed, "The user", "the assistant", is_order=True, to_agent=True))
+    assert statement is not None and statement.startswith("No long dashes")
+
+
+@given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=6))
+def test_a_quotation_is_a_part_of_one_turn_word_for_word(said: list[str]) -> None:
+    text = " ".join(said)
+    for found in filter(None, _quotes(text)):
+        assert without_writer(found) in text and without_writer(found) != found
+
+
+@pytest.mark.parametrize(
+    ("to", "about", "is_written", "expected"),
+    [
+        ("", "", False, "Ana said: “I have a boat.”"),
+        ("", "the harbour", True, "Ana wrote about “the harbour”: “I have a boat.”"),
+        ("Tom", "", True, "Ana wrote to Tom: “I have a boat.”"),
+        ("Tom", "the harbour", True, "Ana wrote to Tom about “the harbour”: “I have a boat.”"),
+    ],
+)
+def test_who_writes_to_whom_about_what_can_be_taken_off(to: str, about: str, is_written: bool, expected: str) -> None:
+    found = quoted("Ana", "I have a boat.", is_written=is_written, to=to, about=about)
+    assert found == expected and without_writer(found) == "I have a boat."
+    assert without_writer(f"Yesterday {found} and more") == f"Yesterday {found} and more"
