@@ -2,7 +2,7 @@
 // and durability, the most frequent type (the more durable of equals), the owner's word if in one of them. Abandoned
 // is what occurs in abandoned branches of conversations alone. The statement that is understood alone is the one of all
 // sources that give one, whatever its case and marks; empty where none does, or where they differ. It is quoted
-// where its sources quote it in one way.
+// where its sources quote it in one way, or one person.
 // mode: write
 // params: rows, user_id, now
 // returns: id, source_count
@@ -17,7 +17,7 @@ WITH c, count(DISTINCT s.id) AS sources, max(@said_at(r, s)) AS occurred_at,
     replace(replace(replace(replace(toLower(coalesce(r.statement, r.content)), '.', ''), '!', ''), '…', ''), '。', '')
   END) AS statements,
   min(r.as_answer) AS answer, count(DISTINCT r.as_answer) AS answers,
-  min(r.speaker) AS speaker, max(r.confidence) AS confidence, max(r.durability) AS durability,
+  min(r.speaker) AS speaker, count(DISTINCT r.speaker) AS speakers, max(r.confidence) AS confidence, max(r.durability) AS durability,
   max(CASE WHEN r.is_instruction THEN 1 ELSE 0 END) AS instructions,
   max(CASE WHEN r.has_personal_data THEN 1 ELSE 0 END) AS personal,
   max(CASE WHEN r.said_by_owner THEN 1 ELSE 0 END) AS by_owner,
@@ -31,7 +31,7 @@ SET @becomes_untold(c, sources > 1 OR c.source_count > 1, first_at),
   c.occurred_at = occurred_at,
   c.content = content,
   c.statement = CASE WHEN statements = 1 THEN statement ELSE '' END,
-  c.as_answer = CASE WHEN answers = 1 THEN answer END,
+  c.as_answer = CASE WHEN answers = 1 OR speakers = 1 THEN answer END,
   c.speaker = speaker,
   c.confidence = confidence,
   c.durability = durability,

@@ -255,8 +255,9 @@ def _decide_chunk(
 
 def _join_all(same: Sequence[StatedChunk]) -> StatedChunk:
     statement = _one_statement([chunk.statement for chunk in same])
-    answers = {chunk.as_answer for chunk in same if chunk.as_answer}
-    as_answer = answers.pop() if len(answers) == 1 else None
+    answers = sorted({chunk.as_answer for chunk in same if chunk.as_answer})
+    is_one = len(answers) == 1 or len({chunk.speaker for chunk in same}) == 1
+    as_answer = answers[0] if answers and is_one else None
     return replace(reduce(_join_chunks, same), statement=statement, as_answer=as_answer)
 
 

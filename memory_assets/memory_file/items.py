@@ -200,13 +200,25 @@ class Reading:
             ]
         )
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
+        quotations = {i.memory.memory_id: i.told for i in items if i.told != i.entry.text}
         texts = {i.memory.memory_id: (i.said, clean_text(i.memory.published)) for i in items}
         outdated = wishes.find_outdated(overviews, texts, taken, clauses)
         reasons |= {m: f"tells what {ref} has taken back" for m, ref in outdated.items()}
         for item in items:
             if item.memory.memory_id in reasons:
                 self.leave_out(item.memory, reasons[item.memory.memory_id])
-        return [item for item in items if item.memory.memory_id not in reasons]
+        stale = wishes.find_outdated(quotations, texts, taken, clauses)
+        return [self._of_own_words(i, i.memory.memory_id in stale) for i in items if i.memory.memory_id not in reasons]
+
+    def _of_own_words(self, item: Item, is_stale: bool) -> Item:
+        """An item that is quoted alone where what is quoted with it holds no longer."""
+        if not is_stale:
+            return item
+        text = attribution.requoted(item.entry.text, item.said)
+        memory, entry = replace(item.memory, statement=text), replace(item.entry, text=text)
+        made = self._item(memory, entry, self._newest, was_task=memory.section == "tasks")
+        made.worth = item.worth
+        return made
 
     def _without_lost(self, item: Item, short: Mapping[str, str], *, was_task: bool) -> Item | None:
         """An item without the clauses that later statements supersede; None where nothing of it is left."""

@@ -301,7 +301,7 @@ def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[s
             _WORKERS[passages.folder] = worker
             worker.start()
     worker.join(INDEX_SHARE * deadline_ms / 1000)
-    return not worker.is_alive()
+    return _is_current(passages, source_mark(graph, without_project(owners)))
 
 
 _WORKERS: dict[Path, threading.Thread] = {}

@@ -152,8 +152,8 @@ class Operations:
         } | ({"did_you_mean": list(found.meant)} if found.meant else {})
 
     def _explored(self, caller: Caller, asked: RecallRequest) -> Answer:
-        if asked.about or asked.thorough or asked.more != 1 or asked.as_of:
-            raise OperationError("about, thorough, more and as_of go with what was said: leave level out.")
+        if asked.about or asked.thorough or asked.more != 1 or asked.as_of or asked.deadline_ms:
+            raise OperationError("about, thorough, more, as_of and deadline_ms go with what was said: leave level out.")
         how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until}
         how |= _asking(caller, asked)
         found = explore_for(*self._memory_of(caller), asked.question, asked.level, asked.budget, **how)
@@ -202,10 +202,14 @@ class Operations:
         if level == WHY:
             caller.within(all_projects=True)  # its sources, and the files that it is in, may be of any
             kind, found = explain(*of, agent=caller.agent, session=session)
-            return part_of({"ref": ref, "kind": kind} | found, budget, more)
-        opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
-        rows = history(self.graph, caller.user, self._owners(caller), ref)
-        return part_of(opened | {"history": rows}, budget, more)
+            told = part_of({"ref": ref, "kind": kind} | found, budget, more)
+        else:
+            opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
+            rows = history(self.graph, caller.user, self._owners(caller), ref)
+            told = part_of(opened | {"history": rows}, budget, more)
+        given = Given(caller.user, self.settings.clock.now(), count_tokens(as_text(told)), caller.agent)
+        record_accesses(self.settings, [], given)
+        return told
 
     def value(self, caller: Caller, ref: str) -> Answer:
         """What curation holds a memory to be worth: its ``score``, what that asks for, and its ``terms``."""

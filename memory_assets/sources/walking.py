@@ -216,15 +216,17 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
                 seen.add(entry.path)
                 files.append(entry.path)
         waiting.extend(reversed(folders))
-        _add_files(folder, files, found, group_slack)
+        _add_files(folder, entries, files, found, group_slack)
 
 
-def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool) -> None:
+def _add_files(
+    folder: str, entries: Sequence[os.DirEntry[str]], files: Sequence[str], found: Walk, group_slack: bool
+) -> None:
     days = slack_days(files, os.path.basename, _head_of) if group_slack else []
     if days:
         found.units.append(SlackUnit(folder, tuple(days), users_beside(folder)))
     taken = set(days)
-    parts = dict(export_parts(files, os.path.basename, _head_of))
+    parts = dict(export_parts([entry.path for entry in entries], os.path.basename, _head_of))
     mails = os.path.basename(folder) in ("cur", "new") and is_maildir(os.path.dirname(folder))
     for path in files:
         if path in taken:

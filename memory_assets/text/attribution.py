@@ -19,7 +19,7 @@ _ASKED = re.compile(r"\AAsked by .{1,60}? “[^“”]{1,400}”, ")
 _QUOTED = re.compile(r"\A[^“”]{1,60}? (?:said|wrote)(?: to [^“”]{1,60}?)?(?: about “[^“”]{1,100}”)?: “([^“”]*)”")
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
 _WORD = re.compile(r"\w+")
-_MARKS = re.compile(r"[:\[\]|<>]")
+_MARKS = re.compile(r"[:\[\]|<>“”„«»]")
 _ENDED = ".!?…。！？"
 
 
@@ -60,6 +60,12 @@ def without_writer(text: str) -> str:
     """A text without what :func:`quoted` puts around somebody's words."""
     found = _QUOTED.fullmatch(text)
     return found[1] if found else text
+
+
+def requoted(text: str, words: str) -> str:
+    """What :func:`quoted` gives of somebody, with other words of theirs; a text that is no quotation as it is."""
+    found = _QUOTED.fullmatch(text)
+    return text[: found.start(1)] + words + text[found.end(1) :] if found else text
 
 
 def without_question(text: str) -> str:

@@ -229,7 +229,7 @@ def test_the_same_words_about_two_people_in_two_sources_are_no_statement(
 ANSWERS = [
     (((None, "Asked: a"), (None, "Asked: a")), "Asked: a"),
     (((None, "Asked: a"), (None, "")), "Asked: a"),
-    (((None, "Asked: a"), (None, "Asked: b")), None),
+    (((None, "Asked: a"), (None, "Asked: b")), "Asked: a"),
     (((None, "Asked: a"), ("Nora is pregnant.", "")), "Asked: a"),
     (((None, ""), (None, "")), None),
 ]

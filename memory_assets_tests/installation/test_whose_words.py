@@ -52,7 +52,10 @@ TEXTS = {
     "CompressedContext": "content",
 }
 _RESET = re.compile(rf"\n|\| |(?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}|Day unknown): ")
-_LABEL = re.compile(r"(?:^|(?<=[ ,]))(Bob|Ines|Nora|user|assistant)(?: (?:Farrow|Lund|Berg))?: ")
+_LABEL = re.compile(
+    r"(?:^|(?<=[ ,]))(Bob|Ines|Nora|user|assistant)(?: (?:Farrow|Lund|Berg))?"
+    r"(?: (?:said|wrote)(?: to [^“”:]+)?(?: about “[^“”]*”)?)?: "
+)
 
 
 def mail(day: int, sender: str, body: str) -> str:

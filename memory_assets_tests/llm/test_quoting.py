@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.llm.local.extract import candidates
+from memory_assets.llm.local.extract import candidates, extract
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.reading import read
 from memory_assets.llm.local.rewriting import Said, statement_of
-from memory_assets.llm.tasks import SourceText, TurnText
-from memory_assets.text.attribution import quoted, without_writer
+from memory_assets.llm.tasks import SourceText, Statement, TurnText
+from memory_assets.text.attribution import quoted, requoted, without_writer
 
 ANSWERED = "That is a lot of water. Here is what I would do first, and what can wait until the plumber has been there."
 SENTENCES = (
@@ -23,6 +23,14 @@ SENTENCES = (
     "what should I tell her?",
     "no plumbers on Sundays please, she said.",
 )
+
+
+def _stated(*said: str) -> list[Statement]:
+    """What an owner writes to an assistant, as it is stored."""
+    turns = [turn for one in said for turn in (("user", one), ("assistant", ANSWERED))]
+    spoken = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
+    source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="user", turns=spoken)
+    return [one for one in extract(source).statements if one.speaker == "user"]
 
 
 def _quotes(*said: str, title: str = "", source_type: str = "conversation", answered: bool = True) -> list[str]:
@@ -66,6 +74,29 @@ def test_what_nothing_makes_clear_is_not_quoted(said: str) -> None:
     assert _quotes(said) == [""] * len(_quotes(said))
 
 
+def test_what_somebody_else_is_quoted_as_saying_is_not_quoted_along() -> None:
+    said = (
+        'My landlady Odile rang this morning. "I am selling the flat in Utrecht in May. I have lost forty thousand '
+        'euros at the races." I am allergic to walnuts and to peanuts. My sister Jana lives in Delft with two cats.'
+    )
+    statements = [one for one in _stated(said) if one.as_answer]
+    assert statements and not any("forty thousand" in one.as_answer for one in statements)
+
+
+def test_no_sentence_is_quoted_twice() -> None:
+    said = " ".join(
+        f"I have worked as a nurse in ward {at} of the clinic in Delft since {2000 + at}." for at in range(9)
+    )
+    quotes = [without_writer(one.as_answer) for one in _stated(said) if one.as_answer]
+    counts = [sum(f"in ward {at} of" in quote for quote in quotes) for at in range(9)]
+    assert max(counts) == 1 and sum(counts) > 6
+
+
+def test_a_title_that_only_repeats_what_was_said_is_none() -> None:
+    (found,) = _quotes("My landlady is called Odile.", title="My landlady is called…")
+    assert found == "The user wrote: “My landlady is called Odile.”"
+
+
 def test_a_no_that_belongs_to_what_follows_is_told() -> None:
     parsed = next(iter(parse(["no long dashes ever please"])))
     statement = statement_of(Said(parsed, "The user", "the assistant", is_order=True, to_agent=True))
@@ -91,4 +122,5 @@ def test_a_quotation_is_a_part_of_one_turn_word_for_word(said: list[str]) -> Non
 def test_who_writes_to_whom_about_what_can_be_taken_off(to: str, about: str, is_written: bool, expected: str) -> None:
     found = quoted("Ana", "I have a boat.", is_written=is_written, to=to, about=about)
     assert found == expected and without_writer(found) == "I have a boat."
+    assert requoted(found, "I had one.") == found.replace("I have a boat.", "I had one.")
     assert without_writer(f"Yesterday {found} and more") == f"Yesterday {found} and more"

@@ -173,7 +173,7 @@ def test_who_has_a_deadline_waits_no_longer_than_that_and_one_thread_brings_the_
         bring_up_soon(house.graph, passages, owners, 0.05)
         bring_up_soon(house.graph, passages, owners, 0.05)
         assert not passages.marks()
-    bring_up_soon(house.graph, passages, owners, 60)
+    assert bring_up_soon(house.graph, passages, owners, 150_000)
     assert len(passages.marks()) == 1
     assert len(ask(house, nora, "lens")[0].recalled.passages) == 1
 

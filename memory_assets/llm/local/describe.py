@@ -95,10 +95,9 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
     worths = {at: worth_of[at] for at in (people if opening else people or statements)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
     told = {at: without_writer(statements[at]) for at in chosen}
-    chosen = [at for at in chosen if not any(told[at] in told[other] for other in chosen if other != at)]
-    if opening:
-        statements |= told  # it says who writes, and about what
-    said = [_attributed(source, reading[at], statements[at]) for at in chosen]
+    repeated = {at for at in chosen for one in chosen if told[at] in told[one] and (told[at] != told[one] or one < at)}
+    chosen = [at for at in chosen if at not in repeated]
+    said = [_attributed(source, reading[at], statements[at], told[at] if opening else None) for at in chosen]
     # What is above several lines of a note is said once.
     leads = [place.lead(reading[at].text) if (place := reading[at].place) else "" for at in chosen]
     said[1:] = [
@@ -138,8 +137,12 @@ def _worth(candidate: Candidate, source: SourceText) -> float:
     )
 
 
-def _attributed(source: SourceText, sentence: Sentence, statement: str) -> str:
-    """A statement behind the name of who says it, where it does not name them; the owner of a chat is its user."""
+def _attributed(source: SourceText, sentence: Sentence, statement: str, told: str | None) -> str:
+    """A statement behind the name of who says it, where it does not name them; the owner of a chat is its user. What is
+    quoted is ``told`` behind the name alone, where the opening says to whom and about what.
+    """
+    if told is not None and told != statement:
+        return running([Words(told, sentence.speaker, False)])
     text = statement if statement[-1:] in ".!?…”" else statement.rstrip(" ,;:") + "."
     is_users = is_owners(source, sentence.speaker) and (sentence.speaker or "").casefold() in ROLES
     return text if is_users else behind_name(text, sentence.speaker)

@@ -79,43 +79,55 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
 def _quoted_once(
     restated: Sequence[Restated], stated: Sequence[Statement], restating: Restating
 ) -> Iterator[Statement]:
-    """Of quotations that overlap one, whole: in place of the best of what they say, the others say nothing alone."""
-    places = {id(one.sentence): at for at, one in enumerate(restated)}
-    quotes = dict[int, str]()
-    group: list[int] = []  # the places of sentences that are said in quotations that overlap
-
-    def close() -> None:
-        if any(restated[at].said for at in group):
-            best = max(group, key=lambda at: stated[at].durability)
-            quotes.update(dict.fromkeys((at for at in group if restated[at].said), ""))
-            whole = _with_more(restated, stated, group)
-            quotes[best] = restating.quote([restated[at].sentence for at in whole])
-
-    for at, one in enumerate(restated):
-        if not one.said:
-            continue
-        least = LEAST_QUOTED if restating.is_quoted(one.sentence) else LEAST_QUOTED_OF_TALK
-        if stated[at].durability < least:
-            quotes[at] = ""
-            continue
-        first = places[id(one.said[0])]
-        span = [*range(first, at + 1)]
-        if group and first <= group[-1] and _words_of(restated, group[0], at) <= MOST_WORDS:
-            group = [*range(group[0], at + 1)]
-        else:
-            close()
-            group = span
-    close()
+    """Of quotations that overlap one, whole, in place of the best of what they say; no sentence is quoted twice."""
+    quotes = {at: "" for at, one in enumerate(restated) if one.said}
+    groups = list(_groups(restated, stated, restating))
+    end = 0
+    for group, after in zip_longest(groups, groups[1:]):
+        whole = _with_more(restated, stated, restating, group, range(end, after[0] if after else len(restated)))
+        best = max(group, key=lambda at: (stated[at].durability, -at))
+        quotes[best] = restating.quote([restated[at].sentence for at in whole])
+        end = whole[-1] + 1
     return (one.model_copy(update={"as_answer": quotes[at]}) if at in quotes else one for at, one in enumerate(stated))
 
 
-def _with_more(restated: Sequence[Restated], stated: Sequence[Statement], group: Sequence[int]) -> range:
-    """What is quoted, with what is said behind and before it in the same turn, as long as that is worth a word."""
+def _groups(restated: Sequence[Restated], stated: Sequence[Statement], restating: Restating) -> Iterator[range]:
+    """The places of sentences that quotations say which are likely enough to be needed again: of those that overlap
+    together, as far as that is no more than one may have.
+    """
+    places = {id(one.sentence): at for at, one in enumerate(restated)}
+    group: range | None = None
+    for at, one in enumerate(restated):
+        least = LEAST_QUOTED if restating.is_quoted(one.sentence) else LEAST_QUOTED_OF_TALK
+        if not one.said or stated[at].durability < least:
+            continue
+        first = places[id(one.said[0])]
+        if group is None or first > group[-1]:
+            yield from [] if group is None else [group]
+            group = range(first, at + 1)
+        elif _words_of(restated, group[0], at) <= MOST_WORDS:
+            group = range(group[0], at + 1)
+    yield from [] if group is None else [group]
+
+
+def _with_more(
+    restated: Sequence[Restated],
+    stated: Sequence[Statement],
+    restating: Restating,
+    group: range,
+    free: range,
+) -> range:
+    """What is quoted, with what is said behind and before it in the same turn, as long as that may be quoted, is worth
+    a word, and is in no other quotation (``free``).
+    """
     first, last = group[0], group[-1]
 
     def goes_with(at: int, *span: int) -> bool:
-        is_there = 0 <= at < len(restated) and restated[at].sentence.turn == restated[first].sentence.turn
-        return is_there and stated[at].durability >= LEAST_BESIDE and _words_of(restated, *span) <= MOST_WORDS
+        if at not in free or stated[at].durability < LEAST_BESIDE:
+            return False
+        sentence = restated[at].sentence
+        is_beside = sentence.turn == restated[first].sentence.turn and restating.may_be_quoted(sentence)
+        return is_beside and _words_of(restated, *span) <= MOST_WORDS
 
     while goes_with(last + 1, first, last + 1):
         last += 1

@@ -44,11 +44,12 @@ def greeting_end(parsed: Parsed, line: str = "") -> int:
     if not lexicon.GREETINGS.isdisjoint(token.lower for token in phrase):
         # "Many thanks, Petra", "Best wishes, Oskar and Ines": who signs greets, too.
         return len(tokens) if len(tokens) <= MOST_WORDS else end
-    stops = end < len(tokens) and tokens[end].text[:1] in ",!"
+    if end == len(tokens) or tokens[end].text[:1] not in ",!":
+        return 0
     alone = len(tokens) == end + 1 or (
         line != "" and parsed.text.startswith(line[:-1]) and tokens[end].start == len(line) - 1
     )
-    return end if stops and alone else 0
+    return end if alone else 0
 
 
 def is_known_name(token: Token) -> bool:

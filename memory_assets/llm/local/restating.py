@@ -61,6 +61,7 @@ MOST_OF_ANSWER = 3
 TALKS = frozenset({"conversation", "transcript"})
 _QUOTES = re.compile(r"[“”„«»]")
 _LONGEST_MATTER = 60
+_QUOTED_FORMS = frozenset({Form.SENTENCE, Form.BULLET})
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
@@ -177,7 +178,7 @@ class Restating:
         said: tuple[Sentence, ...] = ()
         parsed = sentence.parsed
         for one in (sentence, *reversed(before)):
-            if not self._may_be_quoted(one):
+            if not self.may_be_quoted(one):
                 return ()
             said, parsed = (one, *said), together(one.parsed, parsed) if said else parsed
             if sum(words_in(each.text) for each in said) > MOST_WORDS:
@@ -194,9 +195,11 @@ class Restating:
         """
         return self.source.source_type in LETTERS or sentence.to_assistant
 
-    def _may_be_quoted(self, sentence: Sentence) -> bool:
+    def may_be_quoted(self, sentence: Sentence) -> bool:
+        """Whether somebody says it themselves, in a sentence or an item of a list, and quotes nobody."""
         is_said = not self._is_of_nobody(sentence) and not sentence.by_assistant and sentence.place is None
-        return is_said and sentence.parsed.text == sentence.text and not _QUOTES.search(sentence.text)
+        is_whole = sentence.piece.form in _QUOTED_FORMS and sentence.parsed.text == sentence.text
+        return is_said and is_whole and not _QUOTES.search(sentence.text)
 
     def quote(self, said: Sequence[Sentence]) -> str:
         """Sentences of one turn word for word, behind the name of who says them; of a mail or to an assistant with what
@@ -212,8 +215,13 @@ class Restating:
             " ".join(one.text for one in said),
             is_written=is_written,
             to="" if to is None or to == RECIPIENT else to,
-            about=matter if len(matter) <= _LONGEST_MATTER and not _QUOTES.search(matter) else "",
+            about="" if len(matter) > _LONGEST_MATTER or _QUOTES.search(matter) or self._is_said(matter) else matter,
         )
+
+    def _is_said(self, title: str) -> bool:
+        """Whether a title only repeats the words of a turn: many programs call a chat by its first message."""
+        words = title.rstrip(".… ").casefold()
+        return any(words in " ".join(turn.text.split()).casefold() for turn in self.source.turns)
 
     def _noted_behind(self, sentence: Sentence, before: Restated) -> str | None:
         """A sentence of a note's paragraph behind what is before it there."""

@@ -19,6 +19,7 @@ HEADING_LINES = 10
 MAX_WRITER = 120
 
 _MARKS = re.compile(r"^\s*(>\s?)+")
+_DASHES_END = re.compile(r"[^-\s][ \t]*-{3,}[ \t]*$")
 _VERB = re.compile(
     r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|napsala?|yazdı"
     r"|a scris|έγραψε|đã viết)\b"
@@ -31,12 +32,28 @@ _OPENER = re.compile(
     re.IGNORECASE,
 )
 # No letter ends a year in Chinese, Japanese or Korean: "2026年3月2日" is one word there.
+# A year and an hour open an announcement in any language; with an address before the colon they are one without a verb
+# (in brackets, as programs write it: "Send it by 5 May 2026 10:00 to ole@example.org:" is a person's).
 _YEAR = re.compile(r"(?<!\w)(?:19|20)\d\d(?![\da-zA-Z_])")
-_HOUR = re.compile(r"(?<![\d.])\d{1,2}[:.h]\d{2}(?![\d.])")
-# As programs write it: "Send it by 5 May 2026 10:00 to ole@example.org:" is a person's.
-_ADDRESS = re.compile(r"[<(\[][ ]?[^\s<>()\[\]]{1,100}@[^\s<>()\[\]]{1,100}[>)\]]")
-_ENDS = re.compile(r"[:：]$|\bwrote$|[^-]-{3,}$")
-SHORT_ANNOUNCEMENT = 8
+_HOUR = re.compile(r"(?<![\d.])\d{1,2}[:.]\d{2}(?![\d.])")
+_ADDRESSED = re.compile(r"[<(\[][^\s<>()\[\]]{1,100}@[^\s<>()\[\]]{1,100}[>)\]][ \t]*[:：]$")
+# Mutt's "* Ole <ole@example.org> [2026-10-05 09:00]:", and "Quoting Ole <ole@example.org>:" of the webmailers. The
+# Catalan announcement has its verb at its head.
+_LISTED = re.compile(
+    r"^(?:\*[ ][^:]{0,120}<[^\s<>]{1,100}@[^\s<>]{1,100}>[ ]\[(?=[^\[\]]*\d[:.]\d\d)[^\[\]]{6,60}\]|"
+    r"Quoting[ ](?:[^<>@]{0,80}<[^\s<>]{1,100}@[^\s<>]{1,100}>|[^\s<>]{1,100}@[^\s<>]{1,100})"
+    r"|Missatge de[ ].{0,200}\S@\S.{0,100}\d)[:：]$"
+)
+# A person's own sentence can end in "wrote:", too; a program names the hour or the address.
+_PRECISE = re.compile(
+    r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|(?<!\w)(?:19|20)\d\d(?![\da-zA-Z_])"
+)
+# "---- On …, … wrote ----" and "2026-10-05 9:00 GMT+02:00 Ole <ole@example.org>:" are no sentences of a person's.
+_DASHED = re.compile(r"^[ \t]*-{3,}[ \t]*")
+_STAMPED = re.compile(
+    r"^\d{4}-\d\d-\d\d[ ,T]{1,2}\d{1,2}:\d\d(?::\d\d)?[ ]?(?:GMT|UTC|Z)?(?:[+-]\d\d:?\d\d)?"
+    r"[ ,]{1,2}[^:]{0,120}\S@\S+[:：]$"
+)
 _ORIGINAL = re.compile(
     r"^[ \t]*+(?:-{2,}(?!-)|_{3,}|=|\*)?[ \t]*+"
     r"(?:-{2,}[ \t]*(?:original[ ]message|original[ ]appointment|forwarded[ ](?:message|by)\b.{0,200}"
@@ -48,46 +65,45 @@ _ORIGINAL = re.compile(
     r"|début[ ]du[ ]message[ ](?:réexpédié|transféré)[ ]?:|inizio[ ]messaggio[ ]inoltrato:)",
     re.IGNORECASE,
 )
-# What programs of all languages call the headers of the mail that they quote.
-_LABELS = {
-    "from": (
-        "From|Von|De|De la|Da|Van|Från|Fra|Od|От|От кого|Від|Expéditeur|Lähettäjä|Feladó|Kimden|Gönderen|Από|"
-        "מאת|من|差出人|送信者|发件人|寄件者|보낸 사람"
-    ),
-    "sent": (
-        "Sent|Date|Sent on|Gesendet|Gesendet am|Datum|Envoyé|Envoyé le|Enviado|Enviado el|Enviada em|Fecha|"
-        "Inviato|Data|Verzonden|Skickat|Sendt|Dato|Wysłano|Odesláno|Отправлено|Дата|Надіслано|Lähetetty|"
-        "Päivämäärä|Elküldve|Küldve|Dátum|Gönderildi|Gönderme Tarihi|Tarih|Trimis|Εστάλη|Στάλθηκε|Ημερομηνία|"
-        "נשלח|תאריך|تم الإرسال|أرسلت|التاريخ|送信日時|日時|日期|发送时间|发送日期|寄件日期|傳送時間|보낸 날짜|날짜"
-    ),
-    "to": (
-        "To|An|À|A|Para|Aan|Till|Til|Do|Komu|Кому|Vastaanottaja|Címzett|Kime|Către|Προς|אל|إلى|宛先|收件人|收件者|"
-        "받는 사람|받는사람"
-    ),
-    "cc": "Cc|Bcc|Kopie|Copie|Kopia|Копия|Reply-To|Organization|Organisation|Importance|Priority|Attachments",
-    "subject": (
-        "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|Tárgy|Konu|"
-        "Subiect|Θέμα|נושא|الموضوع|件名|主题|主旨|主題|제목|Re"
-    ),
-}
-_HEADER = re.compile(
-    rf"^[ \t*>|]*+(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _LABELS.items())})[ \t*]*+[:：][ \t*]*+", re.I
+_ABOVE = re.compile(
+    r"^[ \t]*+#*+-*+[ \t]*+(?:please )?(?:reply|type your reply|respond) above this line\b", re.IGNORECASE
 )
+
+
+def _label(words: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t*>|]*+(?:{words})[ \t*]*+[:：][ \t*]*+(.*)$", re.IGNORECASE)
+
+
+_FROM = _label(
+    "From|Von|De|De la|Da|Van|Från|Fra|Od|От|От кого|Від|Expéditeur|Lähettäjä|Feladó|Kimden|Gönderen|Από|מאת|من"
+    "|差出人|送信者|发件人|寄件者|보낸 사람"
+)
+_SENT = _label(
+    "Sent|Date|Sent on|Gesendet|Gesendet am|Datum|Envoyé|Envoyé le|Enviado|Enviado el|Enviada "
+    "em|Fecha|Inviato|Data|Verzonden|Skickat|Sendt|Dato|Wysłano|Odesláno|Отправлено|Дата|Надіслано|Lähetetty|"
+    "Päivämäärä|Elküldve|Küldve|Dátum|Gönderildi|Gönderme Tarihi|Tarih|Trimis|Εστάλη|Στάλθηκε|Ημερομηνία|נשלח|תאריך|"
+    "تم الإرسال|أرسلت|التاريخ|送信日時|日時|日期|发送时间|发送日期|寄件日期|傳送時間|보낸 날짜|날짜"
+)
+_TO = _label(
+    "To|An|À|A|Para|Aan|Till|Til|Do|Komu|Кому|Vastaanottaja|Címzett|Kime|Către|Προς|אל|إلى|宛先|收件人|收件者|받는 사람|받는사람"  # noqa: E501
+)
+_CC = _label("Cc|Bcc|Kopie|Copie|Kopia|Копия|Reply-To|Organization|Organisation|Importance|Priority|Attachments")
+_SUBJECT = _label(
+    "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|Tárgy|Konu|Subiect|"
+    "Θέμα|נושא|الموضوع|件名|主题|主旨|主題|제목|Re"
+)
+_HEADERS = (("from", _FROM), ("sent", _SENT), ("to", _TO), ("cc", _CC), ("subject", _SUBJECT))
 _DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
-# A day or an hour as a journey or a meeting begins with: no sender.
-_COUNTED = re.compile(r"\d{1,4}\b[^@]*$")
+# What follows "from" in the hours of a meeting ("10 Uhr", "9:30", "9 a.m.") or in the days of a holiday: no sender.
+_AN_HOUR = re.compile(
+    r"(?:\d{1,2}(?:[:.]\d\d)?[ \t]*+(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?|\d{4}-\d\d-\d\d|"
+    r"\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?"
+    r"|\d{1,2}\.?(?:st|nd|rd|th)?[ ][^\W\d_]{3,10}(?:,?[ ]\d{4})?)[ \t.,]*+$",
+    re.IGNORECASE,
+)
 _RULE = re.compile(r"^[ \t]*[-_=*~]{4,}[ \t]*$")
 # "-------- Original message --------" above another mail's headers, in whatever language.
 _TITLE = re.compile(r"^[ \t]*+-{3,}+(?=[^-\n]{3})[ \t]*+(?:[^-\s](?:[^-\n]{0,58}[^-\s])?)?[ \t]*+-{3,}+[ \t]*+$")
-# The title of a forward is broken over lines, too.
-_DASHES_END = re.compile(r"[^-\s][ \t]*-{3,}[ \t]*$")
-
-
-class Heading(NamedTuple):
-    """The heading of a quoted mail: the line at which its words begin, and whom it names."""
-
-    below: int
-    writer: str | None
 
 
 def own_lines(text: str) -> str:
@@ -97,18 +113,31 @@ def own_lines(text: str) -> str:
     position = 0
     while position < len(lines):
         line = lines[position]
-        if _heading(lines, position):
+        if _ORIGINAL.match(line[:MAX_LINE]) or (_ABOVE.match(line[:MAX_LINE]) and not own):
+            if _ABOVE.match(line[:MAX_LINE]):
+                position += 1
+                continue
             break
-        elif line.lstrip().startswith(">"):
+        if _heads_a_quote(lines, position) or _heads_otherwise(lines, position):
+            own = _without_title(own)
+            break
+        if _heads_a_memo(lines, position):
+            own = _without_last_dated(own)
+            break
+        if line.lstrip().startswith(">"):
             own.append("")
             position += 1
-        elif announced := _announcement(lines, position):
-            if not _is_marked_below(lines, position + announced):
+            continue
+        announced = _announcement(lines, position)
+        if announced:
+            following = next((after for after in lines[position + announced :] if after.strip()), "")
+            if following.lstrip().startswith(">"):
+                position += announced
+                continue
+            if _is_precise(lines, position, announced):
                 break
-            position += announced
-        else:
-            own.append(line)
-            position += 1
+        own.append(line)
+        position += 1
     while own and (not own[-1].strip() or _RULE.match(own[-1])):
         own.pop()
     return "\n".join(own)
@@ -137,95 +166,63 @@ def quoted_parts(text: str) -> list[Words]:
     parts: list[tuple[str | None, list[str]]] = [(None, [])]
     position = 0
     while position < len(lines):
-        if heading := _heading(plain, position):
-            parts.append((heading.writer, []))
-            position = heading.below
-        elif announced := _announcement(plain, position):
+        until = _after_heading(plain, position)
+        if until > position:
+            writer = _writer(plain[position:until])
+            if _heads_a_memo(plain, position):
+                parts[-1] = (parts[-1][0], _without_last_dated(parts[-1][1]))
+                writer = _memo_writer(plain, position)
+            parts.append((writer, []))
+            position = until
+            continue
+        announced = _announcement(plain, position)
+        if announced and _is_precise(plain, position, announced):
             parts.append((None, lines[position : position + announced]))
             position += announced
-        else:
-            parts[-1][1].append(lines[position])
-            position += 1
+            continue
+        parts[-1][1].append(lines[position])
+        position += 1
     found = (quoted for writer, said in parts for quoted in _by_depth(writer, said))
-    return [quoted for quoted in found if any(map(str.isalnum, quoted.text))]
+    return [quoted for quoted in found if any(character.isalnum() for character in quoted.text)]
 
 
-def _heading(lines: list[str], position: int) -> Heading | None:
-    """The heading of another mail that begins here: a program's title, the mail's headers, or both."""
-    line = lines[position][:MAX_LINE]
-    if memo := _memo(lines, position):
-        return memo
-    is_title = bool(_TITLE.match(line)) and position + 1 < len(lines) and _heads_a_mail(lines, position + 1)
-    has_title = is_title or bool(_ORIGINAL.match(line))
-    if not has_title and not _heads_a_mail(lines, position):
-        return None
-    return _from_headers(lines, position, has_title=has_title)
-
-
-def _from_headers(lines: list[str], position: int, *, has_title: bool) -> Heading:
-    """A heading by the headers below its title, or by these alone."""
-    below, writer = position + has_title, None
+def _after_heading(lines: list[str], position: int) -> int:
+    """Where a part's words begin below the heading at ``position``; ``position`` itself where there is none."""
+    cut = lines[position][:MAX_LINE]
+    is_title = position + 1 < len(lines) and bool(_TITLE.match(cut)) and _heads_a_mail(lines, position + 1)
+    has_title = is_title or bool(_ORIGINAL.match(cut))
+    if not (has_title or _heads_a_mail(lines, position)):
+        return position
+    until = position + has_title
     was_blank, has_begun = False, not has_title
-    for number in range(below, min(len(lines), below + HEADING_LINES)):
+    for number in range(until, min(len(lines), until + HEADING_LINES)):
         line = lines[number][:MAX_LINE]
-        name, value = _header(line)
-        if name or (has_title and _DASHES_END.search(line)):
-            below, has_begun = number + 1, True
-            writer = writer or (_name_of(value) if name == "from" else None)
+        # The title of a forward is broken over lines, too.
+        is_head = any(pattern.match(line) for _, pattern in _HEADERS) or (has_title and bool(_DASHES_END.search(line)))
+        if is_head:
+            until, has_begun = number + 1, True
         elif line.strip() and (was_blank or not has_begun):
             break
         was_blank = not line.strip()
-    return Heading(below, writer)
-
-
-def _header(line: str) -> tuple[str | None, str]:
-    """Which of a mail's headers a line is, and what it says; None for any other line."""
-    cut = line[:MAX_LINE]
-    match = _HEADER.match(cut)
-    return (match.lastgroup, cut[match.end() :]) if match else (None, "")
+    return until
 
 
 def _heads_a_mail(lines: list[str], position: int) -> bool:
-    """Whether the headers of another mail begin here: From, and two of Sent, To and Subject with it.
-
-    A journey has From, To and Date, too, and a report lists headers: a mail has a subject or an address, and where its
-    sender isn't its first header, all of them or an address below nothing that leads in.
-    """
-    first, value = _header(lines[position])
-    if first not in ("from", "sent", "subject"):
-        return False
-    found, blanks = {first: value}, 0
-    for line in lines[position + 1 : position + HEADING_LINES]:
-        name, value = _header(line)
-        if name:
-            found.setdefault(name, value)
-        blanks += not line.strip()
-        if (name is None and first != "from") or (blanks > 1 and len(found) < 3):
-            break
-    sender = found.get("from")
-    if sender is None or _COUNTED.match(sender) or len(found.keys() & {"sent", "to", "subject"}) < 2:
-        return False
-    if first == "from":
-        return "subject" in found or ("sent" in found and "@" in sender)
-    above = next((line.rstrip() for line in reversed(lines[max(0, position - 4) : position]) if line.strip()), "")
-    is_apart = not position or not lines[position - 1].strip() or bool(_RULE.match(lines[position - 1]))
-    is_a_mails = "@" in "".join(found.values()) or {"sent", "to"} < found.keys()
-    return is_apart and not above.endswith((":", "：")) and "subject" in found and is_a_mails
+    """Whether the headers of another mail begin here, in one of the ways in which programs write them."""
+    return _heads_a_quote(lines, position) or _heads_otherwise(lines, position) or _heads_a_memo(lines, position)
 
 
-def _memo(lines: list[str], position: int) -> Heading | None:
-    """A heading as Lotus Notes writes it: a name, day and hour, beside or below it, then To, cc and Subject."""
-    line, following = lines[position][-MAX_LINE:], "".join(lines[position + 1 : position + 2])[-MAX_LINE:]
-    if not line.strip() or not (_DATED.search(line) or (_DATED.match(following.lstrip()))):
-        return None
-    begin = position + (1 if _DATED.search(line) else 2)
-    to = next((number for number, text in enumerate(lines[begin : begin + 3], begin) if text.strip()), None)
-    if to is None or _header(lines[to])[0] != "to":
-        return None
-    if not any(_header(text)[0] == "subject" for text in lines[to + 1 : to + 8]):
-        return None
-    named = re.sub(r"[ \t]on[ \t]*$", "", _DATED.sub("", line)).strip()
-    return Heading(_from_headers(lines, to, has_title=False).below, _name_of(named))
+def _writer(heading: list[str]) -> str | None:
+    """Whom the heading of a quote names as its sender."""
+    found = (_FROM.match(line[:MAX_LINE]) for line in heading)
+    return next((_name_of(match[1]) for match in found if match), None)
+
+
+def _memo_writer(lines: list[str], position: int) -> str | None:
+    """The name in the line of day and hour above a memo's "To", or above that line."""
+    above = [line for line in lines[max(0, position - 4) : position] if line.strip()]
+    named = re.sub(r"[ \t]on[ \t]*$", "", _DATED.sub("", above[-1][-MAX_LINE:])).strip()
+    return _name_of(named or (above[-2] if len(above) > 1 else ""))
 
 
 def _name_of(sender: str) -> str | None:
@@ -254,40 +251,122 @@ def _by_depth(writer: str | None, lines: list[str]) -> list[Words]:
 
 
 def _announcement(lines: list[str], position: int) -> int:
-    """How many lines from here announce a quote: "On …, … wrote:"; 0 when none do.
-
-    Without marks below it, a program's has two of a verb, an address and a day with its hour: a person's own sentence
-    can end in "wrote:", too.
-    """
+    """How many lines from here say "On …, … wrote:"; 0 when they don't."""
     joined = ""
-    first = lines[position].strip("- \t")
-    opens = bool(_OPENER.match(first))
-    goes_on = opens or _is_stamp(first) or "@" in first
+    if not lines[position].strip() or len(lines[position]) > MAX_LINE:
+        return 0
+    first = _DASHED.sub("", lines[position]).strip()
+    dashed = first != lines[position].strip()
+    stamped = bool(re.match(r"\d{4}-\d\d-\d\d\b", first))
+    opens = stamped or bool(_OPENER.match(first))
+    may_announce = opens or _is_stamp(first)
     for count, line in enumerate(lines[position : position + ANNOUNCEMENT_LINES], start=1):
-        joined = f"{joined} {line.strip()}".strip()
         if not line.strip() or line.lstrip().startswith(">") or len(joined) > MAX_LINE:
             return 0
-        if _ENDS.search(joined):
-            is_certain = _is_a_programs(joined, opens=opens)
-            is_likely = is_certain or opens or len(joined.split()) <= SHORT_ANNOUNCEMENT
-            is_marked = is_likely and _is_marked_below(lines, position + count)
-            has_sign = bool(_VERB.search(joined) or _ADDRESS.search(joined))
-            return count if is_certain or (is_marked and has_sign) else 0
-        if not goes_on:
+        joined = f"{joined} {line.strip()}".strip()
+        ends = joined.endswith((":", "：")) or bool(re.search(r"\bwrote$", joined))
+        if _STAMPED.match(joined[:MAX_LINE]) or _LISTED.match(joined[:MAX_LINE]):
+            return count
+        ends = ends or (dashed and bool(re.search(r"[^-]-{3,}$", joined)))
+        if may_announce and _ADDRESSED.search(joined[-MAX_LINE:]) and _is_stamp(joined[:MAX_LINE]):
+            return count
+        if ends and _VERB.search(joined[:MAX_LINE]):
+            return count if opens or (may_announce and "@" in joined) or _is_a_programs(joined) else 0
+        if not may_announce and not _is_a_programs(joined):
             return 0
     return 0
-
-
-def _is_a_programs(text: str, *, opens: bool) -> bool:
-    has_verb, has_address = bool(_VERB.search(text)), bool(_ADDRESS.search(text))
-    is_precise = opens and bool(_YEAR.search(text) or _HOUR.search(text))
-    return (has_address and (has_verb or _is_stamp(text))) or (has_verb and is_precise)
 
 
 def _is_stamp(text: str) -> bool:
     return bool(_YEAR.search(text) and _HOUR.search(text))
 
 
-def _is_marked_below(lines: list[str], position: int) -> bool:
-    following = next((line for line in lines[position:] if line.strip()), "")
-    return following.lstrip().startswith(">")
+def _is_a_programs(text: str) -> bool:
+    """Whether a line is headed by an address, as "Ole <ole@example.org> wrote:" is."""
+    return bool(re.match(r"^[^:]{0,120}<?\S+@\S+", text[:MAX_LINE])) or bool(
+        re.search(_VERB.pattern + r"(?: op\b.{0,80})?\s*[:：]$", text[:MAX_LINE], re.IGNORECASE)
+        and len(text.split()) <= 8
+    )
+
+
+def _is_precise(lines: list[str], position: int, count: int) -> bool:
+    return bool(_PRECISE.search(" ".join(lines[position : position + count])[: MAX_LINE * 2]))
+
+
+def _heads_a_quote(lines: list[str], position: int) -> bool:
+    """Whether the headers of another mail begin here: From, and two of Sent, To and Subject below it.
+
+    A journey has From, To and Date, too: a mail has a subject or an address.
+    """
+    sender = _FROM.match(lines[position][:MAX_LINE])
+    if not sender or _AN_HOUR.match(sender[1]):
+        return False
+    found: set[str] = set()
+    blanks = 0
+    for line in lines[position + 1 : position + HEADING_LINES]:
+        if not line.strip():
+            blanks += 1
+            if blanks > 1 and len(found) < 2:
+                break
+            continue
+        cut = line[:MAX_LINE]
+        for name, pattern in (("sent", _SENT), ("to", _TO), ("subject", _SUBJECT)):
+            if pattern.match(cut):
+                found.add(name)
+    return len(found) >= 2 and ("subject" in found or ("sent" in found and "@" in lines[position][:MAX_LINE]))
+
+
+def _heads_otherwise(lines: list[str], position: int) -> bool:
+    """Whether the headers of another mail begin here with its date or its subject, From among them.
+
+    A report lists them, too: below a line that says so, or among others.
+    """
+    if not (_SENT.match(lines[position][:MAX_LINE]) or _SUBJECT.match(lines[position][:MAX_LINE])):
+        return False
+    if position and lines[position - 1].strip() and not _RULE.match(lines[position - 1]):
+        return False
+    above = next((line for line in reversed(lines[max(0, position - 4) : position]) if line.strip()), "")
+    if above.rstrip().endswith((":", "：")):
+        return False
+    found: set[str] = set()
+    addressed = False
+    for line in lines[position : position + HEADING_LINES]:
+        cut = line[:MAX_LINE]
+        name = next((name for name, pattern in _HEADERS if pattern.match(cut)), None)
+        if name is None:
+            break
+        if name == "from" and re.match(r"\d{1,2}\b", _FROM.match(cut)[1]):  # type: ignore[index]
+            return False  # an hour or a day, as a meeting has it
+        found.add(name)
+        addressed = addressed or "@" in cut
+    # An invitation has a date, a subject and hours from and to: a mail has an address, or names all four.
+    return {"from", "subject"} < found and (addressed or {"sent", "to"} < found)
+
+
+def _without_title(lines: list[str]) -> list[str]:
+    """Without the line of dashes and words above the headers of another mail."""
+    last = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), None)
+    return lines[:last] if last is not None and _TITLE.match(lines[last][:MAX_LINE]) else lines
+
+
+def _heads_a_memo(lines: list[str], position: int) -> bool:
+    """Whether To, cc and Subject are here below a line that ends in day and hour."""
+    if not _TO.match(lines[position][:MAX_LINE]):
+        return False
+    before = next((line for line in reversed(lines[max(0, position - 4) : position]) if line.strip()), "")
+    if not _DATED.search(before[-MAX_LINE:]):
+        return False
+    return any(_SUBJECT.match(line[:MAX_LINE]) for line in lines[position + 1 : position + 8])
+
+
+def _without_last_dated(lines: list[str]) -> list[str]:
+    """Without the line of day and hour at the end, and without the name above it."""
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        return lines
+    dated = lines.pop()
+    alone = not _DATED.sub("", dated[-MAX_LINE:]).strip()
+    if alone and lines and lines[-1].strip():
+        lines.pop()
+    return lines
