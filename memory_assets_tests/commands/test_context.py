@@ -54,7 +54,7 @@ LIGHTHOUSE = [
 ]
 SAID = [
     ("2026-03-01", ["Always answer me in British English.", "I live in Boston.", "I am allergic to nuts."]),
-    ("2026-03-20", ["I moved from Boston to Denver.", "I am not allergic to nuts."]),
+    ("2026-03-20", ["I moved from Boston to Denver in June.", "I am not allergic to nuts."]),
     ("2026-04-02", ["The upload in src/media/upload.py fails whenever the disk of the backup is full."]),
     *((f"2026-05-{3 * n + 1:02d}", [text]) for n, text in enumerate(LIGHTHOUSE)),
 ]

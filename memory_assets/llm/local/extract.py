@@ -207,8 +207,6 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
     if worth.is_judged(restated, verdict, source):
         value = worth.worth(restated, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
-        if sentence.to_assistant:
-            value = round((value + verdict.durability) / 2, 3)  # both together order these statements best
         # The statement before it is enough by itself, unless this sentence says what became of it ("but ...").
         is_whole = restated.parsed is sentence.parsed or _sets_against(sentence.parsed)
         if content_type == "chitchat" and value >= FACT_FROM and is_whole:
