@@ -141,10 +141,10 @@ def _attributed(source: SourceText, sentence: Sentence, statement: str, told: st
     """A statement behind the name of who says it, where it does not name them; the owner of a chat is its user. What is
     quoted is ``told`` behind the name alone, where the opening says to whom and about what.
     """
-    if told is not None and told != statement:
-        return running([Words(told, sentence.speaker, False)])
     text = statement if statement[-1:] in ".!?…”" else statement.rstrip(" ,;:") + "."
     is_users = is_owners(source, sentence.speaker) and (sentence.speaker or "").casefold() in ROLES
+    if told is not None and told != statement and not is_users:
+        return running([Words(told, sentence.speaker, False)])
     return text if is_users else behind_name(text, sentence.speaker)
 
 
