@@ -14,7 +14,7 @@ from memory_assets.memory_file.candidates import Later
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS
 from memory_assets.memory_file.drafts import draft_row
 from memory_assets.memory_file.user_files import UserFile
-from memory_assets_tests.memory_file.pools import memory
+from memory_assets_tests.memory_file.pools import memory, outdated_by
 from memory_assets_tests.support.memory_files import select_entries
 
 POOL = [
@@ -139,3 +139,13 @@ def test_two_entries_in_one_line_are_found() -> None:
     glued = joined.rstrip("; \n") + f"; {second['text']} [{first['ref']}]\n"
     same = [first, second | {"ref": first["ref"]}]
     assert what(glued, same) == {"something stands in a line beside its entry", "it does not stand whole in the draft"}
+
+
+def test_a_quotation_loses_what_is_superseded_beside_it() -> None:
+    quotation = "Nora wrote about “moving”: “I live in Boston. I keep two cats called Pip and Olive.”"
+    later = memory("I moved from Boston to Denver in June.", place=2, said_by_owner=True)
+    boston = outdated_by(memory("I live in Boston.", place=0, said_by_owner=True), later)
+    cats = memory("I keep two cats called Pip and Olive.", place=1, said_by_owner=True, statement=quotation)
+    for pool, is_whole in (([cats], True), ([boston, cats, later], False)):
+        text = select_entries("nora", pool, count_tokens).text
+        assert "two cats called Pip and Olive.”" in text and ("live in Boston" in text) is is_whole
