@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from functools import cached_property
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
@@ -177,7 +178,7 @@ class Restating:
             return ()
         said: tuple[Sentence, ...] = ()
         parsed = sentence.parsed
-        for one in (sentence, *reversed(before)):
+        for one in chain((sentence,), reversed(before)):
             if not self.may_be_quoted(one):
                 return ()
             said, parsed = (one, *said), together(one.parsed, parsed) if said else parsed
@@ -209,19 +210,23 @@ class Restating:
         is_written = self.source.source_type not in TALKS or said[0].to_assistant
         is_owners_letter = is_letter and is_owners(self.source, speaker)
         to = self._other(said[0], speaker) if is_owners_letter else None
-        matter = subject_of(self.source) if is_letter or said[0].to_assistant else ""
         return attribution.quoted(
             self._name(speaker),
             " ".join(one.text for one in said),
             is_written=is_written,
             to="" if to is None or to == RECIPIENT else to,
-            about="" if len(matter) > _LONGEST_MATTER or _QUOTES.search(matter) or self._is_said(matter) else matter,
+            about=self._matter if is_letter or said[0].to_assistant else "",
         )
 
-    def _is_said(self, title: str) -> bool:
-        """Whether a title only repeats the words of a turn: many programs call a chat by its first message."""
-        words = title.rstrip(".… ").casefold()
-        return any(words in " ".join(turn.text.split()).casefold() for turn in self.source.turns)
+    @cached_property
+    def _matter(self) -> str:
+        """What the source says that it is about, unless that repeats the words of a turn: many programs call a chat by
+        its first message.
+        """
+        matter = subject_of(self.source)
+        words = matter.rstrip(".… ").casefold()
+        is_said = any(words in " ".join(turn.text.split()).casefold() for turn in self.source.turns)
+        return "" if is_said or len(matter) > _LONGEST_MATTER or _QUOTES.search(matter) else matter
 
     def _noted_behind(self, sentence: Sentence, before: Restated) -> str | None:
         """A sentence of a note's paragraph behind what is before it there."""
