@@ -60,8 +60,8 @@ class Mention:
 class StatedChunk:
     """A statement as one source makes it. ``normalised`` is what is embedded: a function of the id.
 
-    ``statement`` is what a stranger understands alone, empty where it needs what was said before; ``as_answer`` is then
-    what it says behind the question that it answers, if it answers one: for a line of a file, and nothing else.
+    ``statement`` is what a stranger understands alone, empty where it needs what was said before; ``as_answer`` is
+    what it says word for word, behind the question that it answers or behind who writes it: for a line of a file alone.
     """
 
     chunk_id: str

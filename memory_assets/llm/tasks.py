@@ -115,7 +115,7 @@ class Statement(_Task):
     confidence: float = Field(ge=0, le=10)
     about: tuple[str, ...] = ()
     statement: str | None = None
-    # What cannot be understood alone, word for word behind the question that it answers. No service is asked for it.
+    # Its words behind the question that they answer, or behind who writes them. No service is asked for it.
     as_answer: SkipJsonSchema[str] = ""
     judged: str = ""
 

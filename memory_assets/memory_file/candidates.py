@@ -126,8 +126,8 @@ class Memory:
     is_to_many: bool = False
     # That source is a talk, a mail or a channel, or it is an overview of such: what is said was not meant to be stored.
     is_said: bool = False
-    # What of it a stranger understands, alone or behind the question that it answers: the text itself where None,
-    # nothing where empty.
+    # What of it a stranger understands, alone, behind the question that it answers or quoted: the text itself where
+    # None, nothing where empty.
     statement: str | None = None
     # A person has written it into one of the user's files: first of its section.
     by_editor: bool = False

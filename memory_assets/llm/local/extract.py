@@ -93,7 +93,7 @@ def _quoted_once(
 
 def _groups(restated: Sequence[Restated], stated: Sequence[Statement], restating: Restating) -> Iterator[range]:
     """The places of sentences that quotations say which are likely enough to be needed again: of those that overlap
-    together, as far as that is no more than one may have.
+    together, or, where that is more than one may have, the later one by what is behind the earlier, if it is clear.
     """
     places = {id(one.sentence): at for at, one in enumerate(restated)}
     group: range | None = None
@@ -107,6 +107,9 @@ def _groups(restated: Sequence[Restated], stated: Sequence[Statement], restating
             group = range(first, at + 1)
         elif _words_of(restated, group[0], at) <= MOST_WORDS:
             group = range(group[0], at + 1)
+        elif rest := restating.in_words(one.sentence, [other.sentence for other in restated[group[-1] + 1 : at]]):
+            yield group
+            group = range(places[id(rest[0])], at + 1)
     yield from [] if group is None else [group]
 
 
