@@ -25,7 +25,7 @@ RETURN m.id AS memory_id,
     WHEN 'Storyline' THEN @overview(m)
     ELSE m.summary
   END AS text,
-  CASE WHEN entity_type = 'KnowledgeChunk' THEN coalesce(m.as_answer, m.statement) END AS statement,
+  CASE WHEN entity_type = 'KnowledgeChunk' THEN coalesce(m.quotation, m.statement) END AS statement,
   vc.retention_score AS retention_score,
   vc.uniqueness_score AS uniqueness_score,
   vc.confidence_score AS confidence_score,

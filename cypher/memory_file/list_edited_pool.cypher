@@ -25,7 +25,7 @@ RETURN m.id AS memory_id,
     WHEN 'Storyline' THEN @overview(m)
     ELSE m.summary
   END AS text,
-  CASE WHEN vc.entity_type = 'KnowledgeChunk' THEN coalesce(m.as_answer, m.statement) END AS statement,
+  CASE WHEN vc.entity_type = 'KnowledgeChunk' THEN coalesce(m.quotation, m.statement) END AS statement,
   CASE vc.entity_type
     WHEN 'KnowledgeChunk' THEN m.speaker
     WHEN 'Source' THEN null

@@ -13,4 +13,4 @@ RETURN m.id AS memory_id,
     WHEN m:Macro OR m:Storyline THEN @overview(m)
     ELSE m.summary
   END AS text,
-  CASE WHEN m:KnowledgeChunk THEN coalesce(m.as_answer, m.statement) END AS statement
+  CASE WHEN m:KnowledgeChunk THEN coalesce(m.quotation, m.statement) END AS statement

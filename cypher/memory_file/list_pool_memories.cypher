@@ -2,7 +2,7 @@
 // cannot be), of a source also its kind and title.
 // mode: read
 // params: user_ids, memory_ids
-// returns: memory_id, ref, owner, text, statement, label, said_by_owner, embedding, source_type, source_title, known_at
+// returns: memory_id, ref, owner, text, statement, label, said_by_owner, embedding, lasting, source_type, source_title, known_at
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE @may_read(m)
@@ -15,7 +15,7 @@ RETURN m.id AS memory_id,
     WHEN m:Macro OR m:Storyline THEN @overview(m)
     ELSE m.summary
   END AS text,
-  CASE WHEN m:KnowledgeChunk THEN coalesce(m.as_answer, m.statement) END AS statement,
+  CASE WHEN m:KnowledgeChunk THEN coalesce(m.quotation, m.statement) END AS statement,
   CASE
     WHEN m:KnowledgeChunk THEN m.speaker
     WHEN m:Source THEN null
@@ -23,6 +23,7 @@ RETURN m.id AS memory_id,
   END AS label,
   coalesce(m.said_by_owner, false) AS said_by_owner,
   m.embedding AS embedding,
+  coalesce(m.lasting, 1.0) AS lasting,
   coalesce(m.source_type, '') AS source_type,
   CASE WHEN m:Source THEN coalesce(m.title, '') END AS source_title,
   toString(m.created_at) AS known_at

@@ -60,7 +60,7 @@ class Mention:
 class StatedChunk:
     """A statement as one source makes it. ``normalised`` is what is embedded: a function of the id.
 
-    ``statement`` is what a stranger understands alone, empty where it needs what was said before; ``as_answer`` is
+    ``statement`` is what a stranger understands alone, empty where it needs what was said before; ``quotation`` is
     what it says word for word, behind the question that it answers or behind who writes it: for a line of a file alone.
     """
 
@@ -79,7 +79,9 @@ class StatedChunk:
     about: tuple[str, ...]
     has_personal_data: bool = False
     statement: str = ""
-    as_answer: str | None = None
+    quotation: str | None = None
+    lasting: float | None = None
+    """How likely it holds a year later, where that is judged."""
     judged: str = ""
     """What it was taken for and why, in words, where the model says so."""
     position: int = 0
@@ -242,23 +244,24 @@ def _decide_chunk(
         excerpt=excerpt(turn.text, content),
         content_type=statement.content_type,
         durability=round(statement.durability, 4),
+        lasting=statement.lasting,
         confidence=round(statement.confidence / RULES.confidence_scale, 4),
         is_instruction=statement.is_instruction and said_by_owner,
         said_by_owner=said_by_owner,
         about=tuple(sorted(about)),
-        has_personal_data=has_personal(content) or has_personal(statement.as_answer),
+        has_personal_data=has_personal(content) or has_personal(statement.quotation),
         statement=clean(statement.statement or ""),
-        as_answer=clean(statement.as_answer) or None,
+        quotation=clean(statement.quotation) or None,
         judged=statement.judged,
     )
 
 
 def _join_all(same: Sequence[StatedChunk]) -> StatedChunk:
     statement = _one_statement([chunk.statement for chunk in same])
-    answers = sorted({chunk.as_answer for chunk in same if chunk.as_answer})
-    is_one = len(answers) == 1 or len({chunk.speaker for chunk in same}) == 1
-    as_answer = answers[0] if answers and is_one else None
-    return replace(reduce(_join_chunks, same), statement=statement, as_answer=as_answer)
+    quotations = sorted({chunk.quotation for chunk in same if chunk.quotation})
+    is_one = len(quotations) == 1 or len({chunk.speaker for chunk in same}) == 1
+    quotation = quotations[0] if quotations and is_one else None
+    return replace(reduce(_join_chunks, same), statement=statement, quotation=quotation)
 
 
 def _one_statement(statements: Sequence[str]) -> str:
@@ -275,6 +278,7 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         one,
         content_type=min(one.content_type, other.content_type, key=CONTENT_TYPES.index),
         durability=max(one.durability, other.durability),
+        lasting=max((one.lasting, other.lasting), key=lambda lasting: 1.0 if lasting is None else lasting),
         confidence=max(one.confidence, other.confidence),
         is_instruction=one.is_instruction or other.is_instruction,
         said_by_owner=one.said_by_owner or other.said_by_owner,

@@ -112,11 +112,13 @@ class Statement(_Task):
     content_type: Literal["preference", "task", "insight", "chitchat"]
     is_instruction: bool = False
     durability: float = Field(ge=0, le=1)
+    # How likely it holds a year later, where that is judged. No service is asked for it.
+    lasting: SkipJsonSchema[float | None] = None
     confidence: float = Field(ge=0, le=10)
     about: tuple[str, ...] = ()
     statement: str | None = None
     # Its words behind the question that they answer, or behind who writes them. No service is asked for it.
-    as_answer: SkipJsonSchema[str] = ""
+    quotation: SkipJsonSchema[str] = ""
     judged: str = ""
 
     @model_validator(mode="before")

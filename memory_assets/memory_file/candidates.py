@@ -31,7 +31,11 @@ class FileRules:
     # Of what the owner says to an assistant, and overviews; and of what people write to each other: readers want most
     # of those (of chats that nothing is learned from 74 of 100 lines are good), least of these.
     wish_least_retention: float = 0.6
-    letter_least_retention: float = 0.7
+    letter_least_retention: float = 0.5
+    # What is less likely than this to be needed again and to hold still. Whatever is said holds on its day; from so
+    # many days on, a half of what was worth a line holds no longer (labelled: memory_assets_tests/labelled/worth).
+    least_held: float = 0.35
+    passing_days: int = 60
     # Several sources in one line: a statement of the same value says more for its length.
     overview_weight: float = 0.8
     # A task without a day, and what somebody else means to do, among the owner's tasks.
@@ -141,6 +145,8 @@ class Memory:
     excluded: str | None = None
     # How likely it is to be needed again: of the five signals the one that time does not lower.
     retention: float = 0.5
+    # How likely it holds a year after it was said.
+    lasting: float = 1.0
 
     @property
     def published(self) -> str:

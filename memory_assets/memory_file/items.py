@@ -123,10 +123,16 @@ class Reading:
             self.leave_out(memory, note)
             return False
         least = weighing.least_retention_of(memory, self._owner, self.rules, was_task=was_task)
-        if memory.retention >= least:
+        held = weighing.held_by(memory, self._newest, self.rules)
+        if least == weighing.NONE_MAY:
+            why = "none of its kind may"
+        elif memory.retention < least:
+            why = f"its retention is {memory.retention:.3f}, the least is {least}"
+        elif held < 1 and memory.retention * held < self.rules.least_held:
+            why = f"its retention is {memory.retention:.3f}, and by now it holds at {held:.0%}"
+        else:
             return True
-        few = f"its retention is {memory.retention:.3f}, the least is {least}"
-        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: {'none of its kind may' if least == weighing.NONE_MAY else few}")
+        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: {why}")
         return False
 
     def _once(self, items: Sequence[Item]) -> list[Item]:

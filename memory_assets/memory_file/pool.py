@@ -14,6 +14,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.said import held_memories
 from memory_assets.graph.values import read_instant
 from memory_assets.llm.local import addressing
+from memory_assets.llm.local.sentences import split_sentences
 from memory_assets.llm.tasks import LETTERS
 from memory_assets.memory_file.candidates import Later, Memory
 from memory_assets.text import content as words
@@ -80,10 +81,13 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         row |= {"occurred_at": read_instant(row.pop("at")), "known_at": read_instant(row["known_at"])}
         if row.pop("source_type") in OWN_LINES and row["section"] == "recent":
             row["excluded"] = "a file of memories: its lines stand for themselves"
-        if (title := row.pop("source_title")) is not None and says_only(row["text"] or "", title):
-            row["excluded"] = "its summary says no more than its title"
     summaries = read_summaries(graph, user, readable, rows)
-    return [row | {"statement": summaries.get(row["memory_id"], row["statement"])} for row in rows]
+    for row in rows:
+        row["statement"] = summaries.get(row["memory_id"], row["statement"])
+        told = {row["text"] or "", row["statement"] or row["text"] or ""}
+        if (title := row.pop("source_title")) is not None and any(says_only(summary, title) for summary in told):
+            row["excluded"] = "its summary says no more than its title, or who speaks of what"
+    return rows
 
 
 def read_summaries(graph: Graph, user: str, readable: list[str], rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
@@ -109,7 +113,7 @@ def rewrite_summary(summary: str, statements: Iterable[tuple[str, str]]) -> str:
     for text, statement in sorted(statements, key=lambda pair: (-len(pair[0]), pair)):
         new = statement if text[-1:] in _ENDS else statement.rstrip(_ENDS)
         summary = summary.replace(text, new) if new and new not in summary else summary
-    return " ".join(part for part in SENTENCE_END.split(summary) if not addressing.means_speaker(part))
+    return " ".join(part for part in split_sentences(summary) if not addressing.means_speaker(part))
 
 
 def says_only(summary: str, title: str) -> bool:

@@ -126,7 +126,7 @@ def with_own_day(memory: Memory) -> Memory:
 
 def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileRules, *, was_task: bool) -> float:
     """What a memory is worth in its section: its value, of an open task by its day, its age and whose it is."""
-    worth = min(1.0, max(0.0, memory.value_score))
+    worth = min(1.0, max(0.0, memory.value_score)) * held_by(memory, newest, rules)
     if memory.entity_type in ("Macro", "Storyline"):
         worth *= rules.overview_weight
     if is_of_another(memory, owner):
@@ -141,6 +141,14 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
         if not days_in(memory.text, day_of(memory.occurred_at)):
             worth *= rules.undated_task_weight
     return worth
+
+
+def held_by(memory: Memory, newest: datetime | None, rules: FileRules) -> float:
+    """How likely a memory holds still when the ``newest`` one is said: a task, and what must always hold, surely."""
+    if newest is None or memory.occurred_at is None or memory.section == "tasks" or memory.is_standing:
+        return 1.0
+    age = max(0, (newest - in_utc(memory.occurred_at)).days)
+    return 1.0 - (1.0 - memory.lasting) * min(1.0, age / rules.passing_days)
 
 
 def is_of_another(memory: Memory, owner: Owner) -> bool:

@@ -237,8 +237,8 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("said", "expected"), ANSWERS)
 def test_the_same_words_are_one_answer_or_none(said: tuple[tuple[str | None, str], ...], expected: str | None) -> None:
-    pieces = [statement(text="She is pregnant.", statement=one, as_answer=answer) for one, answer in said]
-    assert [chunk.as_answer for chunk in decision(*pieces).chunks] == [expected]
+    pieces = [statement(text="She is pregnant.", statement=one, quotation=answer) for one, answer in said]
+    assert [chunk.quotation for chunk in decision(*pieces).chunks] == [expected]
 
 
 @pytest.mark.graph
@@ -249,9 +249,9 @@ def test_the_same_words_in_two_sources_are_one_answer_or_none(
     sources = {f"{user}/{at}": one for at, one in enumerate(said)}
 
     def answer(_: str, payload: SourceText) -> Extraction:
-        one, as_answer = sources[payload.title]
+        one, quotation = sources[payload.title]
         return Extraction(
-            entities=(), statements=(statement(text="She is pregnant.", statement=one, as_answer=as_answer),)
+            entities=(), statements=(statement(text="She is pregnant.", statement=one, quotation=quotation),)
         )
 
     seed_sources(graph, [source_row(name, user) for name in sources])

@@ -14,8 +14,8 @@ def _answers(*turns: tuple[str, str], source_type: str = "conversation", owner: 
     said = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
     source = SourceText(source_type=source_type, title="", started_at=None, owner_speaker=owner, turns=said)
     found = [one for one in extract(source).statements if one.turn == len(turns) - 1]
-    assert not any(one.statement and one.as_answer for one in found)
-    return [one.as_answer for one in found if one.as_answer]
+    assert not any(one.statement and one.quotation for one in found)
+    return [one.quotation for one in found if one.quotation]
 
 
 def test_an_answer_that_cannot_be_restated_alone_is_stated_behind_its_question() -> None:

@@ -46,13 +46,23 @@ def _quotes(*said: str, title: str = "", source_type: str = "conversation", answ
         turns=tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns)),
     )
     found = [one.restated for one in candidates(source, read(source).sentences)]
-    return [one.as_answer or "" for one in found if not one.sentence.by_assistant]
+    return [one.quotation or "" for one in found if not one.sentence.by_assistant]
 
 
 def test_what_is_written_to_an_assistant_is_quoted_with_what_it_is_about() -> None:
     boiler, pressure = _quotes(" ".join(SENTENCES[:2]), title="Boiler in the hall")
     assert boiler == f"The user wrote about “Boiler in the hall”: “{SENTENCES[0]}”"
     assert without_writer(pressure) == " ".join(SENTENCES[:2]), "what “it” is, is before it"
+
+
+def test_what_joins_two_sentences_is_quoted_with_them() -> None:
+    said = (
+        "I rented the barn behind the mill for the winter, and the roof over the hay loft has been leaking since the "
+        "storm in November, which the farmer knows about. But I don't want to move the hives out of it before the spring."
+    )
+    quoted_words = [without_writer(quote) for quote in _quotes(said, title="The barn") if quote]
+    assert quoted_words and all(words in said or words[:1].lower() + words[1:] in said for words in quoted_words)
+    assert any(". But I don't" in words for words in quoted_words)
 
 
 def test_a_letter_is_quoted_with_its_subject_and_nobody_is_told_as_others() -> None:
@@ -79,15 +89,15 @@ def test_what_somebody_else_is_quoted_as_saying_is_not_quoted_along() -> None:
         'My landlady Odile rang this morning. "I am selling the flat in Utrecht in May. I have lost forty thousand '
         'euros at the races." I am allergic to walnuts and to peanuts. My sister Jana lives in Delft with two cats.'
     )
-    statements = [one for one in _stated(said) if one.as_answer]
-    assert statements and not any("forty thousand" in one.as_answer for one in statements)
+    statements = [one for one in _stated(said) if one.quotation]
+    assert statements and not any("forty thousand" in one.quotation for one in statements)
 
 
 def test_no_sentence_is_quoted_twice() -> None:
     said = " ".join(
         f"I have worked as a nurse in ward {at} of the clinic in Delft since {2000 + at}." for at in range(9)
     )
-    quotes = [without_writer(one.as_answer) for one in _stated(said) if one.as_answer]
+    quotes = [without_writer(one.quotation) for one in _stated(said) if one.quotation]
     counts = [sum(f"in ward {at} of" in quote for quote in quotes) for at in range(9)]
     assert max(counts) == 1 and sum(counts) > 6
 

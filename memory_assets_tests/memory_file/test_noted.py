@@ -48,6 +48,8 @@ SUMMARIES = [
     ("Pony club, and Tilda was second.", "Pony club, and Tilda was…", True),
     ("Ana wrote about “lease”.", "Re: lease", True),
     ("The user talked with an assistant about the boat.", "Chat", True),
+    ("Ana and Bo talked about the boat and the mooring.", "general", True),
+    ("Ana wrote about the boat. It leaks.", "general", False),
     ("Ana wrote about “lease”. The rent goes up in May.", "Re: lease", False),
     ("Sizes: Tom 152, shoes 37.", "Sizes", False),
 ]

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -319,9 +320,9 @@ BARS = [
     ({"label": "Ben"}, "insights", 0.65),
     ({"label": "Ben"}, "preferences", 0.65),
     ({"said_by_owner": True, "is_said": True}, "preferences", 0.6),
-    ({"label": "Ben", "is_said": True, "is_letter": True}, "insights", 0.7),
+    ({"label": "Ben", "is_said": True, "is_letter": True}, "insights", 0.5),
     ({"said_by_owner": True, "is_said": True}, "insights", 0.6),
-    ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.7),
+    ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.5),
     ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.65),  # of September, and nobody knows whether it was done
     ({"entity_type": "Storyline", "label": "Boats"}, "insights", 0.3),
     ({"entity_type": "Storyline", "label": "Boats", "is_said": True}, "insights", 0.6),
@@ -571,6 +572,39 @@ def test_what_others_tell_of_themselves_is_worth_less(
     one = memory(text, "insights", 1, label=label, said_by_owner=said_by_owner)
     worth = weighing.worth_of(one, OWNER, None, FileRules(), was_task=False)
     assert worth == pytest.approx(one.value_score * share)
+
+
+@pytest.mark.parametrize(
+    ("days", "known", "share"),
+    [
+        (0, {}, 1.0),
+        (30, {}, 0.7),
+        (60, {}, 0.4),
+        (600, {}, 0.4),
+        (600, {"section": "tasks"}, 1.0),
+        (600, {"is_standing": True}, 1.0),
+        (600, {"lasting": 1.0}, 1.0),
+    ],
+)
+def test_what_is_said_holds_less_and_less_for_two_months(days: int, known: dict[str, Any], share: float) -> None:
+    one = replace(memory("Ben leads the choir."), **({"section": "insights", "lasting": 0.4} | known))
+    newest = weighing.in_utc(one.occurred_at) + timedelta(days=days) if one.occurred_at else None
+    assert newest is not None and weighing.held_by(one, newest, FileRules()) == pytest.approx(share)
+    assert weighing.held_by(one, None, FileRules()) == 1.0
+
+
+def test_what_likely_holds_no_longer_is_in_no_file() -> None:
+    plan, fact, new = (
+        replace(memory(text, place=place, retention=0.8, lasting=lasting), occurred_at=START + timedelta(days=day))
+        for place, (text, lasting, day) in enumerate(
+            [("The dentist is on Tuesday.", 0.2, 0), ("The keel is oak.", 0.9, 0), ("The mast came down.", 0.2, 90)]
+        )
+    )
+    chosen = choose(plan, fact, new)
+    assert {entry.ref for entry in chosen.entries} == {fact.ref, new.ref}
+    why = "worth too little for a file: its retention is 0.800, and by now it holds at 20%"
+    assert reason_of(chosen, plan) == why and reason_kind(why) == "worth too little for a file"
+    assert choose(plan).entries, "alone it is the newest"
 
 
 def test_in_a_talk_the_owners_matters_need_less_and_others_own_are_in_no_file() -> None:

@@ -120,7 +120,7 @@ def _statements(source: SourceText, reading: Sequence[Sentence]) -> tuple[dict[i
         is_readable = (
             sentence.piece.form not in {Form.HEADING, Form.CODE} and 15 <= len(sentence.text) <= SUMMARY_LENGTH
         )
-        text = restated.as_answer if restated.said else restated.statement
+        text = restated.quotation if restated.said else restated.statement
         value = _worth(candidate, source)
         if is_readable and text and (value >= LEAST_WRITTEN or source.source_type not in LETTERS):
             found[at], worths[at] = text, value
@@ -131,7 +131,7 @@ def _worth(candidate: Candidate, source: SourceText) -> float:
     sentence = candidate.restated.sentence
     is_judged = worth.is_judged(*candidate, source)
     return (
-        (worth.worth(*candidate, source) if is_judged else _WORTH[candidate.verdict.content_type])
+        (worth.judged(*candidate, source).worth if is_judged else _WORTH[candidate.verdict.content_type])
         * (QUESTION_WORTH if "?" in sentence.text else 1)
         * (FRAGMENT_WORTH if len(sentence.text.split()) < FEWEST_WORDS else 1)
     )

@@ -71,7 +71,7 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
         if restated.statement is None or restating.is_quoted(sentence) and not is_asked:
             answer = restating.answer(sentence, asked) if asked and restated.statement is None else None
             said = () if answer else restating.in_words(sentence, turn)
-            restated = restated._replace(as_answer=answer or (restating.quote(said) if said else None), said=said)
+            restated = restated._replace(quotation=answer or (restating.quote(said) if said else None), said=said)
         turn.append(sentence)
         yield Candidate(restated, verdict)
 
@@ -88,7 +88,7 @@ def _quoted_once(
         best = max(group, key=lambda at: (stated[at].durability, -at))
         quotes[best] = restating.quote([restated[at].sentence for at in whole])
         end = whole[-1] + 1
-    return (one.model_copy(update={"as_answer": quotes[at]}) if at in quotes else one for at, one in enumerate(stated))
+    return (one.model_copy(update={"quotation": quotes[at]}) if at in quotes else one for at, one in enumerate(stated))
 
 
 def _groups(restated: Sequence[Restated], stated: Sequence[Statement], restating: Restating) -> Iterator[range]:
@@ -206,9 +206,10 @@ def _sets_against(parsed: Parsed) -> bool:
 
 def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:
     restated, verdict = candidate
+    lasting: float | None = None
     sentence, content_type, value, why = restated.sentence, verdict.content_type, verdict.durability, verdict.why
     if worth.is_judged(restated, verdict, source):
-        value = worth.worth(restated, verdict, source)
+        value, lasting = worth.judged(restated, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
         # The statement before it is enough by itself, unless this sentence says what became of it ("but ...").
         is_whole = restated.parsed is sentence.parsed or _sets_against(sentence.parsed)
@@ -219,7 +220,7 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         why = f"{why}; worth a line ({value:.2f})"
     if content_type == "chitchat" and not sentence.by_assistant and states_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
-    statement, answer = (None, None) if _is_uninformative(sentence) else (restated.statement, restated.as_answer)
+    statement, answer = (None, None) if _is_uninformative(sentence) else (restated.statement, restated.quotation)
     return Statement(
         text=sentence.text,
         of=sentence.place.above[-1] if sentence.place and statement and sentence.setting.is_of_somebody else "",
@@ -228,9 +229,10 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         content_type=content_type,
         is_instruction=verdict.is_instruction,
         durability=value,
+        lasting=lasting,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
         statement=statement,
-        as_answer=answer or "",
+        quotation=answer or "",
         judged=why,
     )

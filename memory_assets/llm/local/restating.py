@@ -62,6 +62,7 @@ MOST_OF_ANSWER = 3
 TALKS = frozenset({"conversation", "transcript"})
 _QUOTES = re.compile(r"[“”„«»]")
 _LONGEST_MATTER = 60
+_LONGEST_JOINT = 16
 _QUOTED_FORMS = frozenset({Form.SENTENCE, Form.BULLET})
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
@@ -75,7 +76,7 @@ class Restated(NamedTuple):
     parsed: Parsed
     is_plain: bool
     """Whether it only states something, to nobody in particular, so that the next sentence may go with it."""
-    as_answer: str | None = None
+    quotation: str | None = None
     """What has no statement, word for word: behind the question that it answers in a talk, or behind a name."""
     said: tuple[Sentence, ...] = ()
     """The sentences that are quoted behind a name."""
@@ -101,6 +102,7 @@ class Restating:
     def __init__(self, source: SourceText, reading: Sequence[Sentence]) -> None:
         self.source = source
         self.named = speakers(source)
+        self._turns = {turn.index: turn.text for turn in source.turns}
         self.is_agents_own = is_agents_own(source)
         self._quoted = frozenset(
             (*_quoted(source, reading), *(id(one) for one in reading if one.place is not None and one.place.is_quoted))
@@ -212,11 +214,25 @@ class Restating:
         to = self._other(said[0], speaker) if is_owners_letter else None
         return attribution.quoted(
             self._name(speaker),
-            " ".join(one.text for one in said),
+            self._as_said([one.text for one in said], said[0].turn),
             is_written=is_written,
             to="" if to is None or to == RECIPIENT else to,
             about=self._matter if is_letter or said[0].to_assistant else "",
         )
+
+    def _as_said(self, texts: Sequence[str], turn: int) -> str:
+        """Sentences of a turn with what joins them there ("and", a comma), where it is as long as that."""
+        whole = " ".join(self._turns[turn].split())
+        folded = whole.lower()
+        begin = folded.find(texts[0].lower())
+        end = first = begin + len(texts[0])
+        for text in texts[1:]:
+            at = folded.find(text.lower(), end)
+            joint = whole[end:at]
+            if begin < 0 or at < 0 or len(joint) > _LONGEST_JOINT or _QUOTES.search(joint):
+                return " ".join(texts)
+            end = at + len(text)
+        return texts[0] + whole[first:end]
 
     @cached_property
     def _matter(self) -> str:

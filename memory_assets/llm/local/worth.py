@@ -1,9 +1,9 @@
-"""How likely a restated sentence is worth a line of a file: who reads it years later wants to know it, and
-understands it alone.
+"""How likely a restated sentence is worth a line of a file - who reads it years later wants to know it, and
+understands it alone - and how likely it holds a year later: of what is worth a line half does not.
 
-A logistic regression over the features by which its kind is judged and what restating it shows: what it says as known
-("the log"), whom it means, whether it says more than a pronoun. Its weights lie beside this module as one byte each;
-``memory_assets_tests/labelled/worth`` holds what they are learned from, and the command.
+Two logistic regressions over the features by which its kind is judged and what restating it shows: what it says as
+known ("the log"), whom it means, whether it says more than a pronoun. Their weights lie beside this module as one byte
+each; ``memory_assets_tests/labelled/worth`` holds what they are learned from, and the command.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import reduce
+from typing import NamedTuple
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
 from memory_assets.llm.local.leaning import said_as_known
@@ -22,7 +23,7 @@ from memory_assets.llm.local.standalone import SUBJECTS, together
 from memory_assets.llm.local.statements import Verdict, as_written
 from memory_assets.llm.tasks import SourceText
 
-WEIGHTS = "worth_model.npz"
+WEIGHTS, LASTING_WEIGHTS = "worth_model.npz", "lasting_model.npz"
 JUDGED = frozenset({"conversation", "transcript", "slack", "email"})
 """The kinds of sources that it is learned from: what people say. What is noted down is ``note_worth.py``'s."""
 _MEANT = {
@@ -41,18 +42,26 @@ def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
     sentence = restated.sentence
     is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
     may_be = is_speech and (not sentence.to_assistant or verdict.kind in {Kind.FACT, Kind.NONE})
-    return may_be and bool(restated.statement or restated.as_answer) and language_of(sentence.text) == ENGLISH
+    return may_be and bool(restated.statement or restated.quotation) and language_of(sentence.text) == ENGLISH
 
 
-def worth(restated: Restated, verdict: Verdict, source: SourceText) -> float:
-    """The probability, in three digits."""
-    score = regression(WEIGHTS).score(verdict.opinion.features, features(restated, verdict, source))
-    return round(1.0 / (1.0 + math.exp(-score)), 3)
+class Judged(NamedTuple):
+    """The two probabilities, in three digits."""
+
+    worth: float
+    lasting: float
+
+
+def judged(restated: Restated, verdict: Verdict, source: SourceText) -> Judged:
+    """How likely it is worth a line, and how likely it holds a year later."""
+    groups = verdict.opinion.features, features(restated, verdict, source)
+    scores = (regression(file).score(*groups) for file in (WEIGHTS, LASTING_WEIGHTS))
+    return Judged(*(round(1.0 / (1.0 + math.exp(-score)), 3) for score in scores))
 
 
 def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[str, float]:
     """What a restated sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
-    parsed, statement = restated.sentence.parsed, restated.as_answer or restated.statement or ""
+    parsed, statement = restated.sentence.parsed, restated.quotation or restated.statement or ""
     whole = reduce(together, (one.parsed for one in restated.said)) if restated.said else restated.parsed
     known = said_as_known(parsed)
     return {

@@ -39,6 +39,13 @@ class Pointer(NamedTuple):
     digest: str
 
 
+class Label(NamedTuple):
+    """What was read, and how it was judged."""
+
+    told: str
+    label: str
+
+
 class Example(NamedTuple):
     """A labelled statement, as today's code restates it."""
 
@@ -48,30 +55,37 @@ class Example(NamedTuple):
     label: str
     writer: str | None = None
     """Of what is invented: who has labelled it, stricter or milder than the reader of all else."""
+    lasts: bool | None = None
+    """Whether it holds a year later, where that is labelled."""
 
 
-def labelled() -> dict[Pointer, str]:
+def labelled() -> dict[Pointer, Label]:
     """The label of each pointer."""
     with LABELS.open(encoding="utf-8", newline="") as file:
         return {
-            Pointer(Place(row["corpus"], row["file"], row["part"]), int(row["turn"]), row["digest"]): row["label"]
+            Pointer(Place(row["corpus"], row["file"], row["part"]), int(row["turn"]), row["digest"]): Label(
+                row["told"], row["label"]
+            )
             for row in csv.DictReader(file, delimiter="\t")
         }
 
 
-def examples(labels: Mapping[Pointer, str] | None = None) -> Iterator[Example]:
-    """The labelled statements of the corpora at hand; what is no statement any more is left out."""
+def examples(labels: Mapping[Pointer, Label] | None = None) -> Iterator[Example]:
+    """The labelled statements of the corpora at hand; what is no line any more is left out."""
     labels = labelled() if labels is None else labels
     places = {pointer.place for pointer in labels}
     for place, source in sources():
         if place not in places:
             continue
         for candidate in candidates(source, read(source).sentences):
-            sentence = candidate.restated.sentence
-            label = labels.get(Pointer(place, sentence.turn, digest_of(sentence.text)))
-            is_stale = label == UNCLEAR and candidate.restated.said  # read without what it is quoted with now
-            if label is not None and candidate.restated.statement and not is_stale:
-                yield Example(place, source, candidate, label)
+            restated = candidate.restated
+            found = labels.get(Pointer(place, restated.sentence.turn, digest_of(restated.sentence.text)))
+            if found is None or not (restated.statement or restated.quotation):
+                continue
+            # Read without what it is quoted with now.
+            is_stale = found.label == UNCLEAR and restated.said and found.told != digest_of(restated.quotation or "")
+            if not is_stale:
+                yield Example(place, source, candidate, found.label)
 
 
 def written() -> Iterator[Example]:
@@ -92,13 +106,15 @@ def invented(path: Path, each: int = 1) -> Iterator[Example]:
     """The statements of what a file's writers have invented that the model judges, of one row in ``each``."""
     for row in islice(rows(path), None, None, each):
         labels = {(part, turn, digest): label for part, turn, digest, label in row["worth"]}
+        lasting = {(part, turn, digest): lasts for part, turn, digest, lasts in row["lasting"]}
         for part, source in parts(row):
             for candidate in candidates(source, read(source).sentences):
                 sentence = candidate.restated.sentence
-                label = labels.get((part, sentence.turn, digest_of(sentence.text)))
-                if label is not None and is_judged(*candidate, source):
+                at = part, sentence.turn, digest_of(sentence.text)
+                if at in labels and is_judged(*candidate, source):
                     place = Place(row["kind"], row["id"], str(part))
-                    yield Example(place, source, candidate, OF_INVENTED[label], row["writer"])
+                    label = OF_INVENTED[labels[at]]
+                    yield Example(place, source, candidate, label, row["writer"], lasting.get(at))
 
 
 def learned_from() -> list[Example]:

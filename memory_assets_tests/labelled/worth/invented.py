@@ -2,7 +2,8 @@
 
 A line of ``invented.jsonl`` and ``frozen.jsonl`` is one of them: ``id``, ``kind``, ``owner``, ``writer``, its
 ``sessions`` (a ``day`` and ``turns`` of who says what) or ``mails``, and ``worth``: the part, turn, digest and label of
-each statement as its writer saw it. Labels are those of ``guide.md``.
+each statement as its writer saw it, and ``lasting``: of good ones whether they hold a year later. Labels are those of
+``guide.md``.
 """
 
 from __future__ import annotations

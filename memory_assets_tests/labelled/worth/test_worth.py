@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from memory_assets.llm.local.extract import extract
-from memory_assets.llm.local.worth import worth
+from memory_assets.llm.local.worth import judged
 from memory_assets.llm.tasks import SourceText, Statement, TurnText
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets_tests.bench.corpora import corpora
@@ -36,6 +36,7 @@ from memory_assets_tests.labelled.worth.material import READ_CHATS, READ_MAILBOX
 LEAST_AREA = 0.8
 LEAST_FROZEN = {"talk": 0.79, "channel": 0.83, "mails": 0.8}
 """Of the pairs of a frozen writer's good and other statements: the share in the right order."""
+LEAST_LASTING = 0.7
 EACH = 5
 """One in so many of the writers' texts is read to see that labels and statements still go together."""
 AT = corpora()
@@ -100,7 +101,7 @@ def test_of_what_is_said_to_an_assistant_facts_alone_are_judged() -> None:
 
 def test_every_label_is_known_and_none_that_is_learned_from_is_of_a_file_that_stays_apart() -> None:
     labels = labelled()
-    counts = Counter(labels.values())
+    counts = Counter(one.label for one in labels.values())
     assert len(labels) > 2500
     assert set(counts) == set(KINDS)
     assert counts[GOOD] > 600
@@ -114,7 +115,7 @@ def test_every_label_is_known_and_none_that_is_learned_from_is_of_a_file_that_st
 def test_what_was_written_to_be_worth_a_line_is_worth_more() -> None:
     scores: dict[str, list[float]] = {GOOD: [], USELESS: []}
     for one in written():
-        scores[one.label].append(worth(*one.candidate, one.source))
+        scores[one.label].append(judged(*one.candidate, one.source).worth)
     assert min(map(len, scores.values())) >= 30 and in_order(scores[GOOD], scores[USELESS]) >= 0.9
 
 
@@ -133,8 +134,28 @@ def test_each_statement_of_a_writer_has_one_label_and_most_are_judged() -> None:
     assert {label for *_, label in labels} == set(OF_INVENTED)
     assert len({tuple(place) for *place, _ in labels}) == len(labels), "a statement has two labels"
     labelled_of_some = sum(len(row["worth"]) for row in islice(rows(INVENTED), None, None, EACH))
-    judged = sum(1 for _ in invented(INVENTED, EACH))
-    assert judged > 0.55 * labelled_of_some, "many labels have no judged statement any more: label again"
+    are_judged = sum(1 for _ in invented(INVENTED, EACH))
+    assert are_judged > 0.55 * labelled_of_some, "many labels have no judged statement any more: label again"
+
+
+LASTING = (
+    ("I have worked as a nurse at the harbour clinic since 2010.", "I'm going to see the dentist next Tuesday."),
+    ("My daughter Lena is allergic to nuts and shellfish.", "We are still waiting for the plumber to call us back."),
+)
+
+
+@pytest.mark.parametrize(("lasting", "passing"), LASTING)
+def test_a_state_for_years_holds_rather_than_a_plan(lasting: str, passing: str) -> None:
+    later = [statement[0].lasting or 0.0 for statement in (_said(lasting), _said(passing))]
+    assert later[0] > later[1] + 0.2
+
+
+def test_what_holds_a_year_later_of_frozen_writers_is_likelier_to() -> None:
+    known = [one for one in invented(FROZEN) if one.lasts is not None]
+    lasts, ends = (
+        [judged(*one.candidate, one.source).lasting for one in known if one.lasts is wanted] for wanted in (True, False)
+    )
+    assert len(known) > 150 and in_order(lasts, ends) >= LEAST_LASTING
 
 
 def test_what_frozen_writers_find_good_is_worth_more() -> None:
@@ -142,7 +163,7 @@ def test_what_frozen_writers_find_good_is_worth_more() -> None:
     found = list(invented(FROZEN))
     for one in found:
         by_kind = scores.setdefault(one.place.corpus, {True: [], False: []})
-        by_kind[one.label == GOOD].append(worth(*one.candidate, one.source))
+        by_kind[one.label == GOOD].append(judged(*one.candidate, one.source).worth)
     labels = sum(len(row["worth"]) for row in rows(FROZEN))
     assert len(found) > 0.9 * labels, "many labels have no statement any more: label again"
     assert {kind: in_order(some[True], some[False]) >= LEAST_FROZEN[kind] for kind, some in scores.items()} == {
@@ -157,6 +178,6 @@ def test_weights_are_those_of_the_features(monkeypatch: pytest.MonkeyPatch) -> N
     labels = {pointer: label for pointer, label in labelled().items() if pointer.place in some}
     found = list(examples(labels))
     assert len(found) > 0.9 * len(labels), "many labels have no statement any more: label again"
-    scores = [(worth(*one.candidate, one.source), one.label == GOOD) for one in found]
+    scores = [(judged(*one.candidate, one.source).worth, one.label == GOOD) for one in found]
     good, bad = ([score for score, is_good in scores if is_good is wanted] for wanted in (True, False))
     assert in_order(good, bad) >= LEAST_AREA

@@ -22,7 +22,7 @@ from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, g
 from memory_assets_tests.labelled.worth.invented import FROZEN
 from memory_assets_tests.labelled.worth.material import is_read
 
-INVERSE_PENALTY = 0.7
+INVERSE_PENALTY, OF_LASTING = 0.7, 0.2
 OF_INVENTED = 0.6
 """What a statement counts that somebody has invented, where one of outside corpora counts 1."""
 STRICTNESS = 2.0
@@ -64,10 +64,18 @@ def counting(found: Sequence[Example]) -> np.ndarray:
     return np.array([0.0 if is_read(one.place) else OF_INVENTED if one.writer else 1.0 for one in found])
 
 
-def fit(rows: csr_matrix, writers: csr_matrix, is_good: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, float]:
+def lasting_of(found: Sequence[Example]) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each holds a year later, and 1 where that is known, else 0."""
+    known = np.array([float(example.lasts is not None) for example in found])
+    return np.array([bool(example.lasts) for example in found]), known
+
+
+def fit(
+    rows: csr_matrix, writers: csr_matrix, is_good: np.ndarray, weights: np.ndarray, penalty: float = INVERSE_PENALTY
+) -> tuple[np.ndarray, float]:
     """The regression's weights of the features, and its bias; those of the writers are left out."""
     learned = weights > 0
-    found = LogisticRegression(C=INVERSE_PENALTY, max_iter=500)
+    found = LogisticRegression(C=penalty, max_iter=500)
     found.fit(hstack([rows, writers]).tocsr()[learned], is_good[learned], sample_weight=weights[learned])
     return found.coef_[0][: rows.shape[1]], float(found.intercept_[0])
 
@@ -123,11 +131,18 @@ def main() -> None:
     print(f"{(weights > 0).sum()} statements learned from: {counts(one for one in found if not is_read(one.place))}")
     fitted = fit(rows, writers, is_good, weights)
     save(model.WEIGHTS, *fitted)
+    lasts, knows = lasting_of(found)
+    lasting = fit(rows, csr_matrix((len(found), 0)), lasts, knows, OF_LASTING)
+    save(model.LASTING_WEIGHTS, *lasting)
     if "--no-figures" not in sys.argv:
         groups = np.array([group_of(example) for example in found])
         _print_figures(found, is_good, held_back(rows, writers, is_good, groups, weights))
         frozen = list(invented(FROZEN))
-        _print_figures(frozen, np.array([one.label == GOOD for one in frozen]), judged(rows_of(frozen), fitted))
+        frozen_rows = rows_of(frozen)
+        _print_figures(frozen, np.array([one.label == GOOD for one in frozen]), judged(frozen_rows, fitted))
+        lasts, knows = lasting_of(frozen)
+        area = roc_auc_score(lasts[knows > 0], judged(frozen_rows, lasting)[knows > 0])
+        print(f"holds a year later: {int(knows.sum())} frozen, area under the curve {area:.3f}")
 
 
 if __name__ == "__main__":
