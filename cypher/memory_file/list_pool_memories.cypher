@@ -2,7 +2,7 @@
 // cannot be), of a source also its kind and title.
 // mode: read
 // params: user_ids, memory_ids
-// returns: memory_id, ref, owner, text, statement, label, said_by_owner, embedding, lasting, source_type, source_title, known_at
+// returns: memory_id, ref, owner, text, statement, label, said_by_owner, embedding, lasting, source_type, source_title, is_bulk, known_at
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE @may_read(m)
@@ -26,4 +26,5 @@ RETURN m.id AS memory_id,
   coalesce(m.lasting, 1.0) AS lasting,
   coalesce(m.source_type, '') AS source_type,
   CASE WHEN m:Source THEN coalesce(m.title, '') END AS source_title,
+  m:Source AND coalesce(m.provenance, '') CONTAINS '"bulk": true' AS is_bulk,
   toString(m.created_at) AS known_at

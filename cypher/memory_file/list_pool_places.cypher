@@ -2,7 +2,7 @@
 // come as text: the driver takes longer to make instants of them than the engine to find them.
 // mode: read
 // params: user_id, user_ids, memory_ids
-// returns: memory_ids, turns, positions, said_at, source_id, source_type, project, people, started_at
+// returns: memory_ids, turns, positions, said_at, source_id, source_type, project, people, is_bulk, started_at
 UNWIND $memory_ids AS memory_id
 MATCH (c:KnowledgeChunk {id: memory_id})
 WHERE c.user_id = $user_id
@@ -16,4 +16,5 @@ RETURN collect(c.id) AS memory_ids,
   coalesce(s.source_type, '') AS source_type,
   coalesce(s.project, '') AS project,
   size(coalesce(s.participants, [])) AS people,
+  coalesce(s.provenance, '') CONTAINS '"bulk": true' AS is_bulk,
   toString(s.started_at) AS started_at

@@ -31,7 +31,9 @@ class FileRules:
     # Of what the owner says to an assistant, and overviews; and of what people write to each other: readers want most
     # of those (of chats that nothing is learned from 74 of 100 lines are good), least of these.
     wish_least_retention: float = 0.6
-    letter_least_retention: float = 0.5
+    letter_least_retention: float = 0.7
+    # Of those the ones that are judged by whether they hold, too (English).
+    judged_letter_least_retention: float = 0.5
     # What is less likely than this to be needed again and to hold still. Whatever is said holds on its day; from so
     # many days on, a half of what was worth a line holds no longer (labelled: memory_assets_tests/labelled/worth).
     least_held: float = 0.35
@@ -145,7 +147,7 @@ class Memory:
     excluded: str | None = None
     # How likely it is to be needed again: of the five signals the one that time does not lower.
     retention: float = 0.5
-    # How likely it holds a year after it was said.
+    # How likely it holds a year after it was said; 1 where nobody judges that.
     lasting: float = 1.0
 
     @property

@@ -39,6 +39,7 @@ DISTINCTIVE = 3.0
 """Nor does one whose words are less rare together (``words.rarity``), and that has no name or number: "Let me know
 what you think.", "Sounds good to me." are said of the most different things.
 """
+FROM_A_MACHINE = "a machine has sent it: a newsletter, a receipt, a notice"
 _ENDS = ".!?…。！？"
 _PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
@@ -79,6 +80,8 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
     rows = [row | said[row["memory_id"]] | {"at": row["occurred_at"]} for row in listed if row["memory_id"] in said]
     for row in rows:
         row |= {"occurred_at": read_instant(row.pop("at")), "known_at": read_instant(row["known_at"])}
+        if row.pop("is_bulk"):
+            row["excluded"] = FROM_A_MACHINE
         if row.pop("source_type") in OWN_LINES and row["section"] == "recent":
             row["excluded"] = "a file of memories: its lines stand for themselves"
     summaries = read_summaries(graph, user, readable, rows)
@@ -155,7 +158,7 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         if not is_written and not out.isdisjoint(said):
             row["excluded"] = "an edit of a file has taken it out"
         row |= {"text": row["text"] or "", "by_editor": is_written, "later": changes.get(memory_id, ())}
-        found[memory_id] = Memory(**row, **said_in.get(memory_id, {}))
+        found[memory_id] = Memory(**{**said_in.get(memory_id, {}), **row})
     return list(found.values())
 
 
@@ -233,6 +236,7 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                 kind = row["source_type"]
                 place = {"source_id": row["source_id"], "source_at": started and started.timestamp()}
                 place |= {"turn": turn, "position": position, "is_own_line": kind in OWN_LINES}
+                place |= {"excluded": FROM_A_MACHINE} if row["is_bulk"] else {}
                 newest[memory_id] = (order, place | {"is_letter": kind in LETTERS, "is_said": kind in SAID})
     return {memory_id: place | {"is_to_many": memory_id not in to_few} for memory_id, (_, place) in newest.items()}
 

@@ -200,7 +200,7 @@ def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_ta
     if is_own and not is_past and not memory.is_said:
         return rules.least_retention
     if memory.is_letter:
-        return rules.letter_least_retention
+        return rules.judged_letter_least_retention if memory.lasting < 1 else rules.letter_least_retention
     if memory.said_by_owner and not is_past:
         return rules.own_least_retention if memory.source_id in owner.talks else rules.wish_least_retention
     is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")

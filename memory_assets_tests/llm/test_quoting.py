@@ -58,7 +58,7 @@ def test_what_is_written_to_an_assistant_is_quoted_with_what_it_is_about() -> No
 def test_what_joins_two_sentences_is_quoted_with_them() -> None:
     said = (
         "I rented the barn behind the mill for the winter, and the roof over the hay loft has been leaking since the "
-        "storm in November, which the farmer knows about. But I don't want to move the hives out of it before the spring."
+        "storm in November, which the farmer knows about. But I don't want to move the hives out of it before spring."
     )
     quoted_words = [without_writer(quote) for quote in _quotes(said, title="The barn") if quote]
     assert quoted_words and all(words in said or words[:1].lower() + words[1:] in said for words in quoted_words)

@@ -12,7 +12,7 @@ from memory_assets.entities.policy import decide
 from memory_assets.llm.tasks import Extraction, NotesTaken, StatedText, Statement, SubjectNote, TurnText
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import Memory
-from memory_assets.memory_file.pool import places
+from memory_assets.memory_file.pool import FROM_A_MACHINE, places
 from memory_assets.memory_file.weighing import place_of
 from memory_assets.notes.policy import Named
 from memory_assets.notes.policy import decide as decide_notes
@@ -134,12 +134,21 @@ def test_a_statement_is_placed_where_its_newest_source_says_it_first() -> None:
             "source_id": "s",
             "source_type": "note",
             "people": 0,
+            "is_bulk": False,
         }
     ]
     found = places(rows)
     assert (found["a"]["turn"], found["a"]["position"], found["b"]["position"]) == (1, 2, 3)
     later = rows[0] | {"source_id": "r", "said_at": ["", "", "2026-10-05T10:00:00Z"], "turns": [0, 0, 7]}
     assert places([*rows, later])["a"]["turn"] == 7, "the source that says when it was said, said it last"
+
+
+def test_what_a_machine_has_sent_is_in_no_file_unless_a_person_says_it_later() -> None:
+    row = {"memory_ids": ["a"], "turns": [0], "positions": [0], "source_type": "email", "people": 2, "project": ""}
+    sent = row | {"said_at": ["2026-10-05T10:00:00Z"], "started_at": None, "source_id": "s", "is_bulk": True}
+    said = sent | {"said_at": ["2026-10-06T10:00:00Z"], "source_id": "r", "is_bulk": False}
+    assert places([sent])["a"]["excluded"] == FROM_A_MACHINE
+    assert "excluded" not in places([sent, said])["a"]
 
 
 def test_what_a_conversation_says_on_one_day_comes_in_its_order_and_its_later_days_above() -> None:
@@ -181,7 +190,7 @@ def test_a_channel_and_a_mail_between_more_than_two_are_to_many(
     source_type: str, project: str, people: int, is_letter: bool, is_to_many: bool
 ) -> None:
     row = {"memory_ids": ["a"], "turns": [0], "positions": [0], "said_at": [""], "started_at": None, "source_id": "s"}
-    row |= {"source_type": source_type, "project": project, "people": people}
+    row |= {"source_type": source_type, "project": project, "people": people, "is_bulk": False}
     found = places([row])["a"]
     assert (found["is_letter"], found["is_to_many"]) == (is_letter, is_to_many)
     to_one = row | {"source_id": "r", "source_type": "email", "project": "", "people": 2}

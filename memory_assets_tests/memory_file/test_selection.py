@@ -320,9 +320,10 @@ BARS = [
     ({"label": "Ben"}, "insights", 0.65),
     ({"label": "Ben"}, "preferences", 0.65),
     ({"said_by_owner": True, "is_said": True}, "preferences", 0.6),
-    ({"label": "Ben", "is_said": True, "is_letter": True}, "insights", 0.5),
+    ({"label": "Ben", "is_said": True, "is_letter": True}, "insights", 0.7),
+    ({"label": "Ben", "is_said": True, "is_letter": True, "lasting": 0.9}, "insights", 0.5),
     ({"said_by_owner": True, "is_said": True}, "insights", 0.6),
-    ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.5),
+    ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.7),
     ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.65),  # of September, and nobody knows whether it was done
     ({"entity_type": "Storyline", "label": "Boats"}, "insights", 0.3),
     ({"entity_type": "Storyline", "label": "Boats", "is_said": True}, "insights", 0.6),

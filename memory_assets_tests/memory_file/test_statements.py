@@ -145,4 +145,4 @@ def test_a_recent_source_is_rewritten_by_its_statements(world: Any) -> None:
     make_drafts(world.graph, world.user, [file], world.now)
     assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
     (entry,) = [one for one in read_draft(world.graph, world.user, file).content.entries if one["section"] == "recent"]
-    assert entry["text"] == "They talked about the boat. Ana lent their boat for an hour."
+    assert entry["text"] == "They built the boat. Ana lent their boat for an hour."

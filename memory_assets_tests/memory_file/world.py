@@ -43,7 +43,7 @@ class World:
             "ref": reference(identifier),
             "title": f"About {name}",
             "path": f"/inbox/{name}.jsonl",
-            "summary": f"They talked about the {name} for an hour.",
+            "summary": f"They built the {name} for an hour.",
             "started_at": started,
         }
         self.graph.write("seed/add_sources", [row], user_id=owner, now=self.now)

@@ -713,3 +713,24 @@ def test_html_below_a_forwarders_text_is_what_is_forwarded() -> None:
         f"Content-Type: image/png; name=boat.png\n\nx\n--o\nContent-Type: text/html\n\n<p>{BOAT}</p>\n--o--\n"
     )
     assert turns(mail(parts)) == [("Mara Lind", "Look at this one, please."), (None, BOAT)]
+
+
+SENDER, MACHINE = "From: Ole Berg <ole@example.org>\n", "From: Berg Seeds <no-reply@example.org>\n"
+SENT = [
+    (SENDER, "The seeds are here.", False),
+    (SENDER, "Please unsubscribe me from the list.", False),
+    (SENDER + "List-Unsubscribe: <mailto:off@example.org>\n", "All seeds at half the price.", True),
+    (SENDER + "List-Unsubscribe: <mailto:off@example.org>\nList-Post: <mailto:l@example.org>\n", "I disagree.", False),
+    (SENDER + "List-Unsubscribe: <mailto:off@example.org>\nIn-Reply-To: <a@b>\n", "As you asked.", False),
+    (SENDER + "Precedence: bulk\n", "Minutes of the meeting.", True),
+    (SENDER + "Auto-Submitted: auto-replied\n", "I am away until Monday.", True),
+    (SENDER + "Auto-Submitted: no\n", "I am here.", False),
+    (MACHINE, "Your order is on its way.", True),
+    (SENDER, "All seeds at half the price.\n\nToo many mails? Unsubscribe here", True),
+]
+
+
+@pytest.mark.parametrize(("headers", "body", "is_bulk"), SENT)
+def test_what_a_machine_sends_is_known(headers: str, body: str, is_bulk: bool) -> None:
+    found = mail(f"{headers}To: Mara <mara@example.org>\nSubject: Seeds\n\n{body}\n")
+    assert found.provenance.get("bulk", False) is is_bulk
