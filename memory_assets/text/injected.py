@@ -11,8 +11,7 @@ import re
 _NAME = "memory-assets-context"
 OPENING, CLOSING = f"<{_NAME}>", f"</{_NAME}>"
 _MARK = re.compile(rf"<(?=/?(?:{_NAME}|system-reminder))")
-_INJECTED = re.compile(rf"{OPENING}\r?\n.*?{CLOSING}\n?", re.DOTALL)
-_CUT_OFF = re.compile(rf"{OPENING}\r?\n.*\Z", re.DOTALL)
+_BEGINS = re.compile(rf"{OPENING}\r?\n")
 
 
 def mark_injected(text: str) -> str:
@@ -27,5 +26,13 @@ def without_injected(text: str, *, is_cut_off: bool = False) -> str:
     """
     if OPENING not in text:
         return text
-    text = _INJECTED.sub("", text)
-    return _CUT_OFF.sub("", text) if is_cut_off else text
+    rest, at = [], 0
+    while (begins := _BEGINS.search(text, at)) is not None:
+        end = text.find(CLOSING, begins.end())
+        if end < 0:  # nor has any later one an end
+            break
+        rest.append(text[at : begins.start()])
+        at = end + len(CLOSING)
+        at += text.startswith("\n", at)
+    rest.append(text[at : begins.start() if begins is not None and is_cut_off else None])
+    return "".join(rest)
