@@ -13,7 +13,7 @@ STAMP := .venv/.complete
 # Wherever this is set, each command, each engine and each worker of the tests would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-all bench train lock clean clean-state
+.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-neo4j-all test-all bench train lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -54,7 +54,10 @@ test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one st
 test-neo4j-slow: setup ## Whole installations on a real Neo4j
 	@$(ON_NEO4J) -m "graph and slow"
 
-test-all: test test-slow test-neo4j test-neo4j-slow ## All of these
+test-neo4j-all: setup ## Both at once
+	@$(ON_NEO4J) -m graph
+
+test-all: test test-slow test-neo4j-all ## All of these
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench
