@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memory_assets.llm.local import addressing
 from memory_assets.llm.local.days import without_days
 from memory_assets.memory_file import render, weighing, wishes
 from memory_assets.text import attribution
@@ -29,7 +30,7 @@ SHARED = 0.6
 """So much of either's content words are the other's, where both say the same."""
 FEWEST_WORDS = 3
 """With fewer content words nothing shows that two statements mean the same by them."""
-_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+")
+_SENTENCE_END = re.compile(r"(?:(?<=[.!?:])|(?<=[.!?]”))\s+")
 
 
 def find_repeated(items: Sequence[Item]) -> dict[str, Item]:
@@ -97,10 +98,14 @@ def is_sentence_of(text: str, longer: str) -> bool:
 def said_by(overview: Item, chosen: Iterable[Item]) -> list[str]:
     """The references of the entries that say most sentences of an overview word for word; none where they say fewer.
 
-    Its title, days and speakers are no sentences.
+    Its title, days and speakers are no sentences, nor is who talked about what.
     """
     entries = list(chosen)
-    parts = [part for part in _SENTENCE_END.split(overview.folded) if not part.endswith(":")]
+    parts = [
+        part.strip("“”")
+        for part in _SENTENCE_END.split(overview.folded)
+        if not part.endswith(":") and not addressing.is_opening(part)
+    ]
     found = [next((other.entry.ref for other in entries if _says(other, part)), None) for part in parts]
     said = [ref for ref in found if ref is not None]
     return list(dict.fromkeys(said)) if 2 * len(said) > len(parts) else []

@@ -24,7 +24,7 @@ from memory_assets.memory_file.sizes import Sizes, plus
 CODE_VERSION = "33"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
-FILL_ORDER = ("preferences", "tasks", "recent", "insights")
+FILL_ORDER = ("preferences", "tasks", "insights", "recent")
 FLOW = ("preferences!", "insights", "tasks", "preferences", "recent")
 """Who gets unused budget, in order; ``preferences!`` are the owner's standing instructions alone."""
 

@@ -432,6 +432,23 @@ def test_an_overview_of_which_the_file_says_most_sentences_is_left_out() -> None
         assert replace(summary, text=fresh).ref in references_in(choose(*said, replace(summary, text=fresh)).text)
 
 
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "Ana wrote: “The cello is sold.” Ana wrote: “A ladder leans on the lighthouse.”",
+        "Ana wrote about “cello”. Ana: The cello is sold.",
+    ],
+)
+def test_a_source_whose_quoted_sentences_the_file_has_is_left_out(summary: str) -> None:
+    words = "Ana wrote: “The cello is sold. A ladder leans on the lighthouse.”"
+    said = memory("The cello is sold.", place=1, statement=words)
+    source = memory(summary, "recent", 2, entity_type="Source")
+    chosen = choose(said, source)
+    assert reason_of(chosen, source) == f"already said by {said.ref}"
+    other = replace(source, text=summary.replace("sold", "bought").replace("leans", "stands"))
+    assert other.ref in references_in(choose(said, other).text)
+
+
 @pytest.mark.parametrize("kind", ["Macro", "Storyline"])
 def test_of_two_overviews_of_nearly_the_same_one_is_there(kind: str) -> None:
     shared = "3 May 2026: Nora sold the saddle. 9 May 2026: Nora bought a violin from the quarry."
