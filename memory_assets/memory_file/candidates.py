@@ -37,6 +37,8 @@ class FileRules:
     # What is less likely than this to be needed again and to hold still. Whatever is said holds on its day; from so
     # many days on, a half of what was worth a line holds no longer (labelled: memory_assets_tests/labelled/worth).
     least_held: float = 0.35
+    # Of what is written to one or two: more of it is of the day.
+    private_letter_least_held: float = 0.45
     passing_days: int = 60
     # Several sources in one line: a statement of the same value says more for its length.
     overview_weight: float = 0.8

@@ -128,7 +128,7 @@ class Reading:
             why = "none of its kind may"
         elif memory.retention < least:
             why = f"its retention is {memory.retention:.3f}, the least is {least}"
-        elif held < 1 and memory.retention * held < self.rules.least_held:
+        elif held < 1 and memory.retention * held < weighing.least_held_of(memory, self.rules):
             why = f"its retention is {memory.retention:.3f}, and by now it holds at {held:.0%}"
         else:
             return True

@@ -151,6 +151,11 @@ def held_by(memory: Memory, newest: datetime | None, rules: FileRules) -> float:
     return 1.0 - (1.0 - memory.lasting) * min(1.0, age / rules.passing_days)
 
 
+def least_held_of(memory: Memory, rules: FileRules) -> float:
+    """How likely it must be that a memory of some age is needed again and holds still."""
+    return rules.private_letter_least_held if memory.is_letter and not memory.is_to_many else rules.least_held
+
+
 def is_of_another(memory: Memory, owner: Owner) -> bool:
     """Whether somebody else says it of themselves, or in a talk whose owner is known; or it is an overview that opens
     with somebody else's name.

@@ -623,6 +623,9 @@ def test_what_likely_holds_no_longer_is_in_no_file() -> None:
     why = "worth too little for a file: its retention is 0.800, and by now it holds at 20%"
     assert reason_of(chosen, plan) == why and reason_kind(why) == "worth too little for a file"
     assert choose(plan).entries, "alone it is the newest"
+    letter = replace(fact, retention=0.5, lasting=0.8, is_letter=True, is_said=True)
+    assert letter.ref not in references_in(choose(letter, new).text)
+    assert letter.ref in references_in(choose(replace(letter, is_to_many=True), new).text)
 
 
 def test_in_a_talk_the_owners_matters_need_less_and_others_own_are_in_no_file() -> None:
