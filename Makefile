@@ -54,7 +54,7 @@ test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one st
 test-neo4j-slow: setup ## Whole installations on a real Neo4j
 	@$(ON_NEO4J) -m "graph and slow"
 
-test-neo4j-all: setup ## Both at once
+test-neo4j-all: setup ## Both of these on a real Neo4j, at once
 	@$(ON_NEO4J) -m graph
 
 test-all: test test-slow test-neo4j-all ## All of these

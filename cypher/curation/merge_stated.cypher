@@ -8,6 +8,7 @@ MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(gone)
 MERGE (kept)<-[k:STATES {user_id: $user_id}]-(s)
 ON CREATE SET k += properties(r)
 SET k.durability = CASE WHEN coalesce(r.durability, 0.0) > coalesce(k.durability, 0.0) THEN r.durability ELSE k.durability END,
+  k.lasting = CASE WHEN r.lasting IS NULL OR r.lasting > k.lasting THEN r.lasting ELSE k.lasting END,
   k.confidence = CASE WHEN coalesce(r.confidence, 0.0) > coalesce(k.confidence, 0.0) THEN r.confidence ELSE k.confidence END,
   k.said_at = CASE WHEN k.said_at IS NULL OR r.said_at > k.said_at THEN r.said_at ELSE k.said_at END,
   k.is_instruction = k.is_instruction OR r.is_instruction,

@@ -278,7 +278,7 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         one,
         content_type=min(one.content_type, other.content_type, key=CONTENT_TYPES.index),
         durability=max(one.durability, other.durability),
-        lasting=max((one.lasting, other.lasting), key=lambda lasting: 1.0 if lasting is None else lasting),
+        lasting=None if one.lasting is None or other.lasting is None else max(one.lasting, other.lasting),
         confidence=max(one.confidence, other.confidence),
         is_instruction=one.is_instruction or other.is_instruction,
         said_by_owner=one.said_by_owner or other.said_by_owner,

@@ -149,8 +149,8 @@ class Memory:
     excluded: str | None = None
     # How likely it is to be needed again: of the five signals the one that time does not lower.
     retention: float = 0.5
-    # How likely it holds a year after it was said; 1 where nobody judges that.
-    lasting: float = 1.0
+    # How likely it holds a year after it was said, where that is judged.
+    lasting: float | None = None
 
     @property
     def published(self) -> str:

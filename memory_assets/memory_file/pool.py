@@ -89,7 +89,7 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         row["statement"] = summaries.get(row["memory_id"], row["statement"])
         told = {row["text"] or "", row["statement"] or row["text"] or ""}
         if (title := row.pop("source_title")) is not None and any(says_only(summary, title) for summary in told):
-            row["excluded"] = "its summary says no more than its title, or who speaks of what"
+            row.setdefault("excluded", "its summary says no more than its title, or who speaks of what")
     return rows
 
 
@@ -158,7 +158,10 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         if not is_written and not out.isdisjoint(said):
             row["excluded"] = "an edit of a file has taken it out"
         row |= {"text": row["text"] or "", "by_editor": is_written, "later": changes.get(memory_id, ())}
-        found[memory_id] = Memory(**{**said_in.get(memory_id, {}), **row})
+        place = said_in.get(memory_id, {})
+        if is_written:
+            place.pop("excluded", None)
+        found[memory_id] = Memory(**{**place, **row})
     return list(found.values())
 
 
@@ -223,7 +226,10 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """
     newest: dict[str, tuple[tuple[float, str, int, int], dict[str, Any]]] = {}
     to_few: set[str] = set()
+    by_people: set[str] = set()
     for row in rows:
+        if not row["is_bulk"]:
+            by_people.update(row["memory_ids"])
         if not _is_to_many(row):
             to_few.update(row["memory_ids"])
         started = read_instant(row["started_at"])
@@ -236,9 +242,13 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                 kind = row["source_type"]
                 place = {"source_id": row["source_id"], "source_at": started and started.timestamp()}
                 place |= {"turn": turn, "position": position, "is_own_line": kind in OWN_LINES}
-                place |= {"excluded": FROM_A_MACHINE} if row["is_bulk"] else {}
                 newest[memory_id] = (order, place | {"is_letter": kind in LETTERS, "is_said": kind in SAID})
-    return {memory_id: place | {"is_to_many": memory_id not in to_few} for memory_id, (_, place) in newest.items()}
+    return {
+        memory_id: place
+        | {"is_to_many": memory_id not in to_few}
+        | ({} if memory_id in by_people else {"excluded": FROM_A_MACHINE})
+        for memory_id, (_, place) in newest.items()
+    }
 
 
 def _is_to_many(row: Mapping[str, Any]) -> bool:

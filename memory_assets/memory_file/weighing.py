@@ -144,8 +144,11 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
 
 
 def held_by(memory: Memory, newest: datetime | None, rules: FileRules) -> float:
-    """How likely a memory holds still when the ``newest`` one is said: a task, and what must always hold, surely."""
-    if newest is None or memory.occurred_at is None or memory.section == "tasks" or memory.is_standing:
+    """How likely a memory holds still when the ``newest`` one is said: a task, what must always hold, and what a person
+    has written as a line, surely.
+    """
+    is_sure = memory.section == "tasks" or memory.is_standing or memory.by_editor or memory.is_own_line
+    if newest is None or memory.occurred_at is None or memory.lasting is None or is_sure:
         return 1.0
     age = max(0, (newest - in_utc(memory.occurred_at)).days)
     return 1.0 - (1.0 - memory.lasting) * min(1.0, age / rules.passing_days)
@@ -205,7 +208,7 @@ def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_ta
     if is_own and not is_past and not memory.is_said:
         return rules.least_retention
     if memory.is_letter:
-        return rules.judged_letter_least_retention if memory.lasting < 1 else rules.letter_least_retention
+        return rules.letter_least_retention if memory.lasting is None else rules.judged_letter_least_retention
     if memory.said_by_owner and not is_past:
         return rules.own_least_retention if memory.source_id in owner.talks else rules.wish_least_retention
     is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")

@@ -123,6 +123,22 @@ def test_what_a_memory_is_follows_from_all_of_its_sources(graph: Graph, user: st
     assert tea["occurred_at"] == datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("said", "lasting"), [((0.2, 0.6), 0.6), ((0.6, 0.2), 0.6), ((0.2, None), None), ((None, 0.2), None)]
+)
+def test_what_somebody_states_who_is_not_judged_is_not_judged(
+    graph: Graph, user: str, said: tuple[float | None, float | None], lasting: float | None
+) -> None:
+    answers = {
+        name: Extraction(entities=(), statements=(statement("The harbour opens in May", lasting=one),))
+        for name, one in zip(("s1", "s2"), said, strict=True)
+    }
+    seed_sources(graph, rows(user, answers))
+    extract(graph, user, scripted(answers))
+    harbour = chunk(graph, user, "the harbour opens in may")
+    assert harbour is not None and harbour["source_count"] == 2 and harbour.get("lasting") == lasting
+
+
 def test_neither_order_nor_pieces_nor_repetition_show(graph: Graph, user: str) -> None:
     whole, pieces, again = (f"{user}{suffix}" for suffix in "abc")
     seed_sources(graph, rows(whole, TIMES))

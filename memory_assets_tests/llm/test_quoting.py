@@ -65,6 +65,13 @@ def test_what_joins_two_sentences_is_quoted_with_them() -> None:
     assert any(". But I don't" in words for words in quoted_words)
 
 
+@pytest.mark.parametrize("between", ["\n- ", "\n2. ", "\n\n## Car\n", ". Not! "])
+def test_what_is_no_joint_is_not_quoted(between: str) -> None:
+    first, second = "İİ sold the boat that leaked to Ana", "I bought a car of the year 2019"
+    for quote in _quotes(f"{first}.{between}{second}.", title="Selling"):
+        assert not any(part in quote for part in ("- I", "2. I", "Car", "Not!"))
+
+
 def test_a_letter_is_quoted_with_its_subject_and_nobody_is_told_as_others() -> None:
     (found,) = _quotes("We have moved to a flat by the canal.", title="Re: news", source_type="email")
     assert found == "Ana Brandt wrote about “news”: “We have moved to a flat by the canal.”"

@@ -143,12 +143,14 @@ def test_a_statement_is_placed_where_its_newest_source_says_it_first() -> None:
     assert places([*rows, later])["a"]["turn"] == 7, "the source that says when it was said, said it last"
 
 
-def test_what_a_machine_has_sent_is_in_no_file_unless_a_person_says_it_later() -> None:
+def test_what_a_machine_has_sent_is_in_no_file_unless_a_person_says_it_too() -> None:
     row = {"memory_ids": ["a"], "turns": [0], "positions": [0], "source_type": "email", "people": 2, "project": ""}
     sent = row | {"said_at": ["2026-10-05T10:00:00Z"], "started_at": None, "source_id": "s", "is_bulk": True}
     said = sent | {"said_at": ["2026-10-06T10:00:00Z"], "source_id": "r", "is_bulk": False}
     assert places([sent])["a"]["excluded"] == FROM_A_MACHINE
-    assert "excluded" not in places([sent, said])["a"]
+    later = sent | {"said_at": ["2026-10-07T10:00:00Z"], "source_id": "q"}
+    for rows in ([sent, said], [said, later]):
+        assert "excluded" not in places(rows)["a"]
 
 
 def test_what_a_conversation_says_on_one_day_comes_in_its_order_and_its_later_days_above() -> None:

@@ -50,6 +50,8 @@ SUMMARIES = [
     ("The user talked with an assistant about the boat.", "Chat", True),
     ("Ana and Bo talked about the boat and the mooring.", "general", True),
     ("Ana wrote about the boat. It leaks.", "general", False),
+    ("Ana wrote about moving to Lisbon with her sister Maria in March.", "general", False),
+    ("Ana talked about her divorce, the flat going to Bo, and the rent.", "general", False),
     ("Ana wrote about “lease”. The rent goes up in May.", "Re: lease", False),
     ("Sizes: Tom 152, shoes 37.", "Sizes", False),
 ]

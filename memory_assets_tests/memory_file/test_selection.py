@@ -601,7 +601,9 @@ def test_what_others_tell_of_themselves_is_worth_less(
         (600, {}, 0.4),
         (600, {"section": "tasks"}, 1.0),
         (600, {"is_standing": True}, 1.0),
-        (600, {"lasting": 1.0}, 1.0),
+        (600, {"lasting": None}, 1.0),
+        (600, {"by_editor": True}, 1.0),
+        (600, {"is_own_line": True}, 1.0),
     ],
 )
 def test_what_is_said_holds_less_and_less_for_two_months(days: int, known: dict[str, Any], share: float) -> None:

@@ -11,7 +11,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import reports
 from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
 from memory_assets.memory_file.items import UNCLEAR
-from memory_assets.memory_file.pool import rewrite_summary
+from memory_assets.memory_file.pool import FROM_A_MACHINE, rewrite_summary
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.pools import memory, outdated_by
 from memory_assets_tests.support.memory_files import select_entries
@@ -133,6 +133,19 @@ def test_another_statement_of_the_same_words_is_another_line(world: Any) -> None
 )
 def test_a_summary_says_i_of_nobody(summary: str, statements: list[tuple[str, str]], rewritten: str) -> None:
     assert rewrite_summary(summary, statements) == rewritten
+
+
+@pytest.mark.graph
+def test_what_a_machine_has_sent_is_in_no_file(world: Any) -> None:
+    sent = world.add_source("sale", provenance='{"bulk": true, "encoding": "ascii"}')
+    said, file = world.add_source("harbour", 50), default_of(world.user)
+    world.add_statement("All seeds are sold at half the price.", sent)
+    world.add_statement("The crane of the harbour is green.", said)
+    classify_memories(world.graph, world.user, world.now)
+    make_drafts(world.graph, world.user, [file], world.now)
+    content = read_draft(world.graph, world.user, file).content
+    assert "crane" in content.text and "half the price" not in content.text and "sale" not in content.text
+    assert [row["reason"] for row in content.left_out].count(FROM_A_MACHINE) == 2
 
 
 @pytest.mark.graph

@@ -33,7 +33,9 @@ class World:
         # The seeds' statements join the catalogue of this session's graph.
         self.graph._queries = {**self.graph._queries, **_SEEDS}
 
-    def add_source(self, name: str, days: int | None = 0, owner: str | None = None) -> str:
+    def add_source(
+        self, name: str, days: int | None = 0, owner: str | None = None, provenance: str | None = None
+    ) -> str:
         """A source of the user's, or of ``owner``."""
         owner = owner or self.user
         identifier = node_id("source", owner, self.user, name)
@@ -45,6 +47,7 @@ class World:
             "path": f"/inbox/{name}.jsonl",
             "summary": f"They built the {name} for an hour.",
             "started_at": started,
+            "provenance": provenance,
         }
         self.graph.write("seed/add_sources", [row], user_id=owner, now=self.now)
         self.sources.append(identifier)

@@ -1,5 +1,6 @@
 """An instance on files, with the storage of an installation."""
 
+import atexit
 import shutil
 import tempfile
 from functools import cache
@@ -22,6 +23,7 @@ def instance_on_files(folder: Path) -> dg.DagsterInstance:
 def _empty() -> Path:
     """The storage of an instance without runs: to make its tables anew takes ten times as long as to copy them."""
     folder = Path(tempfile.mkdtemp(prefix="instance-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     _opened(folder).dispose()
     return folder
 

@@ -39,7 +39,10 @@ def called(text: str) -> str | None:
     return (match[1] or match[2]).casefold() if match else None
 
 
-_OPENING = re.compile(r"[^.!?:]{1,300} (?:wrote|talked|talked with an assistant) about (?:“.{1,300}”|[^“]{1,120})\.")
+_OPENING = re.compile(
+    r"[^.!?:]{1,300} (?:wrote|talked|talked with an assistant) about "
+    r"(?:“.{1,300}”|[^\s“,\d]{1,30}(?: [^\s“,\d]{1,30}){0,6})\."
+)
 
 
 def is_opening(summary: str) -> bool:

@@ -62,7 +62,7 @@ MOST_OF_ANSWER = 3
 TALKS = frozenset({"conversation", "transcript"})
 _QUOTES = re.compile(r"[“”„«»]")
 _LONGEST_MATTER = 60
-_LONGEST_JOINT = 16
+_JOINT = re.compile(r"[\s,;:.!?…–—]{1,6}(?:(?:and|so|but|also|then|because|plus)\s){0,2}", re.IGNORECASE)
 _QUOTED_FORMS = frozenset({Form.SENTENCE, Form.BULLET})
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
@@ -221,18 +221,15 @@ class Restating:
         )
 
     def _as_said(self, texts: Sequence[str], turn: int) -> str:
-        """Sentences of a turn with what joins them there ("and", a comma), where it is as long as that."""
-        whole = " ".join(self._turns[turn].split())
-        folded = whole.lower()
-        begin = folded.find(texts[0].lower())
-        end = first = begin + len(texts[0])
-        for text in texts[1:]:
-            at = folded.find(text.lower(), end)
-            joint = whole[end:at]
-            if begin < 0 or at < 0 or len(joint) > _LONGEST_JOINT or _QUOTES.search(joint):
+        """Sentences of a turn with what joins them there: "and", a comma."""
+        whole, said, end = " ".join(plain(self._turns[turn]).split()), "", 0
+        for text in texts:
+            found = re.search(re.escape(text), whole[end:], re.IGNORECASE)
+            if found is None or said and not _JOINT.fullmatch(whole[end : end + found.start()]):
                 return " ".join(texts)
-            end = at + len(text)
-        return texts[0] + whole[first:end]
+            said += whole[end : end + found.end()] if said else text
+            end += found.end()
+        return said
 
     @cached_property
     def _matter(self) -> str:

@@ -36,7 +36,7 @@ FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FO
 # A file that a format is so sure of may have bytes of no text: a mail with an attachment that isn't encoded.
 SURE = 0.9
 # Raise it when a reader understands the same bytes differently: every file is then read again.
-READER_VERSION = 14
+READER_VERSION = 15
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
 CLEANING_VERSION = 14
 

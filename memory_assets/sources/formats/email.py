@@ -67,9 +67,9 @@ _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 # Apple's mails, one a file: the mail's length on a line above it, the program's notes below.
 _EMLX = re.compile(rb"(\d{1,9})[ \t]*\r?\n(?=[!-9;-~]{1,76}:)")
 _NOTES_BELOW = re.compile(rb"\s*(?:<\?xml|\Z)")
-_NO_REPLY = re.compile(r"\b(?:no|do[-_.]?not)[-_.]?reply\b[^@\s]*@", re.IGNORECASE)
-# A newsletter's last lines; nobody's request to be taken off a list.
-_UNSUBSCRIBE = re.compile(r"(?!.*\b(?:i|me|my|us|please)\b).{0,120}\bunsubscribe\b.{0,120}", re.IGNORECASE)
+_NO_REPLY = re.compile(r"(?:^|[<\s])(?:no|do[-_.]?not)[-_.]?reply[^@\s]{0,60}@", re.IGNORECASE)
+# In a newsletter's last lines; nobody's request or question, nor what is quoted.
+_UNSUBSCRIBE = re.compile(r"(?!>|.*\b(?:i|me|my|us|you)\b|.*\?\s*$).{0,120}\bunsubscribe\b.{0,120}", re.IGNORECASE)
 _LAST_LINES = 6
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 # Nobody begins a note so: what is left of a mail's headers where only those of its content are left.
@@ -251,7 +251,7 @@ def _parse_mail(data: bytes) -> tuple[RawSource, list[bytes]]:
     }
     if bodies.attachments:
         provenance["attachments"] = bodies.attachments
-    if _is_bulk(mail, headers, body or html):
+    if _is_bulk(mail, headers, body):
         provenance["bulk"] = True
     source = RawSource(
         source_type=SourceType.EMAIL,
@@ -297,12 +297,14 @@ def _is_bulk(mail: EmailMessage, headers: dict[str, str], text: str) -> bool:
     """Whether a machine sends it, to many or by itself: newsletters, receipts, passwords (RFC 2369, 2076, 3834). No
     mail to a list where people write to each other.
     """
-    if headers.get("In-Reply-To") or "List-Post" in mail:
+    automatic = re.split(r"[;(]", str(mail.get("Auto-Submitted", "")))[0].strip().lower() not in {"", "no"}
+    if automatic or _NO_REPLY.search(headers.get("From", "")):
+        return True
+    if headers.get("In-Reply-To") or "List-Post" in mail or is_forwarded(headers.get("Subject", "")):
         return False
-    automatic = str(mail.get("Auto-Submitted", "no")).strip().lower() != "no"
-    precedence = str(mail.get("Precedence", "")).strip().lower() in {"bulk", "junk"}
-    by_machine = bool(_NO_REPLY.search(headers.get("From", ""))) or "List-Unsubscribe" in mail
-    return automatic or precedence or by_machine or any(map(_UNSUBSCRIBE.fullmatch, text.split("\n")[-_LAST_LINES:]))
+    precedence = str(mail.get("Precedence", "")).strip().lower()
+    last = text.rstrip().split("\n")[-_LAST_LINES:]
+    return "List-Unsubscribe" in mail or precedence in {"bulk", "junk"} or any(map(_UNSUBSCRIBE.fullmatch, last))
 
 
 def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:

@@ -148,8 +148,8 @@ LASTING = (
 
 @pytest.mark.parametrize(("lasting", "passing"), LASTING)
 def test_a_state_for_years_holds_rather_than_a_plan(lasting: str, passing: str) -> None:
-    later = [statement[0].lasting or 0.0 for statement in (_said(lasting), _said(passing))]
-    assert later[0] > later[1] + 0.2
+    later, sooner = (_said(text)[0].lasting for text in (lasting, passing))
+    assert later is not None and sooner is not None and later > sooner + 0.2
 
 
 @cache
