@@ -130,6 +130,7 @@ def test_a_renamed_file_is_looked_at_once_and_a_deleted_one_starts_nothing(house
     assert load_state(house.cursor).asked == {}
 
 
+@pytest.mark.slow
 def test_three_thousand_files_at_once_are_one_request(house: House) -> None:
     for number in range(3000):
         house.write(f"{number}.md", f"The note {number}.")

@@ -135,6 +135,7 @@ def picture_of_anchors(graph: Graph, user: str) -> Counter[tuple[str, bool, bool
     return Counter((row["state"], row["meso"], row["macro"]) for row in graph.query_read_only(query, {"user": user}))
 
 
+@pytest.mark.slow
 @pytest.mark.graph
 def test_the_steps_stay_due_until_all_is_done_and_nobody_is_alerted(graph: Graph, user: str) -> None:
     seed(graph, user, EVENTS)

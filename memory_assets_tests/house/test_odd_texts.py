@@ -30,6 +30,8 @@ from memory_assets.sources.formats.base import Document, RawSource
 from memory_assets.work_limit import WorkLimit
 from memory_assets_tests.support.odd_texts import odd_files, odd_texts
 
+pytestmark = pytest.mark.slow
+
 LIMIT = WorkLimit(10)
 SIZE = 10_000
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
