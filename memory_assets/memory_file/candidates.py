@@ -26,8 +26,6 @@ class FileRules:
     least_retention: float = 0.3
     # The same of what people say and write to each other, and of what others note or was to be done.
     said_least_retention: float = 0.65
-    # Of what the owner says in a talk with people: whose matters they are says more than how they are said.
-    own_least_retention: float = 0.55
     # Of what the owner says to an assistant, and overviews; and of what people write to each other: readers want most
     # of those (of chats that nothing is learned from 74 of 100 lines are good), least of these.
     wish_least_retention: float = 0.6

@@ -209,8 +209,8 @@ def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_ta
         return rules.least_retention
     if memory.is_letter:
         return rules.letter_least_retention if memory.lasting is None else rules.judged_letter_least_retention
-    if memory.said_by_owner and not is_past:
-        return rules.own_least_retention if memory.source_id in owner.talks else rules.wish_least_retention
+    if memory.said_by_owner and not is_past and memory.source_id not in owner.talks:
+        return rules.wish_least_retention
     is_judged = memory.entity_type == "KnowledgeChunk" and not (is_own and memory.section == "preferences")
     return rules.said_least_retention if is_judged else rules.wish_least_retention
 

@@ -630,7 +630,7 @@ def test_what_likely_holds_no_longer_is_in_no_file() -> None:
     assert letter.ref in references_in(choose(replace(letter, is_to_many=True), new).text)
 
 
-def test_in_a_talk_the_owners_matters_need_less_and_others_own_are_in_no_file() -> None:
+def test_in_a_talk_no_less_is_asked_of_the_owners_matters_and_others_own_are_in_no_file() -> None:
     owner = weighing.Owner("maria", frozenset({"maria"}), frozenset({"ben"}), frozenset({"talk"}))
     rules = FileRules()
 
@@ -639,7 +639,7 @@ def test_in_a_talk_the_owners_matters_need_less_and_others_own_are_in_no_file() 
         one = memory(text, "insights", 1, **said)
         return weighing.least_retention_of(one, owner, rules, was_task=False)
 
-    assert least("I sold my boat.", "Maria") == rules.own_least_retention
+    assert least("I sold my boat.", "Maria") == rules.said_least_retention
     assert least("I sold my boat.", "Maria", "chat with an assistant") == rules.wish_least_retention
     assert least("I sold my boat.", "Ben", statement="Ben sold their boat.") == weighing.NONE_MAY
     assert least("It was red.", "Ben", statement="Ben sold a boat. It was red.") == weighing.NONE_MAY
