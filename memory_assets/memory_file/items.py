@@ -76,9 +76,7 @@ class Reading:
 
     def prepare(self, pool: Sequence[Memory]) -> list[Item]:
         """Clean, measure and read every memory once, without what can never be in the file or is said by another."""
-        newest = self._newest = max(
-            (in_utc(m.occurred_at) for m in pool if m.occurred_at and m.excluded is None), default=None
-        )
+        newest = self._newest = weighing.newest_of(pool)
         short = weighing.short_labels(pool)
         owner = self._owner = weighing.Owner.of(self.user, pool)
         self._ends = {

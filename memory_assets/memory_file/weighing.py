@@ -143,6 +143,14 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
     return worth
 
 
+def newest_of(pool: Iterable[Memory]) -> datetime | None:
+    """When the newest memory was said that may be in a file: never later than it became known, whatever day its source
+    gives, or one mail of 2038 would make all others old.
+    """
+    said = ((m.occurred_at, m.known_at or m.occurred_at) for m in pool if m.excluded is None)
+    return max((min(in_utc(at), in_utc(known)) for at, known in said if at and known), default=None)
+
+
 def held_by(memory: Memory, newest: datetime | None, rules: FileRules) -> float:
     """How likely a memory holds still when the ``newest`` one is said: a task, what must always hold, and what a person
     has written as a line, surely.

@@ -613,6 +613,20 @@ def test_what_is_said_holds_less_and_less_for_two_months(days: int, known: dict[
     assert weighing.held_by(one, None, FileRules()) == 1.0
 
 
+def test_one_memory_of_a_far_day_makes_no_other_old() -> None:
+    known = START + timedelta(days=1)
+    keels = [
+        replace(memory(f"The keel of {noun} is oak.", place=n), known_at=known) for n, noun in enumerate(NOUNS[:4])
+    ]
+    keels = [replace(one, occurred_at=START, retention=0.7, lasting=0.4) for one in keels]
+    far = replace(
+        memory("You have won the harbour.", place=9), occurred_at=START + timedelta(days=4000), known_at=known
+    )
+    assert weighing.newest_of([*keels, far]) == known and weighing.newest_of([]) is None
+    assert weighing.newest_of([*keels, replace(far, known_at=None, excluded="sent by a machine")]) == START
+    assert {one.ref for one in keels} <= set(references_in(choose(*keels, far).text))
+
+
 def test_what_likely_holds_no_longer_is_in_no_file() -> None:
     plan, fact, new = (
         replace(memory(text, place=place, retention=0.8, lasting=lasting), occurred_at=START + timedelta(days=day))

@@ -196,7 +196,7 @@ for question in sys.stdin:
 
 
 REMEMBERED = 250
-"""Each takes some tenths of a second; a thousand, one by one, are as sure."""
+"""Each takes some tenths of a second."""
 
 
 def test_what_is_remembered_here_is_recalled_in_another_process_at_once(home: Settings, user: str) -> None:
