@@ -32,7 +32,7 @@ _MASKED_AT_THE_END = re.compile(r"(?P<sign>[:=：是] ?)?[\"'“`]?\[masked: (?P
 _FEWEST_WORDS_BEFORE_MASK = 8
 # What takes a lost letter's place has letters beside it; alone it is a lost emoji, or half a one.
 _LOST = "\ufffd"
-_LOST_LETTERS = re.compile(r"(?<=[^\W\d_])\ufffd++|\ufffd++(?=[^\W\d_])")
+_LOST_LETTERS = re.compile(r"(?<=[^\W\d_])\ufffd++|(?<!\ufffd)\ufffd++(?=[^\W\d_])")
 LOST_OF_READABLE = 0.1
 """Lost letters, of those that are there: with more of them a line is unreadable."""
 
