@@ -34,9 +34,10 @@ from memory_assets_tests.support.neo4j_server.server import NEW_SERVER, worker_v
 NEO4J_VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 SERVER = pytest.StashKey[str]()
 WORKERS_SERVERS = pytest.StashKey[list[str]]()
-# Many engines live for a minute or less here: compiling quickly costs half of what compiling well does.
-QUICK_JVM = "-XX:TieredStopAtLevel=1"
-os.environ.setdefault("JAVA_TOOL_OPTIONS", QUICK_JVM)
+# Many engines live for a minute or less here: compiling quickly costs half of what compiling well does. And workers
+# share the cores already: the threads of their sums would wait for each other.
+for _name, _value in (("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1"), ("OPENBLAS_NUM_THREADS", "1")):
+    os.environ.setdefault(_name, _value)
 # How long a case takes, or finding one, says something of the machine, not of the code.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 settings.register_profile("explore", UNTIMED, print_blob=True)
