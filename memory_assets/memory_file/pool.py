@@ -32,7 +32,13 @@ MANY = 3
 """So many people are more than two, as the source names them."""
 SAID = ("conversation", "transcript", *LETTERS)
 OWN_LINES = ("file-edit", "memory-file")
-"""Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
+"""Kinds of sources whose lines a person wrote as lines."""
+_BY_ITS_STATEMENTS = "what people write to each other is in a file by what it says, not by its summary"
+NEVER_RECENT: Mapping[str, str] = {
+    **dict.fromkeys(OWN_LINES, "a file of memories: each of its lines is a memory"),
+    **dict.fromkeys(LETTERS, _BY_ITS_STATEMENTS),
+}
+"""Kinds of sources that are no recent context, and why: of 29 summaries of mails and channels readers found 4 good."""
 FEWEST_WORDS = 3
 """A sentence of fewer words ("Yes, please.") says nothing by itself."""
 DISTINCTIVE = 3.0
@@ -82,8 +88,9 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         row |= {"occurred_at": read_instant(row.pop("at")), "known_at": read_instant(row["known_at"])}
         if row.pop("is_bulk"):
             row["excluded"] = FROM_A_MACHINE
-        if row.pop("source_type") in OWN_LINES and row["section"] == "recent":
-            row["excluded"] = "a file of memories: its lines stand for themselves"
+        kind = row.pop("source_type")
+        if row["section"] == "recent" and kind in NEVER_RECENT:
+            row["excluded"] = NEVER_RECENT[kind]
     summaries = read_summaries(graph, user, readable, rows)
     for row in rows:
         row["statement"] = summaries.get(row["memory_id"], row["statement"])

@@ -21,7 +21,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "33"
+CODE_VERSION = "34"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "insights", "recent")

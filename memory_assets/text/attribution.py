@@ -16,7 +16,9 @@ UNNAMED = "Unknown"
 """The label of a speaker among others whose name cannot be written."""
 
 _ASKED = re.compile(r"\AAsked by .{1,60}? “[^“”]{1,400}”, ")
-_QUOTED = re.compile(r"\A[^“”]{1,60}? (?:said|wrote)(?: to [^“”]{1,60}?)?(?: about “[^“”]{1,100}”)?: “([^“”]*)”")
+_QUOTED = re.compile(
+    r"\A[^“”]{1,60}? (?:said|wrote)(?: to [^“”]{1,60}?)?(?: in #[^“”\s]{1,80})?(?: about “[^“”]{1,100}”)?: “([^“”]*)”"
+)
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
 _WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"[:\[\]|<>“”„«»]")
@@ -50,10 +52,11 @@ def answered(asker: str, question: str, speaker: str, answer: str) -> str:
     return f"Asked by {asker} “{question}”, {speaker} said: “{answer}”"
 
 
-def quoted(speaker: str, words: str, *, is_written: bool, to: str = "", about: str = "") -> str:
-    """What somebody says, or has written to somebody about something, word for word behind the name."""
+def quoted(speaker: str, words: str, *, is_written: bool, to: str = "", channel: str = "", about: str = "") -> str:
+    """What somebody says, or has written to somebody or in a channel about something, word for word behind the name."""
     whom, what = f" to {to}" if to else "", f" about “{about}”" if about else ""
-    return f"{speaker} {'wrote' if is_written else 'said'}{whom}{what}: “{words}”"
+    where = f" in {channel}" if channel else ""
+    return f"{speaker} {'wrote' if is_written else 'said'}{whom}{where}{what}: “{words}”"
 
 
 def without_writer(text: str) -> str:

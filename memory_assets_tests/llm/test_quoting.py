@@ -120,6 +120,31 @@ def test_a_no_that_belongs_to_what_follows_is_told() -> None:
     assert statement is not None and statement.startswith("No long dashes")
 
 
+@pytest.mark.parametrize(
+    ("title", "first", "second"),
+    [
+        ("#facilities: 2026-03-04", "Ana Brandt wrote in #facilities", "Ana Brandt wrote in #facilities"),
+        (
+            "#facilities: The roof over bay 2 leaks again",
+            "Ana Brandt wrote in #facilities",
+            "Ana Brandt wrote in #facilities about “The roof over bay 2 leaks again”",
+        ),
+        ("Ana Brandt, Tom Rusk: 2026-03-04", "Ana Brandt wrote", "Ana Brandt wrote"),  # between two
+    ],
+)
+def test_what_is_written_in_a_channel_is_quoted_with_the_channel_and_what_it_answers(
+    title: str, first: str, second: str
+) -> None:
+    said = "The roof over bay 2 leaks again.", "They come on Tuesday with the long ladder."
+    assert _quotes(*said, title=title, source_type="slack") == [f"{first}: “{said[0]}”", f"{second}: “{said[1]}”"]
+
+
+def test_a_message_in_a_channel_is_quoted_whole_where_nothing_makes_it_clearer() -> None:
+    said = "Six weeks at least. Tom signs for anything up to 500 euros; over that ring me."
+    assert _quotes(said, source_type="slack")[-1] == f"Ana Brandt wrote: “{said}”"
+    assert _quotes(said)[-1] == "", "to an assistant nothing is quoted that points outside"
+
+
 @given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=6))
 def test_a_quotation_is_a_part_of_one_turn_word_for_word(said: list[str]) -> None:
     text = " ".join(said)
@@ -128,16 +153,20 @@ def test_a_quotation_is_a_part_of_one_turn_word_for_word(said: list[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("to", "about", "is_written", "expected"),
+    ("around", "is_written", "expected"),
     [
-        ("", "", False, "Ana said: “I have a boat.”"),
-        ("", "the harbour", True, "Ana wrote about “the harbour”: “I have a boat.”"),
-        ("Tom", "", True, "Ana wrote to Tom: “I have a boat.”"),
-        ("Tom", "the harbour", True, "Ana wrote to Tom about “the harbour”: “I have a boat.”"),
+        ({}, False, "Ana said: “I have a boat.”"),
+        ({"about": "the harbour"}, True, "Ana wrote about “the harbour”: “I have a boat.”"),
+        ({"to": "Tom"}, True, "Ana wrote to Tom: “I have a boat.”"),
+        ({"channel": "#bay-2"}, True, "Ana wrote in #bay-2: “I have a boat.”"),
+        ({"channel": "#bay-2", "about": "keys"}, True, "Ana wrote in #bay-2 about “keys”: “I have a boat.”"),
+        ({"to": "Tom", "about": "the harbour"}, True, "Ana wrote to Tom about “the harbour”: “I have a boat.”"),
     ],
 )
-def test_who_writes_to_whom_about_what_can_be_taken_off(to: str, about: str, is_written: bool, expected: str) -> None:
-    found = quoted("Ana", "I have a boat.", is_written=is_written, to=to, about=about)
+def test_who_writes_to_whom_about_what_can_be_taken_off(
+    around: dict[str, str], is_written: bool, expected: str
+) -> None:
+    found = quoted("Ana", "I have a boat.", is_written=is_written, **around)
     assert found == expected and without_writer(found) == "I have a boat."
     assert requoted(found, "I had one.") == found.replace("I have a boat.", "I had one.")
     assert without_writer(f"Yesterday {found} and more") == f"Yesterday {found} and more"

@@ -11,7 +11,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import reports
 from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
 from memory_assets.memory_file.items import UNCLEAR
-from memory_assets.memory_file.pool import FROM_A_MACHINE, rewrite_summary
+from memory_assets.memory_file.pool import FROM_A_MACHINE, NEVER_RECENT, rewrite_summary
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.pools import memory, outdated_by
 from memory_assets_tests.support.memory_files import select_entries
@@ -159,3 +159,14 @@ def test_a_recent_source_is_rewritten_by_its_statements(world: Any) -> None:
     assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
     (entry,) = [one for one in read_draft(world.graph, world.user, file).content.entries if one["section"] == "recent"]
     assert entry["text"] == "They built the boat. Ana lent their boat for an hour."
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize(("source_type", "is_there"), [("note", True), ("email", False), ("slack", False)])
+def test_what_people_write_to_each_other_is_no_recent_context(world: Any, source_type: str, is_there: bool) -> None:
+    world.add_source("jetty", 60, source_type=source_type)
+    classify_memories(world.graph, world.user, world.now)
+    make_drafts(world.graph, world.user, [default_of(world.user)], world.now)
+    content = read_draft(world.graph, world.user, default_of(world.user)).content
+    assert ("They built the jetty" in content.text) is is_there
+    assert is_there or [row["reason"] for row in content.left_out] == [NEVER_RECENT[source_type]]

@@ -34,7 +34,12 @@ class World:
         self.graph._queries = {**self.graph._queries, **_SEEDS}
 
     def add_source(
-        self, name: str, days: int | None = 0, owner: str | None = None, provenance: str | None = None
+        self,
+        name: str,
+        days: int | None = 0,
+        owner: str | None = None,
+        provenance: str | None = None,
+        source_type: str = "conversation",
     ) -> str:
         """A source of the user's, or of ``owner``."""
         owner = owner or self.user
@@ -48,6 +53,7 @@ class World:
             "summary": f"They built the {name} for an hour.",
             "started_at": started,
             "provenance": provenance,
+            "source_type": source_type,
         }
         self.graph.write("seed/add_sources", [row], user_id=owner, now=self.now)
         self.sources.append(identifier)

@@ -51,6 +51,7 @@ from memory_assets.llm.local.standalone import (
 from memory_assets.llm.local.statements import gives_order
 from memory_assets.llm.tasks import LETTERS, SourceText
 from memory_assets.text import attribution
+from memory_assets.text.lines import shortened
 from memory_assets.text.words import BARE_WORD
 
 ASSISTANT = "the assistant"
@@ -62,6 +63,7 @@ MOST_OF_ANSWER = 3
 TALKS = frozenset({"conversation", "transcript"})
 _QUOTES = re.compile(r"[“”„«»]")
 _LONGEST_MATTER = 60
+_CHANNEL, _DAY = re.compile(r"#[^\s“”]{1,80}"), re.compile(r"\d{4}-\d{2}-\d{2}")
 _JOINT = re.compile(r"[\s,;:.!?…–—]{1,6}(?:(?:and|so|but|also|then|because|plus)\s){0,2}", re.IGNORECASE)
 _QUOTED_FORMS = frozenset({Form.SENTENCE, Form.BULLET})
 _PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
@@ -188,7 +190,8 @@ class Restating:
                 return ()
             is_first = len(said) > len(before)
             is_whole = is_first or len(said) > 1 or not _is_shred(one.parsed)
-            if is_whole and (is_first or not _goes_on(one.parsed)) and not points_outside(parsed):
+            is_clear = is_first and self._is_chat or not points_outside(parsed)
+            if is_whole and (is_first or not _goes_on(one.parsed)) and is_clear:
                 return said
         return ()
 
@@ -212,12 +215,14 @@ class Restating:
         is_written = self.source.source_type not in TALKS or said[0].to_assistant
         is_owners_letter = is_letter and is_owners(self.source, speaker)
         to = self._other(said[0], speaker) if is_owners_letter else None
+        channel, opener = self._channel
         return attribution.quoted(
             self._name(speaker),
             self._as_said([one.text for one in said], said[0].turn),
             is_written=is_written,
             to="" if to is None or to == RECIPIENT else to,
-            about=self._matter if is_letter or said[0].to_assistant else "",
+            channel=channel,
+            about=self._matter if is_letter or said[0].to_assistant else opener if said[0].turn else "",
         )
 
     def _as_said(self, texts: Sequence[str], turn: int) -> str:
@@ -230,6 +235,20 @@ class Restating:
             said += whole[end : end + found.end()] if said else text
             end += found.end()
         return said
+
+    @property
+    def _is_chat(self) -> bool:
+        """Whether people write short messages to each other: what each is about is before it, in others' words."""
+        return self.source.source_type == "slack"
+
+    @cached_property
+    def _channel(self) -> tuple[str, str]:
+        """The channel in which messages are written, and of a thread how its first message begins."""
+        channel, _, opener = self.source.title.partition(": ")
+        if not self._is_chat or not _CHANNEL.fullmatch(channel):
+            return "", ""
+        is_opener = bool(opener) and not _DAY.fullmatch(opener) and not _QUOTES.search(opener)
+        return channel, shortened(opener, _LONGEST_MATTER) if is_opener else ""
 
     @cached_property
     def _matter(self) -> str:

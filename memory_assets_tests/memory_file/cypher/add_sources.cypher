@@ -5,7 +5,7 @@
 UNWIND $rows AS row
 MERGE (s:Memory:Source {id: row.id, user_id: $user_id})
 SET s.ref = row.ref,
-    s.source_type = 'conversation',
+    s.source_type = row.source_type,
     s.title = row.title,
     s.path = row.path,
     s.provenance = row.provenance,
