@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from time import monotonic
 
 import psutil
 from filelock import FileLock, Timeout
@@ -29,7 +30,7 @@ LOOPBACK = "127.0.0.1"
 STATE_FILE = "server.json"
 START_SECONDS = 180
 ANSWER_SECONDS = 15.0
-STOP_SECONDS = 60
+STOP_SECONDS, STOP_POLL_SECONDS = 60, 0.1
 LOG_FILE = "host.log"
 LOG_BYTES = 1_000_000
 START_LOCK = "start.lock"
@@ -161,11 +162,11 @@ class Resident:
         for process in running:
             try:
                 process.terminate()
-                try:
-                    process.wait(STOP_SECONDS)
-                except psutil.TimeoutExpired:
-                    process.kill()
-                    process.wait(STOP_SECONDS)
+                if _ends(process):
+                    continue
+                process.kill()
+                if not _ends(process):
+                    raise self.error(f"{self.name[0].upper()}{self.name[1:]} (process {process.pid}) does not end.")
             except psutil.NoSuchProcess:  # it has ended by itself, at whichever of these steps
                 continue
         remove_state(self.home)
@@ -217,6 +218,19 @@ class Resident:
             f"{self.name[0].upper()}{self.name[1:]} did not start (exit code {code}). The last lines of {self.log}:\n"
             f"{_tail(self.log)}\n{self.advice}"
         )
+
+
+def _ends(process: psutil.Process) -> bool:
+    """Whether a process ends within :data:`STOP_SECONDS`: one that has ended is a zombie until its parent asks."""
+    deadline = monotonic() + STOP_SECONDS
+    while monotonic() < deadline:
+        try:
+            process.wait(STOP_POLL_SECONDS)
+            return True
+        except psutil.TimeoutExpired:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return True
+    return False
 
 
 def without_secrets() -> dict[str, str]:

@@ -1,0 +1,39 @@
+"""A process that stays, ended."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.resident import Resident
+
+MODULE = "memory_assets_tests.none_of_this_name"
+# Starts a process of the module's, says which, and asks about it no more.
+STARTS = """
+import subprocess, sys
+waits = [sys.executable, "-c", "import sys; sys.stdin.read()", *sys.argv[1].split()]
+child = subprocess.Popen(waits, stdin=subprocess.PIPE)
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_process_whose_parent_lives_on_is_ended(tmp_path: Path) -> None:
+    resident = Resident(home=tmp_path, name="the clerk", module=MODULE, error=MemoryAssetsError, advice="")
+    assert resident.stop() is False
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTS, f"{MODULE} {tmp_path}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout
+        process = psutil.Process(int(parent.stdout.readline()))
+        assert resident.stop() is True
+        assert process.status() == psutil.STATUS_ZOMBIE and parent.poll() is None
+        assert resident.stop() is False
+        parent.communicate("")
+    with pytest.raises(psutil.NoSuchProcess):
+        process.status()
