@@ -172,7 +172,7 @@ class Restating:
 
     def in_words(self, sentence: Sentence, before: Sequence[Sentence]) -> tuple[Sentence, ...]:
         """A sentence with so much of what is said ``before`` it in the same turn that it is clear, word for word, what
-        it means; nothing where nothing makes it clear.
+        it means; nothing where nothing makes it clear. In a channel a whole message is as clear as it gets.
         """
         if (
             language_of(sentence.text) != ENGLISH
@@ -209,7 +209,7 @@ class Restating:
 
     def quote(self, said: Sequence[Sentence]) -> str:
         """Sentences of one turn word for word, behind the name of who says them; of a mail or to an assistant with what
-        it is about, and of a mail with whom it is for.
+        it is about, of a mail with whom it is for, and in a channel with its name and what is answered there.
         """
         speaker, is_letter = said[0].speaker or "", self.source.source_type == "email"
         is_written = self.source.source_type not in TALKS or said[0].to_assistant
