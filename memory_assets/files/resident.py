@@ -224,11 +224,12 @@ def _ends(process: psutil.Process) -> bool:
     """Whether a process ends within :data:`STOP_SECONDS`: one that has ended is a zombie until its parent asks."""
     deadline = monotonic() + STOP_SECONDS
     while monotonic() < deadline:
+        has_ended = process.status() == psutil.STATUS_ZOMBIE
         try:
-            process.wait(STOP_POLL_SECONDS)
+            process.wait(STOP_POLL_SECONDS)  # of a child of ours it asks
             return True
         except psutil.TimeoutExpired:
-            if process.status() == psutil.STATUS_ZOMBIE:
+            if has_ended:
                 return True
     return False
 
