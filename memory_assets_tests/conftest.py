@@ -105,10 +105,17 @@ def graph(graph_settings: Settings, pytestconfig: pytest.Config) -> Iterator[Gra
 
 
 @pytest.fixture
-def instance() -> Iterator[DagsterInstance]:
-    """An instance in memory."""
-    with DagsterInstance.ephemeral() as opened:
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    """An instance with the storage of an installation, in which nothing is written of what a step prints."""
+    (tmp_path / "instance").mkdir()
+    with DagsterInstance.local_temp(str(tmp_path / "instance"), overrides=_instance_of(tmp_path / "instance")) as opened:
         yield opened
+
+
+def _instance_of(folder: Path) -> Any:
+    storage = {"module": "memory_assets.runtime.storage", "class": "SqliteStorage", "config": {"base_dir": str(folder)}}
+    logs = {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
+    return {"storage": {"custom": storage}, "compute_logs": logs, "telemetry": {"enabled": False}}
 
 
 @pytest.fixture

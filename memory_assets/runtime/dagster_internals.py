@@ -43,6 +43,7 @@ from dagster._core.storage.local_compute_log_manager import LocalComputeLogManag
 # Its files stay open between two events: without, a run waits for the disk at each.
 from dagster._core.storage.runs import SqliteRunStorage
 from dagster._core.storage.schedules import SqliteScheduleStorage
+from dagster._core.storage.sqlite import create_db_conn_string
 from dagster._core.storage.sqlite_storage import DagsterSqliteStorage
 from dagster._core.utils import make_new_run_id
 from dagster._serdes import ConfigurableClassData

@@ -1,16 +1,20 @@
 """Dagster's own SQLite storage, with its files open between two events: ``dagster.yaml`` in HOME/dagster names it.
 
 Dagster opens and closes a file for each event, and compiles each statement anew. In SQLite's WAL mode, the last close
-of a file copies its log into it and waits for the disk. What is written, and where, is the same.
+of a file copies its log into it and waits for the disk. And it makes each file, one for each run among them, table by
+table and looks through all its migrations for the newest. Here a file comes with its tables at once, as a copy of an
+empty one that Dagster has made. What is written, and where, is the same.
 """
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, cached_property
 from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -21,8 +25,11 @@ from memory_assets.runtime.dagster_internals import (
     SqliteEventLogStorage,
     SqliteRunStorage,
     SqliteScheduleStorage,
+    create_db_conn_string,
 )
 
+RUNS, EVENTS, SCHEDULES = "runs.db", "index.db", "schedules.db"
+"""Dagster's names; a run's own events have a file with the tables of the one that is asked across runs."""
 MOST_OPEN = 8
 """Files that stay open: each run has its own, and few are at work at once."""
 BUSY_SECONDS = 30
@@ -40,12 +47,33 @@ def _trust_the_log(connection: Any, _: Any) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
+@cache
+def _empty(make: Callable[[str], object], name: str) -> bytes:
+    """The bytes of a file without events that Dagster makes in a folder."""
+    with TemporaryDirectory() as folder:
+        make(folder)
+        return Path(folder, name).read_bytes()
+
+
+def _ensure(path: Path, make: Callable[[str], object], name: str) -> None:
+    """Put an empty file at ``path`` where there is none: whole or not at all, and another process's stays."""
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}") as copy:
+        copy.write(_empty(make, name))
+        copy.flush()
+        with suppress(FileExistsError):
+            os.link(copy.name, path)
+
+
 class _EventLog(SqliteEventLogStorage):
     """A file for each run, and one for what is asked across runs: the least recently used is closed."""
 
     def __init__(self, base_dir: str) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
         self._tables: set[str] = set()
+        _ensure(Path(base_dir, EVENTS), SqliteEventLogStorage, EVENTS)
         super().__init__(base_dir)
 
     def has_table(self, table_name: str) -> bool:
@@ -57,8 +85,8 @@ class _EventLog(SqliteEventLogStorage):
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
         if shard not in self._initialized_dbs:
-            with super()._connect(shard):  # makes the tables
-                pass
+            _ensure(Path(self.path_for_shard(shard)), SqliteEventLogStorage, EVENTS)
+            self._initialized_dbs.add(shard)
         with self._db_lock, self._engine(shard).begin() as connection:
             yield connection
 
@@ -83,6 +111,11 @@ class _EventLog(SqliteEventLogStorage):
 
 
 class _Runs(SqliteRunStorage):
+    @classmethod
+    def from_local(cls, base_dir: str, inst_data: ConfigurableClassData | None = None) -> _Runs:
+        _ensure(Path(base_dir, RUNS), SqliteRunStorage.from_local, RUNS)
+        return cls(create_db_conn_string(base_dir, Path(RUNS).stem), inst_data)
+
     @cached_property
     def _engine(self) -> Engine:
         return _open_engine(self._conn_string)
@@ -97,6 +130,13 @@ class _Runs(SqliteRunStorage):
         self._engine.dispose()
 
 
+class _Schedules(SqliteScheduleStorage):
+    @classmethod
+    def from_local(cls, base_dir: str, inst_data: ConfigurableClassData | None = None) -> _Schedules:
+        _ensure(Path(base_dir, SCHEDULES), SqliteScheduleStorage.from_local, SCHEDULES)
+        return cls(create_db_conn_string(base_dir, Path(SCHEDULES).stem), inst_data)
+
+
 class SqliteStorage(DagsterSqliteStorage):
     """Runs, events and schedules in the folders that Dagster's own has in ``base_dir``."""
 
@@ -104,7 +144,7 @@ class SqliteStorage(DagsterSqliteStorage):
         self.base_dir = base_dir
         self._run_storage = _Runs.from_local(str(Path(base_dir, "history")))
         self._event_log_storage = _EventLog(str(Path(base_dir, "history", "runs")))
-        self._schedule_storage = SqliteScheduleStorage.from_local(str(Path(base_dir, "schedules")))
+        self._schedule_storage = _Schedules.from_local(str(Path(base_dir, "schedules")))
         self._inst_data = inst_data
         super(DagsterSqliteStorage, self).__init__()  # not Dagster's, which would make its own three
 
