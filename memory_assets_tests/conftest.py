@@ -43,8 +43,10 @@ UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, H
 settings.register_profile("explore", UNTIMED, print_blob=True)
 settings.register_profile("repeatable", UNTIMED, derandomize=True, print_blob=True)
 settings.load_profile("repeatable")
-# Whole houses at work, most of which wait; the longest first.
+# What looks through the whole graph, before others fill it. Then whole houses at work, most of which wait; the longest
+# first.
 LONGEST = (
+    "test_planning",
     "test_killed_house", "test_whole_house", "test_hostile_service", "test_openai_house", "test_runs_itself", "test_ui",
     "test_service", "test_steps", "test_recipes_and_workers", "test_packaging", "test_schedules", "test_latest_events",
     "test_history", "test_lazy_teams", "test_threshold", "test_inbox_sensor", "test_search", "test_levels_on_a_graph",
@@ -107,8 +109,9 @@ def graph(graph_settings: Settings, pytestconfig: pytest.Config) -> Iterator[Gra
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
     """An instance with the storage of an installation, in which nothing is written of what a step prints."""
-    (tmp_path / "instance").mkdir()
-    with DagsterInstance.local_temp(str(tmp_path / "instance"), overrides=_instance_of(tmp_path / "instance")) as opened:
+    folder = tmp_path / "instance"
+    folder.mkdir()
+    with DagsterInstance.local_temp(str(folder), overrides=_instance_of(folder)) as opened:
         yield opened
 
 

@@ -21,7 +21,7 @@ from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.naming_stage import Naming, cost_of
 from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
-from memory_assets.entities.text import owner_speaker, writer_of
+from memory_assets.entities.text import owner_speaker, recipient_of, writer_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement
@@ -283,6 +283,7 @@ def source_text(row: Mapping[str, Any], is_own: bool, profile: Profile | None = 
         owner_speaker=owner_speaker(profile, speakers, kind, row["addresses"], by_role),
         turns=tuple(turns) or (TurnText(index=0, speaker=None, text=row["content"] or ""),),
         writer=writer_of(profile, kind, is_own=is_own),
+        recipient=recipient_of(row["addresses"]),
     )
 
 

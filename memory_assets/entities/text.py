@@ -106,6 +106,11 @@ def _sender(address: str) -> str:
     return name or bare.partition("@")[0]
 
 
+def recipient_of(addresses: Sequence[str]) -> str | None:
+    """Whom a mail is for that goes from one to another, by the name in its header."""
+    return addresses[1].rpartition(" <")[0] or None if len(addresses) == 2 else None
+
+
 def owner_speaker(
     profile: Profile | None, speakers: Sequence[str], source_type: str, addresses: Sequence[str], by_role: str | None
 ) -> str | None:

@@ -51,7 +51,7 @@ class SourceText(_Task):
     ``owner_speaker`` is the speaker whose words count as the owner's own, or None. Where there is one in a
     conversation, everybody else in it is an assistant: what several people say to each other is a transcript.
     ``writer`` is whose note it is, where that is known: "I" is the writer there, and nothing more follows from it, for
-    anything can be pasted into a note.
+    anything can be pasted into a note. ``recipient`` is the one whom a mail is sent to, where its header has the name.
     """
 
     source_type: str
@@ -60,6 +60,7 @@ class SourceText(_Task):
     owner_speaker: str | None
     turns: tuple[TurnText, ...]
     writer: str | None = Field(default=None, exclude=True)
+    recipient: str | None = Field(default=None, exclude=True)
 
     def passes_on(self, speaker: str | None) -> bool:
         """Whether words of this speaker are another's, and nobody knows whose: in what people write to each other,

@@ -12,7 +12,7 @@ from memory_assets.clock import Clock
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.policy import Decision, decide
-from memory_assets.entities.text import owner_speaker
+from memory_assets.entities.text import owner_speaker, recipient_of
 from memory_assets.entities.whole_lines import by_lines
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement, TurnText
@@ -294,3 +294,17 @@ def test_whom_a_mail_quotes_is_never_its_owner(names: tuple[str, ...]) -> None:
     assert owner_speaker(profile, ["alex"], "email", ["alex@example.org"], None) == (
         "alex" if "alex@example.org" in names else None
     )
+
+
+@pytest.mark.parametrize(
+    ("addresses", "recipient"),
+    [
+        (["Ana <a@x.example>", "Petra Vos <p@x.example>"], "Petra Vos"),
+        (["Ana <a@x.example>", "p@x.example"], None),
+        (["Ana <a@x.example>", "Petra Vos <p@x.example>", "Tom <t@x.example>"], None),
+        (["Ana <a@x.example>"], None),
+        ([], None),
+    ],
+)
+def test_whom_a_mail_is_for_is_known_where_it_goes_to_one(addresses: list[str], recipient: str | None) -> None:
+    assert recipient_of(addresses) == recipient

@@ -314,3 +314,33 @@ def test_what_the_writer_of_a_note_says_of_themselves_is_restated_by_name(words:
     assert [one.statement for one in extract(note).statements] == [words]
     by = extract(note.model_copy(update={"writer": "Ana Lindt"})).statements
     assert [(one.text, one.statement, one.speaker) for one in by] == [(words, statement, None)]
+
+
+SPEECH = "Quando eu conheci o Tiago, ele perguntou-me se eu gosto de bacalhau."
+
+
+@pytest.mark.parametrize(
+    ("after", "is_worked_on"),
+    [
+        ("The second sentence was wrong, my teacher says, I have lessons with her on Thursdays.", True),
+        ("Sou alérgico a penicilina e tomo um comprimido para a tensão.", False),
+    ],
+    ids=["comes back to the talk's language", "changes languages for good"],
+)
+def test_a_text_in_another_language_that_is_worked_on_is_nobodys_statement(after: str, is_worked_on: bool) -> None:
+    said = ("I have to give a speech at the wedding of my friends, please correct my Portuguese.", SPEECH, after)
+    talk = SourceText(
+        source_type="conversation",
+        title="",
+        started_at=None,
+        owner_speaker="user",
+        turns=tuple(
+            TurnText(index=at, speaker=speaker, text=text)
+            for at, (speaker, text) in enumerate(
+                (speaker, text) for one in said for speaker, text in (("user", one), ("assistant", "Está bem."))
+            )
+        ),
+    )
+    found = {one.text: one.content_type for one in extract(talk).statements}
+    assert (found.get(SPEECH, "chitchat") == "chitchat") is is_worked_on
+    assert found.get(after, "chitchat") != "chitchat"

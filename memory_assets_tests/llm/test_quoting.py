@@ -33,7 +33,9 @@ def _stated(*said: str) -> list[Statement]:
     return [one for one in extract(source).statements if one.speaker == "user"]
 
 
-def _quotes(*said: str, title: str = "", source_type: str = "conversation", answered: bool = True) -> list[str]:
+def _quotes(
+    *said: str, title: str = "", source_type: str = "conversation", answered: bool = True, recipient: str | None = None
+) -> list[str]:
     """What each sentence of what an owner writes is quoted as, "" where it is not."""
     turns = [("user" if source_type == "conversation" else "Ana Brandt", text) for text in said]
     if answered and source_type == "conversation":
@@ -44,6 +46,7 @@ def _quotes(*said: str, title: str = "", source_type: str = "conversation", answ
         started_at=None,
         owner_speaker=turns[0][0],
         turns=tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns)),
+        recipient=recipient,
     )
     found = [one.restated for one in candidates(source, read(source).sentences)]
     return [one.quotation or "" for one in found if not one.sentence.by_assistant]
@@ -143,6 +146,23 @@ def test_a_message_in_a_channel_is_quoted_whole_where_nothing_makes_it_clearer()
     said = "Six weeks at least. Tom signs for anything up to 500 euros; over that ring me."
     assert _quotes(said, source_type="slack")[-1] == f"Ana Brandt wrote: “{said}”"
     assert _quotes(said)[-1] == "", "to an assistant nothing is quoted that points outside"
+
+
+@pytest.mark.parametrize(
+    ("opening", "recipient", "whom"),
+    [
+        ("Dear Petra,", None, " to Petra"),
+        ("Dear Petra,", "Petra Vos", " to Petra Vos"),
+        ("It rained all night.", "Petra Vos", " to Petra Vos"),
+        ("Dear all,", None, ""),
+        ("Hello,", "Reception", ""),
+    ],
+)
+def test_each_paragraph_of_a_mail_is_quoted_with_whom_the_mail_is_for(
+    opening: str, recipient: str | None, whom: str
+) -> None:
+    said = opening, "The boiler is a Kestrel 24.", "You sign up to 500 euros, above that any two of us."
+    assert _quotes(*said, source_type="email", recipient=recipient)[-1] == f"Ana Brandt wrote{whom}: “{said[-1]}”"
 
 
 @given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=6))

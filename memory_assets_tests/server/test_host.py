@@ -35,7 +35,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.support.installation import write_conversation
 from memory_assets_tests.support.processes import free_port, listened_on
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ def parse(
 
     ``nameless``: texts whose names nobody will ask for; ``shallow``: nor who does what in these. ``keep``: the same
     texts will be asked for once more, as a source is first described and then extracted from. The last
-    :data:`KEPT_TOKENS` are given out then as they were found.
+    :data:`CACHED_TOKENS` are given out then as they were found.
     """
     global _cached_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
     key = _key_of(texts, nameless, shallow)
@@ -232,6 +232,7 @@ def words_in(text: str) -> int:
     return len(text.split()) + spaceless // 2
 
 
+@lru_cache(maxsize=4_096)
 def language_of(text: str) -> str:
     """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, "zh" for any script
     without spaces, or :data:`OTHER`. English where its words leave it open.

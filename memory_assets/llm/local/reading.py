@@ -9,7 +9,7 @@ from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
-from memory_assets.llm.local.language import Parsed, parse
+from memory_assets.llm.local.language import Parsed, language_of, parse, words_in
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
 from memory_assets.llm.local.lists import Item, in_lists
 from memory_assets.llm.local.places import Place, below, blocks, sentences_of
@@ -22,6 +22,8 @@ LONGEST_READ = 1_000_000
 LONGEST_DESCRIBED = 120_000
 SHORTEST_ANSWER = 300
 """An assistant that only says that it will heed a wish says so in fewer characters."""
+SHORTEST_IN_A_LANGUAGE = 5
+"""Words of a sentence whose language is certain."""
 NOTED = ("memory-file", "file-edit")
 WITH_ASSISTANTS = ("conversation", "record")
 
@@ -126,7 +128,7 @@ def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) 
     others = {turn.speaker for turn in source.turns if turn.speaker is not None and not is_owners(source, turn.speaker)}
     with_assistant = source.source_type in WITH_ASSISTANTS and all(is_assistant(source, other) for other in others)
     turns = [None, *(turn for turn, _, _ in cut), None]
-    answered = set(_answered(source))
+    answered, worked_on = set(_answered(source)), _worked_on(source, cut)
     for at, (turn, speaker, _) in enumerate(cut):
         where = source.source_type
         if is_assistant(source, speaker):
@@ -134,9 +136,26 @@ def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) 
         elif with_assistant and is_owners(source, speaker):
             where = TO_ASSISTANT
         before = cut[at - 1][2].text if at else ""
+        is_answered = where == TO_ASSISTANT and turn in answered
         yield Setting(
-            where, turns[at] != turn, turns[at + 2] != turn, before, where == TO_ASSISTANT and turn in answered
+            where, turns[at] != turn, turns[at + 2] != turn, before, is_answered, is_worked_on=at in worked_on
         )
+
+
+def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> frozenset[int]:
+    """The pieces of a talk with an assistant that are in another language than its owner begins it in and comes back
+    to: a speech, a translation or an exercise that both work on. Who changes languages for good still speaks.
+    """
+    if source.source_type not in WITH_ASSISTANTS:
+        return frozenset()
+    spoken = {
+        at: language_of(piece.text)
+        for at, (_, _, piece) in enumerate(cut)
+        if words_in(piece.text) >= SHORTEST_IN_A_LANGUAGE
+    }
+    own = [at for at in spoken if is_owners(source, cut[at][1])]
+    last = max((at for at in own if spoken[at] == spoken[own[0]]), default=0)
+    return frozenset(at for at, language in spoken.items() if at < last and language != spoken[own[0]])
 
 
 def _answered(source: SourceText) -> Iterator[int]:

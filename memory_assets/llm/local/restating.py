@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, groupby
 from typing import NamedTuple
@@ -110,11 +110,7 @@ class Restating:
             (*_quoted(source, reading), *(id(one) for one in reading if one.place is not None and one.place.is_quoted))
         )
         self._before = dict(_named_before(reading))
-        self._called = {
-            sentence.turn: called_in(sentence.parsed)
-            for sentence in reading
-            if source.source_type == "email" and sentence.setting.opens
-        }
+        self._called = dict(_called_in(reading)) if source.source_type == "email" else {}
 
     def statement(self, sentence: Sentence, *, is_order: bool = False) -> str | None:
         """What a stranger understands alone of a sentence."""
@@ -371,12 +367,25 @@ class Restating:
         return ASSISTANT if sentence.to_assistant and not others else None
 
     def _recipient(self, turn: int, writer: str) -> str | None:
-        """Whom a mail is written to: its owner, where somebody else writes, or whom it calls by name."""
+        """Whom a mail is written to: its owner, where somebody else writes, else by its header, or whom it calls."""
         owner = self.source.owner_speaker
         if owner is not None and clean_speaker(owner) != clean_speaker(writer):
             name = self._name(owner)
             return USER if "@" in name else name
+        to = clean_speaker(self.source.recipient)
+        if is_given_name(to.partition(" ")[0]):
+            return to
         return self._called.get(turn) or (RECIPIENT if owner is not None else None)
+
+
+def _called_in(mail: Iterable[Sentence]) -> Iterator[tuple[int, str | None]]:
+    """Whom each paragraph of a mail is for: who is called by name there, else whom its writer greets before all."""
+    greeted: dict[str | None, str | None] = {}
+    for sentence in mail:
+        if sentence.setting.opens:
+            called = called_in(sentence.parsed)
+            greeted.setdefault(sentence.speaker, called)
+            yield sentence.turn, called or greeted[sentence.speaker]
 
 
 def _is_prose(sentence: Sentence) -> bool:

@@ -31,7 +31,8 @@ class Setting(NamedTuple):
     unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it; ``is_answered``: an assistant answers
     its turn with more than a few words; ``lead``: what is above it in a note, ``row``: its words as those of a
     table's row or of a list, ``is_line``: it is a line of its own, ``is_entry``: it is noted down of what its heading
-    or its own first words name, ``is_of_somebody``: that is a person, ``is_listed``: it is in a list of bare things.
+    or its own first words name, ``is_of_somebody``: that is a person, ``is_listed``: it is in a list of bare things;
+    ``is_worked_on``: it is part of a text that is worked on with an assistant, and said by nobody.
     """
 
     where: str = ""
@@ -45,6 +46,7 @@ class Setting(NamedTuple):
     is_entry: bool = False
     is_of_somebody: bool = False
     is_listed: bool = False
+    is_worked_on: bool = False
 
 
 def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]:

@@ -132,7 +132,9 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         kind, probability, reasons = Kind.FACT, thought.kinds[Kind.FACT], ("its language is not known here",)
         keep = keep if by_assistant else UNJUDGED
     written = None if by_assistant else as_written(piece)
-    if written is not None:
+    if setting.is_worked_on:
+        kind, probability, reasons, keep = Kind.NONE, 1.0, ("it is in another language than the talk",), 0.0
+    elif written is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
         # Who writes a task into a list means to keep it, however short it is.
         keep = 1.0 if written is Kind.TASK else keep

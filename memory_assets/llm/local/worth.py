@@ -40,7 +40,8 @@ def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
     tasks; of what is said to an assistant only facts and small talk, of what an assistant says nothing.
     """
     sentence = restated.sentence
-    is_speech = source.source_type in JUDGED and not sentence.by_assistant and as_written(sentence.piece) is None
+    is_said = not sentence.by_assistant and not sentence.setting.is_worked_on
+    is_speech = source.source_type in JUDGED and is_said and as_written(sentence.piece) is None
     may_be = is_speech and (not sentence.to_assistant or verdict.kind in {Kind.FACT, Kind.NONE})
     return may_be and bool(restated.statement or restated.quotation) and language_of(sentence.text) == ENGLISH
 

@@ -18,6 +18,7 @@ LEAST_MEAN = 0.6
 LEAST_OF_A_KIND = 0.38
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_that_were_not_learned_from_are_judged_as_their_writers_meant(language: str) -> None:
     held_back = [one for one in written(WRITTEN) if one.is_test and one.language == language]
@@ -27,6 +28,7 @@ def test_sentences_that_were_not_learned_from_are_judged_as_their_writers_meant(
     assert min(found.values()) >= LEAST_OF_A_KIND, found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not corpora().is_dir(), reason=f"the corpora are not at hand: {corpora()}")
 def test_real_sentences_of_the_frozen_half_are_judged_as_their_readers_did() -> None:
     found = figures([one for one in real() if one.is_test])
@@ -34,6 +36,7 @@ def test_real_sentences_of_the_frozen_half_are_judged_as_their_readers_did() -> 
     assert found["standing instruction"] >= 0.6 and min(found.values()) >= 0.36, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sentences_language_is_known_by_its_words(language: str) -> None:
     sentences = [one.piece.text for one in written(WRITTEN) if one.language == language]

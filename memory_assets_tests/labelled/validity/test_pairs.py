@@ -11,6 +11,7 @@ from memory_assets.validity.policy import INSIGHT, TASK, Statement, decide
 from memory_assets_tests.bench.corpora import corpora
 from memory_assets_tests.labelled.validity.examples import Example, examples, figures, opposed
 
+pytestmark = pytest.mark.slow
 AT_HAND = pytest.mark.skipif(not corpora().is_dir(), reason=f"the corpora are not at hand: {corpora()}")
 FIRST_DAY = date(2024, 1, 1)
 LEAST_CHANGED, LEAST_DONE, MOST_FALSE_ALARMS = 0.35, 0.18, 0.04

@@ -131,6 +131,7 @@ def test_nothing_is_learned_from_the_frozen_writers() -> None:
     assert writers and others and writers.isdisjoint(others)
 
 
+@pytest.mark.slow
 def test_each_statement_of_a_writer_has_one_label_and_most_are_judged() -> None:
     labels = [(row["id"], *label) for row in (*rows(INVENTED), *rows(FROZEN)) for label in row["worth"]]
     assert {label for *_, label in labels} == set(OF_INVENTED)
@@ -158,6 +159,7 @@ def frozen() -> list[Example]:
     return list(invented(FROZEN))
 
 
+@pytest.mark.slow
 def test_what_holds_a_year_later_of_frozen_writers_is_likelier_to() -> None:
     known = [one for one in frozen() if one.lasts is not None]
     lasts, ends = (
@@ -166,6 +168,7 @@ def test_what_holds_a_year_later_of_frozen_writers_is_likelier_to() -> None:
     assert len(known) > 150 and in_order(lasts, ends) >= LEAST_LASTING
 
 
+@pytest.mark.slow
 def test_what_frozen_writers_find_good_is_worth_more() -> None:
     scores: dict[str, dict[bool, list[float]]] = {}
     found = frozen()
