@@ -81,6 +81,8 @@ def is_held_by(item: Item, other: Item) -> bool:
     """
     if is_sentence_of(item.folded, other.folded):
         return item.speaker == other.speaker or None in (item.speaker, other.speaker)
+    if item.memory.source_id == other.memory.source_id and is_sentence_of(item.said.casefold(), other.told.casefold()):
+        return True  # restated, and quoted with what is beside it
     is_part = FEWEST_WORDS <= len(item.words) and item.words < other.words
     is_later = weighing.newest_first(item.memory.occurred_at) < weighing.newest_first(other.memory.occurred_at)
     return is_part and not is_later and _may_be_one(item, other) and cosine(item, other) >= OVERLAPPING
@@ -122,7 +124,8 @@ def _candidates(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
     """The pairs of which either may say what the other says: of one text, sentence or day, or near in their vectors."""
     alike: dict[object, list[Item]] = {}
     for item in items:
-        for key in {item.folded, *_SENTENCE_END.split(item.folded), *([item.days] if item.days else [])}:
+        told, days = _SENTENCE_END.split(item.told.casefold()), [item.days] if item.days else []
+        for key in {item.folded, item.said.casefold(), *_SENTENCE_END.split(item.folded), *told, *days}:
             alike.setdefault(key, []).append(item)
     for group in alike.values():
         yield from combinations(group, 2)

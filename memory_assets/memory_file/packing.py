@@ -119,6 +119,22 @@ class Packing:
         memory_id = item.memory.memory_id
         return memory_id not in self.first, not item.memory.is_standing, -item.worth, memory_id
 
+    def drop_said(self) -> bool:
+        """Take out the overviews that entries chosen after them say; whether there were any."""
+        statements = [item for item in self.chosen if item.memory.entity_type == "KnowledgeChunk"]
+        overviews = (item for item in self.chosen if item.memory.entity_type != "KnowledgeChunk")
+        said = [(item, refs) for item in overviews if (refs := alike.said_by(item, statements))]
+        if not said:
+            return False
+        for item, _ in said:
+            self.chosen.remove(item)
+            del self._by_ref[item.entry.ref]
+        self._said += said
+        for name, used in self.used.items():
+            used.years = {render.year_of(item.entry.day) for item in self.chosen if item.memory.section == name}
+        self.recount()
+        return True
+
     def recount(self) -> None:
         """Take each section's real size: lines count a little otherwise together than alone."""
         for name, size in section_sizes(self._entries(), self.sizes).items():

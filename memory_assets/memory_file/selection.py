@@ -21,7 +21,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "34"
+CODE_VERSION = "35"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "insights", "recent")
@@ -110,6 +110,8 @@ def _pack(reading: Reading, items: Sequence[Item], first: Collection[str], left_
         chosen = len(packing.chosen)
         _flow(packing, waiting)
         packing.recount()
+        if packing.drop_said():
+            chosen = -1
     left = [item for name in render.SECTIONS for item in waiting[name]]
     return replace(packing.finish(left, reading.repeated), changes_on=reading.changes_on)
 

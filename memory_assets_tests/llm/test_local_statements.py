@@ -316,7 +316,8 @@ def test_what_the_writer_of_a_note_says_of_themselves_is_restated_by_name(words:
     assert [(one.text, one.statement, one.speaker) for one in by] == [(words, statement, None)]
 
 
-SPEECH = "Quando eu conheci o Tiago, ele perguntou-me se eu gosto de bacalhau."
+SHORT = "Tenho dois filhos."
+SPEECH = f"Quando eu conheci o Tiago, ele perguntou-me se eu gosto de bacalhau. {SHORT}"
 
 
 @pytest.mark.parametrize(
@@ -342,5 +343,6 @@ def test_a_text_in_another_language_that_is_worked_on_is_nobodys_statement(after
         ),
     )
     found = {one.text: one.content_type for one in extract(talk).statements}
-    assert (found.get(SPEECH, "chitchat") == "chitchat") is is_worked_on
-    assert found.get(after, "chitchat") != "chitchat"
+    said = {one for one, content_type in found.items() if content_type != "chitchat"}
+    assert (any(one in SPEECH for one in said) and SHORT in said) is not is_worked_on
+    assert any(one in after for one in said)

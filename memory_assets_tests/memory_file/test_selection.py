@@ -449,6 +449,19 @@ def test_a_source_whose_quoted_sentences_the_file_has_is_left_out(summary: str) 
     assert other.ref in references_in(choose(said, other).text)
 
 
+def test_what_is_chosen_with_unused_budget_takes_the_place_of_the_overview_that_it_says() -> None:
+    others = [
+        memory(f"The {noun} {at} is in shed {at}{at}.", place=at, value_score=0.9) for noun in NOUNS for at in range(4)
+    ]
+    said = memory("Ana Holt has sold the ferry.", place=9, value_score=0.1)
+    source = memory(said.text, "recent", 9, entity_type="Source")
+    chosen = choose(*others, said, source)
+    budget = FileRules().budgets["insights"]
+    assert next(one.tokens for one in chosen.sections if one.name == "insights") > budget, "some come later"
+    assert references_in(chosen.text)[-1] != source.ref and said.ref in references_in(chosen.text)
+    assert reason_of(chosen, source) == f"already said by {said.ref}"
+
+
 @pytest.mark.parametrize("kind", ["Macro", "Storyline"])
 def test_of_two_overviews_of_nearly_the_same_one_is_there(kind: str) -> None:
     shared = "3 May 2026: Nora sold the saddle. 9 May 2026: Nora bought a violin from the quarry."

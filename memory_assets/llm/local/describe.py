@@ -33,7 +33,8 @@ _WORTH = {"preference": 1.0, "task": 0.95, "insight": 1.0, "chitchat": 0.15}
 
 def describe_source(source: SourceText) -> SourceDescription:
     """The answer to ``sources/describe_source``."""
-    reading, title = read(source, longest=LONGEST_DESCRIBED, keep=True)
+    whole, title = read(source, longest=LONGEST_DESCRIBED, keep=True)
+    reading = [sentence for sentence in whole if not sentence.setting.is_worked_on]
     return SourceDescription(
         summary=_summary(source, reading, title),
         keywords=_keywords(source, reading, title),

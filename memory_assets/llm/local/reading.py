@@ -144,7 +144,8 @@ def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) 
 
 def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> frozenset[int]:
     """The pieces of a talk with an assistant that are in another language than its owner begins it in and comes back
-    to: a speech, a translation or an exercise that both work on. Who changes languages for good still speaks.
+    to: a speech, a translation or an exercise that both work on. Who changes languages for good still speaks. A turn
+    whose longer pieces all are is one as a whole.
     """
     if source.source_type not in WITH_ASSISTANTS:
         return frozenset()
@@ -154,8 +155,13 @@ def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]])
         if words_in(piece.text) >= SHORTEST_IN_A_LANGUAGE
     }
     own = [at for at in spoken if is_owners(source, cut[at][1])]
-    last = max((at for at in own if spoken[at] == spoken[own[0]]), default=0)
-    return frozenset(at for at, language in spoken.items() if at < last and language != spoken[own[0]])
+    if not own:
+        return frozenset()
+    begins_in, owners = spoken[own[0]], {spoken[at] for at in own}
+    last = max(at for at in own if spoken[at] == begins_in)
+    others = {at for at, one in spoken.items() if one != begins_in and (at < last or one not in owners)}
+    turns = {cut[at][0] for at in others} - {cut[at][0] for at in spoken.keys() - others}
+    return frozenset(others.union(at for at, (turn, _, _) in enumerate(cut) if turn in turns))
 
 
 def _answered(source: SourceText) -> Iterator[int]:
