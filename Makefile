@@ -46,7 +46,7 @@ lint: setup ## Style, import contracts and types: seconds
 test: setup ## The tests, on the embedded engine: about a quarter of an hour on two cores
 	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m "not slow"
 
-test-slow: setup ## What takes longer: browser, kills, the service, the wheel, large amounts
+test-slow: setup ## What takes longer: browser, kills, the service, the wheel, large amounts, labelled pairs
 	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m slow
 
 test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one started here for each worker)
