@@ -81,7 +81,8 @@ def is_held_by(item: Item, other: Item) -> bool:
     """
     if is_sentence_of(item.folded, other.folded):
         return item.speaker == other.speaker or None in (item.speaker, other.speaker)
-    if item.memory.source_id == other.memory.source_id and is_sentence_of(item.said.casefold(), other.told.casefold()):
+    is_of_one = item.speaker == other.speaker and None is not item.memory.source_id == other.memory.source_id
+    if is_of_one and is_sentence_of(item.said.casefold(), other.folded):
         return True  # restated, and quoted with what is beside it
     is_part = FEWEST_WORDS <= len(item.words) and item.words < other.words
     is_later = weighing.newest_first(item.memory.occurred_at) < weighing.newest_first(other.memory.occurred_at)
@@ -124,8 +125,8 @@ def _candidates(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
     """The pairs of which either may say what the other says: of one text, sentence or day, or near in their vectors."""
     alike: dict[object, list[Item]] = {}
     for item in items:
-        told, days = _SENTENCE_END.split(item.told.casefold()), [item.days] if item.days else []
-        for key in {item.folded, item.said.casefold(), *_SENTENCE_END.split(item.folded), *told, *days}:
+        days = [item.days] if item.days else []
+        for key in {item.folded, item.said.casefold(), *_SENTENCE_END.split(item.folded), *days}:
             alike.setdefault(key, []).append(item)
     for group in alike.values():
         yield from combinations(group, 2)

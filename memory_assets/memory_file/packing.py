@@ -120,10 +120,14 @@ class Packing:
         return memory_id not in self.first, not item.memory.is_standing, -item.worth, memory_id
 
     def drop_said(self) -> bool:
-        """Take out the overviews that entries chosen after them say; whether there were any."""
+        """Take out the overviews that entries chosen after them say, and that say none themselves; whether there were
+        any.
+        """
         statements = [item for item in self.chosen if item.memory.entity_type == "KnowledgeChunk"]
         overviews = (item for item in self.chosen if item.memory.entity_type != "KnowledgeChunk")
-        said = [(item, refs) for item in overviews if (refs := alike.said_by(item, statements))]
+        say = {ref for _, refs in self._said for ref in refs}
+        free = (item for item in overviews if item.entry.ref not in say)
+        said = [(item, refs) for item in free if (refs := alike.said_by(item, statements))]
         if not said:
             return False
         for item, _ in said:

@@ -8,9 +8,8 @@ of its process before its first step.
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +23,7 @@ from memory_assets.clock import Clock, in_utc
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
 from memory_assets.runtime.partitions import EVERYBODY, OWNERS, PARTITION_TAG, USERS
+from memory_assets.runtime.storage import has_tables
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
 POSTGRES_VARIABLE = "MEMORY_ASSETS_POSTGRES_URL"
@@ -117,9 +117,7 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 def _remove_unfinished(event_log: Path) -> None:
     """Remove an event log without a version: its maker was killed before any event, and Dagster makes it whole."""
     if event_log.is_file():
-        with closing(sqlite3.connect(event_log)) as database:
-            versions = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchall()
-        if not versions:
+        if not has_tables(event_log):
             event_log.unlink()
 
 

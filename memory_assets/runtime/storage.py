@@ -9,14 +9,16 @@ empty one that Dagster has made. What is written, and where, is the same.
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import cache, cached_property
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event
 
 from memory_assets.runtime.dagster_internals import (
@@ -55,16 +57,30 @@ def _empty(make: Callable[[str], object], name: str) -> bytes:
         return Path(folder, name).read_bytes()
 
 
-def _ensure(path: Path, make: Callable[[str], object], name: str) -> None:
-    """Put an empty file at ``path`` where there is none: whole or not at all, and another process's stays."""
-    if path.exists():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}") as copy:
-        copy.write(_empty(make, name))
-        copy.flush()
-        with suppress(FileExistsError):
-            os.link(copy.name, path)
+def has_tables(path: Path) -> bool:
+    """Whether a file has a version: one without was left by a maker who was killed, before any event."""
+    with closing(sqlite3.connect(path)) as database:
+        found = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    return found is not None
+
+
+def _ensure(path: Path, make: Callable[[str], object], name: str) -> bool:
+    """Put an empty file at ``path`` where there is none: whole or not at all, by one process alone. False where there
+    is one that has no tables: Dagster gives it them.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(str(path.parent / ".making")):
+            if not path.exists():
+                for rest in ("-wal", "-shm"):  # of a file that somebody has removed
+                    path.with_name(path.name + rest).unlink(missing_ok=True)
+                copy = path.with_name(f".{path.name}.new")
+                with copy.open("wb") as file:
+                    file.write(_empty(make, name))
+                    file.flush()
+                    os.fsync(file.fileno())
+                copy.replace(path)
+    return has_tables(path)
 
 
 class _EventLog(SqliteEventLogStorage):
@@ -85,7 +101,10 @@ class _EventLog(SqliteEventLogStorage):
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
         if shard not in self._initialized_dbs:
-            _ensure(Path(self.path_for_shard(shard)), SqliteEventLogStorage, EVENTS)
+            self.conn_string_for_shard(shard)  # refuses what names no file
+            if not _ensure(Path(self.path_for_shard(shard)), SqliteEventLogStorage, EVENTS):
+                with super()._connect(shard):
+                    pass
             self._initialized_dbs.add(shard)
         with self._db_lock, self._engine(shard).begin() as connection:
             yield connection
@@ -113,7 +132,8 @@ class _EventLog(SqliteEventLogStorage):
 class _Runs(SqliteRunStorage):
     @classmethod
     def from_local(cls, base_dir: str, inst_data: ConfigurableClassData | None = None) -> _Runs:
-        _ensure(Path(base_dir, RUNS), SqliteRunStorage.from_local, RUNS)
+        if not _ensure(Path(base_dir, RUNS), SqliteRunStorage.from_local, RUNS):
+            SqliteRunStorage.from_local(base_dir)
         return cls(create_db_conn_string(base_dir, Path(RUNS).stem), inst_data)
 
     @cached_property
@@ -133,7 +153,8 @@ class _Runs(SqliteRunStorage):
 class _Schedules(SqliteScheduleStorage):
     @classmethod
     def from_local(cls, base_dir: str, inst_data: ConfigurableClassData | None = None) -> _Schedules:
-        _ensure(Path(base_dir, SCHEDULES), SqliteScheduleStorage.from_local, SCHEDULES)
+        if not _ensure(Path(base_dir, SCHEDULES), SqliteScheduleStorage.from_local, SCHEDULES):
+            SqliteScheduleStorage.from_local(base_dir)
         return cls(create_db_conn_string(base_dir, Path(SCHEDULES).stem), inst_data)
 
 

@@ -317,32 +317,55 @@ def test_what_the_writer_of_a_note_says_of_themselves_is_restated_by_name(words:
 
 
 SHORT = "Tenho dois filhos."
-SPEECH = f"Quando eu conheci o Tiago, ele perguntou-me se eu gosto de bacalhau. {SHORT}"
+LONG = "Quando eu conheci o Tiago, ele perguntou-me se eu gosto de bacalhau."
+ASKS = "I have to give a speech at the wedding of my friends, please correct my Portuguese."
+COMES_BACK = "The second sentence was wrong, my teacher says, I have lessons with her on Thursdays."
 
 
-@pytest.mark.parametrize(
-    ("after", "is_worked_on"),
-    [
-        ("The second sentence was wrong, my teacher says, I have lessons with her on Thursdays.", True),
-        ("Sou alérgico a penicilina e tomo um comprimido para a tensão.", False),
-    ],
-    ids=["comes back to the talk's language", "changes languages for good"],
-)
-def test_a_text_in_another_language_that_is_worked_on_is_nobodys_statement(after: str, is_worked_on: bool) -> None:
-    said = ("I have to give a speech at the wedding of my friends, please correct my Portuguese.", SPEECH, after)
-    talk = SourceText(
+def _talk(*said: str) -> SourceText:
+    turns = [turn for one in said for turn in (("user", one), ("assistant", "Está bem."))]
+    return SourceText(
         source_type="conversation",
         title="",
         started_at=None,
         owner_speaker="user",
-        turns=tuple(
-            TurnText(index=at, speaker=speaker, text=text)
-            for at, (speaker, text) in enumerate(
-                (speaker, text) for one in said for speaker, text in (("user", one), ("assistant", "Está bem."))
-            )
-        ),
+        turns=tuple(TurnText(index=at, speaker=speaker, text=text) for at, (speaker, text) in enumerate(turns)),
     )
-    found = {one.text: one.content_type for one in extract(talk).statements}
-    said = {one for one, content_type in found.items() if content_type != "chitchat"}
-    assert (any(one in SPEECH for one in said) and SHORT in said) is not is_worked_on
-    assert any(one in after for one in said)
+
+
+def _said(*turns: str) -> set[str]:
+    return {one.text for one in extract(_talk(*turns)).statements if one.content_type != "chitchat"}
+
+
+def test_a_text_in_another_language_that_is_worked_on_is_nobodys_statement() -> None:
+    assert _said(ASKS, f"{LONG} {SHORT}", COMES_BACK).isdisjoint({LONG, SHORT}) and _said(ASKS, COMES_BACK)
+    assert not _said(ASKS, "Não trabalho mais no banco em Lisboa desde janeiro.", COMES_BACK) & {
+        "Não trabalho mais no banco em Lisboa desde janeiro."
+    }
+
+
+ERROR = "RuntimeError: CUDA out of memory, tried to allocate two hundred mebibytes."
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        ((ASKS, f"{LONG} {SHORT}", "Sou alérgico a penicilina e tomo um comprimido para a tensão."), SHORT),
+        ((f"{LONG}", "I am allergic to penicillin and to nuts.", LONG), "I am allergic to penicillin and to nuts."),
+        (
+            (ERROR, "Ich arbeite seit 2019 bei Siemens in Berlin.", ERROR),
+            "Ich arbeite seit 2019 bei Siemens in Berlin.",
+        ),
+        (
+            (
+                "I want to ask you about my wife's name.",
+                "My wife Mei (梅) has worked in Taipei since 2015.",
+                COMES_BACK,
+            ),
+            "My wife Mei (梅) has worked in Taipei since 2015.",
+        ),
+    ],
+    ids=["changes languages for good", "begins with a text", "a program's words", "a sign of another script"],
+)
+def test_what_an_owner_says_in_another_language_is_theirs(turns: tuple[str, ...], said: str) -> None:
+    assert said in _said(*turns)

@@ -97,15 +97,15 @@ def test_two_tasks_with_one_day_are_two(text: str, another: str) -> None:
     assert not say_the_same(one, other) and not say_the_same(other, one)
 
 
-@pytest.mark.parametrize("source", ["a", "b"])
-def test_what_is_restated_is_said_by_what_quotes_it_with_more(source: str) -> None:
+@pytest.mark.parametrize(("source", "speaker"), [("a", None), ("b", None), (None, None), ("a", "Tom")])
+def test_what_is_restated_is_said_by_what_quotes_it_with_more(source: str | None, speaker: str | None) -> None:
     said, restated = "I know he prefers us to the doctor.", "Ana knows Ben Holt prefers Ana and others to the doctor."
     around = f"Ana wrote to Tom about “a cat”: “Dad came by. {said} He stays till May.”"
     told, quote = read(
-        memory(said, statement=restated, source_id="a"),
+        memory(said, statement=restated, source_id=source and "a", label=speaker),
         memory("He stays till May.", place=1, statement=around, source_id=source),
     )
-    assert find_repeated([told, quote]) == ({told.memory.memory_id: quote} if source == "a" else {})
+    assert find_repeated([told, quote]) == ({told.memory.memory_id: quote} if (source, speaker) == ("a", None) else {})
 
 
 def test_another_persons_words_say_nothing_for_the_owner() -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import create_engine
 from memory_assets.automation.history import remove_run
 from memory_assets.runtime.instance import add_owners, keep_in_step, known_owners, open_instance, remove_owners
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
-from memory_assets.runtime.storage import MOST_OPEN
+from memory_assets.runtime.storage import MOST_OPEN, SqliteStorage, has_tables
 from memory_assets.settings import Settings
 
 PROGRAM = """
@@ -124,3 +124,15 @@ def test_more_runs_than_files_stay_open_lose_no_event_and_a_removed_one_takes_it
         "closed with the instance"
     )
     assert not [*tmp_path.rglob("*.db-wal")]
+
+
+@pytest.mark.parametrize("name", ["history/runs.db", "history/runs/abc.db", "schedules/schedules.db"])
+def test_a_file_whose_maker_was_killed_gets_its_tables(tmp_path: Path, name: str) -> None:
+    left = tmp_path / name
+    left.parent.mkdir(parents=True)
+    left.touch()
+    storage = SqliteStorage(str(tmp_path))
+    with storage.event_log_storage.run_connection("abc") as connection:
+        assert connection.exec_driver_sql("SELECT COUNT(*) FROM event_logs").scalar() == 0
+    assert storage.run_storage.get_runs() == [] and list(storage.schedule_storage.all_instigator_state()) == []
+    assert not list(tmp_path.rglob("*.new")) and has_tables(left)

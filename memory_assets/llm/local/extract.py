@@ -218,7 +218,8 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
     elif note_worth.is_judged(restated, verdict, source):
         value = note_worth.note_worth(restated, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
-    if content_type == "chitchat" and not sentence.by_assistant and states_a_change(sentence.parsed):
+    is_said = not sentence.by_assistant and not sentence.setting.is_worked_on
+    if content_type == "chitchat" and is_said and states_a_change(sentence.parsed):
         content_type, why = "insight", f"{why}; it tells a change"  # what it ends holds no longer
     statement, answer = (None, None) if _is_uninformative(sentence) else (restated.statement, restated.quotation)
     return Statement(

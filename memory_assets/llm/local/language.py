@@ -232,14 +232,18 @@ def words_in(text: str) -> int:
     return len(text.split()) + spaceless // 2
 
 
-@lru_cache(maxsize=4_096)
 def language_of(text: str) -> str:
     """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, "zh" for any script
     without spaces, or :data:`OTHER`. English where its words leave it open.
     """
+    return _language_of(text[:LONGEST_TEXT])
+
+
+@lru_cache(maxsize=4_096)
+def _language_of(text: str) -> str:
     if SPACELESS.search(text):
         return "zh"
-    words = _LETTERS.findall(text[:LONGEST_TEXT].lower())[:LONGEST_SAMPLE]
+    words = _LETTERS.findall(text.lower())[:LONGEST_SAMPLE]
     letters = "".join(words)
     if 2 * len(_LATIN.findall(letters)) < len(letters):
         return OTHER

@@ -9,7 +9,7 @@ from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
-from memory_assets.llm.local.language import Parsed, language_of, parse, words_in
+from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, language_of, parse, words_in
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
 from memory_assets.llm.local.lists import Item, in_lists
 from memory_assets.llm.local.places import Place, below, blocks, sentences_of
@@ -23,7 +23,9 @@ LONGEST_DESCRIBED = 120_000
 SHORTEST_ANSWER = 300
 """An assistant that only says that it will heed a wish says so in fewer characters."""
 SHORTEST_IN_A_LANGUAGE = 5
-"""Words of a sentence whose language is certain."""
+"""Words of a sentence, at least, whose language is certain."""
+_OF_TALK = frozenset("i i'm i've i'll me my we us our you your".split())
+"""Words of what people say to each other, and no message of a program does."""
 NOTED = ("memory-file", "file-edit")
 WITH_ASSISTANTS = ("conversation", "record")
 
@@ -143,25 +145,30 @@ def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) 
 
 
 def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> frozenset[int]:
-    """The pieces of a talk with an assistant that are in another language than its owner begins it in and comes back
-    to: a speech, a translation or an exercise that both work on. Who changes languages for good still speaks. A turn
-    whose longer pieces all are is one as a whole.
+    """The pieces of a talk with an assistant that are in another language than the English its owner begins it in and
+    comes back to, with words of "I" and "you": a speech, a translation or an exercise that both work on. Who changes
+    languages for good still speaks. Of a turn whose longer pieces all are, the short ones are, too.
     """
     if source.source_type not in WITH_ASSISTANTS:
         return frozenset()
     spoken = {
-        at: language_of(piece.text)
+        at: language_of(piece.text if 2 * _spaceless(piece.text) > 1 else SPACELESS.sub(" ", piece.text))
         for at, (_, _, piece) in enumerate(cut)
         if words_in(piece.text) >= SHORTEST_IN_A_LANGUAGE
     }
     own = [at for at in spoken if is_owners(source, cut[at][1])]
-    if not own:
+    talk = [at for at in own if spoken[at] == ENGLISH and not _OF_TALK.isdisjoint(cut[at][2].text.lower().split())]
+    if not talk or cut[talk[0]][0] != cut[own[0]][0]:
         return frozenset()
-    begins_in, owners = spoken[own[0]], {spoken[at] for at in own}
-    last = max(at for at in own if spoken[at] == begins_in)
-    others = {at for at, one in spoken.items() if one != begins_in and (at < last or one not in owners)}
+    owners = {spoken[at] for at in own}
+    others = {at for at, one in spoken.items() if one != ENGLISH and (at < talk[-1] or one not in owners)}
     turns = {cut[at][0] for at in others} - {cut[at][0] for at in spoken.keys() - others}
     return frozenset(others.union(at for at, (turn, _, _) in enumerate(cut) if turn in turns))
+
+
+def _spaceless(text: str) -> float:
+    """The share of a text's characters that is of a script without spaces."""
+    return len(SPACELESS.findall(text)) / len(text)
 
 
 def _answered(source: SourceText) -> Iterator[int]:

@@ -373,9 +373,9 @@ class Restating:
             name = self._name(owner)
             return USER if "@" in name else name
         to = clean_speaker(self.source.recipient)
-        if is_given_name(to.partition(" ")[0]):
-            return to
-        return self._called.get(turn) or (RECIPIENT if owner is not None else None)
+        if owner is None:  # nobody knows who has written what is passed on, and to whom
+            return self._called.get(turn)
+        return to if is_given_name(to.partition(" ")[0]) else self._called.get(turn) or RECIPIENT
 
 
 def _called_in(mail: Iterable[Sentence]) -> Iterator[tuple[int, str | None]]:
