@@ -83,6 +83,14 @@ def _ensure(path: Path, make: Callable[[str], object], name: str) -> bool:
     return has_tables(path)
 
 
+def _address(path: Path, make: Callable[[str], object]) -> str:
+    """Where SQLAlchemy finds a file, which has its tables by then."""
+    folder = str(path.parent)
+    if not _ensure(path, make, path.name):
+        make(folder)
+    return create_db_conn_string(folder, path.stem)
+
+
 class _EventLog(SqliteEventLogStorage):
     """A file for each run, and one for what is asked across runs: the least recently used is closed."""
 
@@ -130,12 +138,6 @@ class _EventLog(SqliteEventLogStorage):
 
 
 class _Runs(SqliteRunStorage):
-    @classmethod
-    def from_local(cls, base_dir: str, inst_data: ConfigurableClassData | None = None) -> _Runs:
-        if not _ensure(Path(base_dir, RUNS), SqliteRunStorage.from_local, RUNS):
-            SqliteRunStorage.from_local(base_dir)
-        return cls(create_db_conn_string(base_dir, Path(RUNS).stem), inst_data)
-
     @cached_property
     def _engine(self) -> Engine:
         return _open_engine(self._conn_string)
@@ -150,22 +152,15 @@ class _Runs(SqliteRunStorage):
         self._engine.dispose()
 
 
-class _Schedules(SqliteScheduleStorage):
-    @classmethod
-    def from_local(cls, base_dir: str, inst_data: ConfigurableClassData | None = None) -> _Schedules:
-        if not _ensure(Path(base_dir, SCHEDULES), SqliteScheduleStorage.from_local, SCHEDULES):
-            SqliteScheduleStorage.from_local(base_dir)
-        return cls(create_db_conn_string(base_dir, Path(SCHEDULES).stem), inst_data)
-
-
 class SqliteStorage(DagsterSqliteStorage):
     """Runs, events and schedules in the folders that Dagster's own has in ``base_dir``."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self.base_dir = base_dir
-        self._run_storage = _Runs.from_local(str(Path(base_dir, "history")))
+        self._run_storage = _Runs(_address(Path(base_dir, "history", RUNS), SqliteRunStorage.from_local))
         self._event_log_storage = _EventLog(str(Path(base_dir, "history", "runs")))
-        self._schedule_storage = _Schedules.from_local(str(Path(base_dir, "schedules")))
+        schedules = _address(Path(base_dir, "schedules", SCHEDULES), SqliteScheduleStorage.from_local)
+        self._schedule_storage = SqliteScheduleStorage(schedules)
         self._inst_data = inst_data
         super(DagsterSqliteStorage, self).__init__()  # not Dagster's, which would make its own three
 

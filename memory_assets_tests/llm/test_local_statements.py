@@ -339,9 +339,8 @@ def _said(*turns: str) -> set[str]:
 
 def test_a_text_in_another_language_that_is_worked_on_is_nobodys_statement() -> None:
     assert _said(ASKS, f"{LONG} {SHORT}", COMES_BACK).isdisjoint({LONG, SHORT}) and _said(ASKS, COMES_BACK)
-    assert not _said(ASKS, "Não trabalho mais no banco em Lisboa desde janeiro.", COMES_BACK) & {
-        "Não trabalho mais no banco em Lisboa desde janeiro."
-    }
+    tells_a_change = "Não trabalho mais no banco em Lisboa desde janeiro."
+    assert tells_a_change not in _said(ASKS, tells_a_change, COMES_BACK)
 
 
 ERROR = "RuntimeError: CUDA out of memory, tried to allocate two hundred mebibytes."

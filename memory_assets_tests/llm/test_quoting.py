@@ -156,6 +156,7 @@ def test_a_message_in_a_channel_is_quoted_whole_where_nothing_makes_it_clearer()
         ("It rained all night.", "Petra Vos", " to Petra Vos"),
         ("Dear all,", None, ""),
         ("Hello,", "Reception", ""),
+        ("Buy stamps.", "Ana Brandt", ""),  # to herself
     ],
 )
 def test_each_paragraph_of_a_mail_is_quoted_with_whom_the_mail_is_for(

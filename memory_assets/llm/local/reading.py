@@ -152,7 +152,7 @@ def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]])
     if source.source_type not in WITH_ASSISTANTS:
         return frozenset()
     spoken = {
-        at: language_of(piece.text if 2 * _spaceless(piece.text) > 1 else SPACELESS.sub(" ", piece.text))
+        at: language_of(SPACELESS.sub(" ", piece.text)) if _holds_a_sign(piece.text) else language_of(piece.text)
         for at, (_, _, piece) in enumerate(cut)
         if words_in(piece.text) >= SHORTEST_IN_A_LANGUAGE
     }
@@ -166,9 +166,9 @@ def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]])
     return frozenset(others.union(at for at, (turn, _, _) in enumerate(cut) if turn in turns))
 
 
-def _spaceless(text: str) -> float:
-    """The share of a text's characters that is of a script without spaces."""
-    return len(SPACELESS.findall(text)) / len(text)
+def _holds_a_sign(text: str) -> bool:
+    """Whether a few signs of a script without spaces are among the words of another ("my wife Mei (梅)")."""
+    return 0 < 2 * len(SPACELESS.findall(text)) < len(text)
 
 
 def _answered(source: SourceText) -> Iterator[int]:

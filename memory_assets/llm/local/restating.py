@@ -368,14 +368,14 @@ class Restating:
 
     def _recipient(self, turn: int, writer: str) -> str | None:
         """Whom a mail is written to: its owner, where somebody else writes, else by its header, or whom it calls."""
-        owner = self.source.owner_speaker
-        if owner is not None and clean_speaker(owner) != clean_speaker(writer):
+        owner, to = self.source.owner_speaker, clean_speaker(self.source.recipient)
+        if owner is None:  # the words may be passed on, and were for another
+            return self._called.get(turn)
+        if clean_speaker(owner) != clean_speaker(writer):
             name = self._name(owner)
             return USER if "@" in name else name
-        to = clean_speaker(self.source.recipient)
-        if owner is None:  # nobody knows who has written what is passed on, and to whom
-            return self._called.get(turn)
-        return to if is_given_name(to.partition(" ")[0]) else self._called.get(turn) or RECIPIENT
+        is_another = to != clean_speaker(writer) and is_given_name(to.partition(" ")[0])
+        return to if is_another else self._called.get(turn) or RECIPIENT
 
 
 def _called_in(mail: Iterable[Sentence]) -> Iterator[tuple[int, str | None]]:
