@@ -357,14 +357,28 @@ ERROR = "RuntimeError: CUDA out of memory, tried to allocate two hundred mebibyt
         ),
         (
             (
-                "I want to ask you about my wife's name.",
+                "I want to ask you about my wife's name, it is Chinese.",
                 "My wife Mei (梅) has worked in Taipei since 2015.",
                 COMES_BACK,
             ),
             "My wife Mei (梅) has worked in Taipei since 2015.",
         ),
+        (
+            (
+                "I have a question about my tax return.",
+                "Meine Frau Lena arbeitet seit 2019 bei Siemens.",
+                "What do I need to send in?",
+            ),
+            "Meine Frau Lena arbeitet seit 2019 bei Siemens.",
+        ),
     ],
-    ids=["changes languages for good", "begins with a text", "a program's words", "a sign of another script"],
+    ids=[
+        "changes languages for good",
+        "begins with a text",
+        "a program's words",
+        "a sign of another script",
+        "has two",
+    ],
 )
 def test_what_an_owner_says_in_another_language_is_theirs(turns: tuple[str, ...], said: str) -> None:
     assert said in _said(*turns)

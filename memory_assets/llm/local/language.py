@@ -41,6 +41,15 @@ COMMONEST = 7.0
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *"de fr es pt it nl sv nb da fi pl cs hu ro tr sh id".split())
 """Those whose words are known apart; other scripts are known by their letters."""
+NAMES = dict(
+    zip(
+        (*LANGUAGES, "zh"),
+        "english german french spanish portuguese italian dutch swedish norwegian danish finnish polish czech "
+        "hungarian romanian turkish croatian indonesian chinese".split(),
+        strict=True,
+    )
+)
+"""What each is called in English."""
 OTHER = "other"
 """Any language most of whose letters are no Latin ones, and none :data:`SPACELESS`."""
 WITH_ABBREVIATIONS = tuple("de es fr pt".split())

@@ -9,7 +9,7 @@ from itertools import pairwise, repeat
 from typing import NamedTuple
 
 from memory_assets.llm.local.gazetteer import is_given_name
-from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, language_of, parse, words_in
+from memory_assets.llm.local.language import ENGLISH, NAMES, SPACELESS, Parsed, language_of, parse, words_in
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
 from memory_assets.llm.local.lists import Item, in_lists
 from memory_assets.llm.local.places import Place, below, blocks, sentences_of
@@ -24,13 +24,12 @@ SHORTEST_ANSWER = 300
 """An assistant that only says that it will heed a wish says so in fewer characters."""
 SHORTEST_IN_A_LANGUAGE = 5
 """Words of a sentence, at least, whose language is certain."""
-_OF_TALK = frozenset("i i'm i've i'll me my we us our you your".split())
-"""Words of what people say to each other, and no message of a program does."""
 NOTED = ("memory-file", "file-edit")
 WITH_ASSISTANTS = ("conversation", "record")
 
 _SHORT_LEADS = re.compile(r"^(?:\w{1,4}: )+")
 """What mail programs put before a subject ("Re: ", "Fwd: "), in any language."""
+_WORD = re.compile(r"[^\W\d_]+")
 # A line in place of a tool's call or its result, or of a file ("[Read gave: …]", "[Bash: ls]", "[image]").
 _FOLDED = re.compile(r"^[ \t]*\[(?![\[\]])[^\[\]:\n]{1,80}(?::[^\n]*)?\][ \t]*$", re.MULTILINE)
 
@@ -145,9 +144,9 @@ def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) 
 
 
 def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> frozenset[int]:
-    """The pieces of a talk with an assistant that are in another language than the English its owner begins it in and
-    comes back to, with words of "I" and "you": a speech, a translation or an exercise that both work on. Who changes
-    languages for good still speaks. Of a turn whose longer pieces all are, the short ones are, too.
+    """The pieces of a talk with an assistant in a language that its owner names, and comes back to English from: a
+    speech, a translation or an exercise that both work on. Who changes languages for good, or has two, still speaks.
+    Of a turn without English all are.
     """
     if source.source_type not in WITH_ASSISTANTS:
         return frozenset()
@@ -156,14 +155,15 @@ def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]])
         for at, (_, _, piece) in enumerate(cut)
         if words_in(piece.text) >= SHORTEST_IN_A_LANGUAGE
     }
-    own = [at for at in spoken if is_owners(source, cut[at][1])]
-    talk = [at for at in own if spoken[at] == ENGLISH and not _OF_TALK.isdisjoint(cut[at][2].text.lower().split())]
-    if not talk or cut[talk[0]][0] != cut[own[0]][0]:
-        return frozenset()
-    owners = {spoken[at] for at in own}
-    others = {at for at, one in spoken.items() if one != ENGLISH and (at < talk[-1] or one not in owners)}
-    turns = {cut[at][0] for at in others} - {cut[at][0] for at in spoken.keys() - others}
-    return frozenset(others.union(at for at, (turn, _, _) in enumerate(cut) if turn in turns))
+    words = {
+        word for _, speaker, piece in cut if is_owners(source, speaker) for word in _WORD.findall(piece.text.lower())
+    }
+    named = {language for language, name in NAMES.items() if name in words} - {ENGLISH}
+    owners = {at: language for at, language in spoken.items() if is_owners(source, cut[at][1])}
+    last = max((at for at, language in owners.items() if language == ENGLISH), default=-1)
+    found = {at for at, one in spoken.items() if one in named and (at < last or one not in owners.values())}
+    turns = {cut[at][0] for at in found} - {cut[at][0] for at, one in spoken.items() if one == ENGLISH}
+    return frozenset(found.union(at for at, (turn, _, _) in enumerate(cut) if turn in turns))
 
 
 def _holds_a_sign(text: str) -> bool:

@@ -133,7 +133,7 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         keep = keep if by_assistant else UNJUDGED
     written = None if by_assistant else as_written(piece)
     if setting.is_worked_on:
-        kind, probability, reasons, keep = Kind.NONE, 1.0, ("it is in another language than the talk",), 0.0
+        kind, probability, reasons, keep = Kind.NONE, 1.0, ("it is part of a text that is worked on",), 0.0
     elif written is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
         # Who writes a task into a list means to keep it, however short it is.
