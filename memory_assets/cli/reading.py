@@ -386,6 +386,7 @@ def context(
     tokens: Annotated[int, typer.Option("--tokens", help="At most so many.")] = 8_000,
     surface: Annotated[str, typer.Option("--surface", help=f"Whose ceiling: {', '.join(SURFACES)}.")] = "mcp",
     deadline: Annotated[int | None, typer.Option("--deadline", min=1, help="Milliseconds.")] = None,
+    level: Annotated[Granularity, typer.Option("--level", help="Of what is relevant.")] = Granularity.SAID,
     project: Project = None,
     all_projects: AllProjects = False,
     predict: Annotated[bool, typer.Option("--predict", help="What will be needed next, and how likely.")] = False,
@@ -403,7 +404,7 @@ def context(
     settings, graph = connect_for(user)
     cues: dict[str, Any] = {"task": task, "query": query, "files": file or [], "errors": error or []}
     cues |= {"people": person or [], "branch": branch, "activity": activity, "session": session}
-    limits: dict[str, Any] = {"budget": tokens, "surface": surface, "deadline_ms": deadline}
+    limits: dict[str, Any] = {"budget": tokens, "surface": surface, "deadline_ms": deadline, "level": level}
     asked = Asked(**cues, **limits, within=within(project, all_projects=all_projects))
     if predict:
         found = predict_for(graph, settings, user, asked, read_instant("--at", at) if at is not None else None)

@@ -27,10 +27,13 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.said import list_outdated, said_in_turns
 from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.llm import tokens
+from memory_assets.llm.opening import embedder
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
-from memory_assets.model import AccessKind, check_user
+from memory_assets.model import AccessKind, Granularity, check_user
+from memory_assets.recall.exploring import explore
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
+from memory_assets.recall.levels import days_and_size
 from memory_assets.recall.policy import (
     RULES,
     Found,
@@ -223,6 +226,8 @@ class _Gathered:
             yield partial(self._search, passages, cue)
         if self.cues:
             yield self._passages
+        for cue in self.cues if RELEVANT in tiers and self.asked.level is not Granularity.SAID else ():
+            yield partial(self._overviews, cue)
         if CRITICAL in tiers and self.cues:
             yield self._decisions
         if INDEX in tiers and (not self.cues or any(one.cue for one in self.offers)):
@@ -301,7 +306,22 @@ class _Gathered:
         offers = []
         for hit in hits:
             offers += self._of_hit(hit, heads[hit.found.source_id], notes, records, allowed)
+        if self.asked.level is not Granularity.SAID:
+            offers = [one for one in offers if one.tier == CRITICAL]
         return offers + self._contradictions(disputes, allowed)
+
+    def _overviews(self, cue: Cue) -> list[Offer]:
+        """The storylines or themes that a cue finds."""
+        level, budget = self.asked.level, self.asked.budget
+        how: dict[str, Any] = {"within": self.asked.within}
+        found = explore(
+            self.graph, self.settings.home, self.user, cue.words, level, budget, embedder(self.settings), **how
+        )
+        cards = found.packed.cards if found.matched else ()
+        return [
+            offer.of_overview(card.row, days_and_size(card.row), level.value, cue, cue.weight / (1 + place))
+            for place, card in enumerate(cards)
+        ]
 
     def _of_hit(
         self, hit: _Hit, head: Row, notes: Notes, records: Sequence[Row], allowed: Collection[str]

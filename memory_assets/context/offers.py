@@ -132,6 +132,22 @@ def of_file(text: str, standing: Mapping[str, str]) -> list[Offer]:
     return offers + last
 
 
+def of_overview(row: Row, days: str, kind: str, cue: Cue, score: float) -> Offer:
+    """A storyline or a theme with its text, in place of what was said; ``days`` are its days and how much it holds."""
+    title, text = clean_text(row["title"]), clean_text(row["text"])
+    return Offer(
+        ref=row["ref"],
+        tier=RELEVANT,
+        text=f"{title} ({days}): {text}" if days else f"{title}: {text}",
+        why=f"found for {cue.label}",
+        key=row["ref"],
+        group=kind.capitalize(),
+        memory_ids=(row["id"],),
+        cue=cue.label,
+        score=score,
+    )
+
+
 def of_topic(row: Row) -> Offer:
     """A storyline or a theme, by its title: what can be asked for."""
     count = row["source_count"] or 0

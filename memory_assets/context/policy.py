@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from memory_assets.model import AccessKind
+from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import Within
 from memory_assets.text.lines import same_words, shortened
 from memory_assets.text.words import content_words, rarity
@@ -72,7 +72,8 @@ class Asked:
     """What a context is for. All of it may be left out: then it is what to know at a beginning.
 
     ``task`` is what is to be done, ``query`` a question; ``tiers``: only these. ``session``: nothing comes twice in it.
-    ``within``: only what is of that project, and of none.
+    ``within``: only what is of that project, and of none. ``level``: what is relevant is told as it was said, or by the
+    storylines or themes that it is part of.
     """
 
     task: str = ""
@@ -88,6 +89,7 @@ class Asked:
     deadline_ms: int | None = None
     tiers: Collection[int] = TIERS
     within: Within | None = None
+    level: Granularity = Granularity.SAID
 
     @property
     def limits(self) -> Limits:

@@ -161,13 +161,16 @@ class ContextRequest(Request):
     surface: str | SurfaceLimits = Field(default="mcp", description=f"{', '.join(SURFACES)}, or limits of its own.")
     deadline_ms: int | None = Field(default=None, ge=1, description="Answer by then with what is ready.")
     tiers: list[int] = Field(default_factory=lambda: list(TIERS), description="Only these.")
+    level: Granularity = Field(
+        default=Granularity.SAID, description="What is relevant as it was said, or by its storylines or themes."
+    )
     signals: Signals = Field(default_factory=Signals, description="File, errors and activity in one object.")
 
     @property
     def asked(self) -> Asked:
         """The same for the command."""
         surface, file = self.surface, self.signals.current_file
-        same = ("task", "query", "people", "branch", "session", "budget", "deadline_ms", "tiers")
+        same = ("task", "query", "people", "branch", "session", "budget", "deadline_ms", "tiers", "level")
         return Asked(
             **{name: getattr(self, name) for name in same},
             files=[*([file] if file else []), *self.files],

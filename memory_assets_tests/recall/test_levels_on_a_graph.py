@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from memory_assets.commands import context as commands_context
 from memory_assets.commands.context import context_for
 from memory_assets.commands.reading import explore_for, open_memory
 from memory_assets.commands.sources import recall_for
-from memory_assets.context.policy import INDEX, Asked
+from memory_assets.context.policy import INDEX, RELEVANT, Asked
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.reports import explain
@@ -87,6 +88,27 @@ def test_a_question_that_fits_nothing_gives_the_latest_and_says_so(house: House,
     found = explore(house, maya, "xylophone", THEMES)
     assert not found.matched and titles(found) == titles(explore(house, maya, "", THEMES))
     assert explore(house, house.user("ben"), "crane", THEMES).packed.cards == ()
+
+
+@pytest.mark.parametrize(("level", "kind"), [(STORYLINES, "storyline"), (THEMES, "theme")])
+def test_a_context_tells_what_is_relevant_at_the_level_that_is_asked_for(
+    house: House, maya: str, level: Granularity, kind: str
+) -> None:
+    title = titles(explore(house, maya, "", level))[0]
+    asked = Asked(query=title, level=level, session=f"by {level}", budget=3_000)
+    found = context_for(house.graph, house.settings, maya, asked)
+    told = [one for one in found["entries"] if one["tier"] == RELEVANT]
+    memories = [opened(house, maya, one["ref"]) for one in told]
+    assert {one["kind"] for one in memories} == {kind} and told[0]["text"].startswith(title)
+    assert all(one["text"] in said["text"] for one, said in zip(memories, told, strict=True))
+    assert f"### {level.value.capitalize()}" in found["context"] and found["token_count"] <= 3_000
+    again = context_for(house.graph, house.settings, maya, replace(asked, tiers=(RELEVANT,)))
+    assert {one["ref"] for one in told}.isdisjoint(one["ref"] for one in again["entries"]), "once a session"
+    as_said = context_for(house.graph, house.settings, maya, replace(asked, level=Granularity.SAID))
+    kinds = {opened(house, maya, one["ref"])["kind"] for one in as_said["entries"] if one["tier"] == RELEVANT}
+    assert kinds and kinds <= {"statement", "source"}
+    nothing = context_for(house.graph, house.settings, maya, replace(asked, query="xylophone", session=""))
+    assert nothing["abstained"] and not nothing["context"]
 
 
 def test_a_walk_down_to_a_sentence_and_back_up(house: House, maya: str) -> None:
