@@ -68,6 +68,8 @@ class Reading:
         self.left_out: list[LeftOut] = []
         self.repeated: dict[str, tuple[Memory, Memory]] = {}
         """The statements that another one says already, by id, each with that one."""
+        self.worth_telling: dict[str, set[str]] = {}
+        """Of each source the statements that may be in the file, by id."""
         self._wished_before: dict[str, str] = {}
 
     def leave_out(self, memory: Memory, reason: str) -> None:
@@ -113,7 +115,18 @@ class Reading:
         ]
         clear = [item.memory for item in holding if self._is_clear(item.memory)]
         allowed = {m.memory_id for m in clear if self._may_enter(m, was_task=m.memory_id in tasks)}
-        return self._once([item for item in holding if item.memory.memory_id in allowed])
+        entering = [item for item in holding if item.memory.memory_id in allowed]
+        for item in entering:
+            if item.memory.source_id is not None:
+                self.worth_telling.setdefault(item.memory.source_id, set()).add(item.memory.memory_id)
+        return self._once([item for item in entering if self._is_worth_telling(item.memory)])
+
+    def _is_worth_telling(self, memory: Memory) -> bool:
+        """Leave out a talk of which nothing may be in the file: nobody has judged its summary."""
+        if memory.section != "recent" or not memory.is_said or memory.memory_id in self.worth_telling:
+            return True
+        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: so is all that is said in it")
+        return False
 
     def _may_enter(self, memory: Memory, *, was_task: bool) -> bool:
         """Leave out what has passed, and what nobody is likely to need again."""

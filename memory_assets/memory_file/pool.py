@@ -89,8 +89,10 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         if row.pop("is_bulk"):
             row["excluded"] = FROM_A_MACHINE
         kind = row.pop("source_type")
-        if row["section"] == "recent" and kind in NEVER_RECENT:
-            row["excluded"] = NEVER_RECENT[kind]
+        if row["section"] == "recent":
+            row["is_said"] = kind in SAID
+            if kind in NEVER_RECENT:
+                row["excluded"] = NEVER_RECENT[kind]
     summaries = read_summaries(graph, user, readable, rows)
     for row in rows:
         row["statement"] = summaries.get(row["memory_id"], row["statement"])

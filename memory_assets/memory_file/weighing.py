@@ -207,6 +207,8 @@ def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_ta
     """
     if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
         return 0.0
+    if memory.section == "recent":
+        return rules.least_retention
     if memory.is_letter and memory.entity_type != "KnowledgeChunk" or is_anothers_own(memory, owner):
         return NONE_MAY
     if memory.section == "insights" and is_done(memory):

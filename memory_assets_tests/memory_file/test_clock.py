@@ -28,6 +28,7 @@ def world_of(graph: Graph, user: str, home: Path) -> World:
         world.add_statement(
             f"Carry crate {place + 1} to the orchard.", world.add_source(f"note{place}", days + 1), "task"
         )
+        world.add_source(f"walk{place}", days, source_type="note")
         due = NOW + timedelta(days=9 * place - 12)
         world.add_statement(f"Paint boat {place + 1} by {due:%Y-%m-%d}.", source, "task")
     return world

@@ -66,6 +66,7 @@ def manifest_of(world: World) -> dict[str, object]:
 
 def test_a_file_is_published_with_its_manifest(world: World) -> None:
     world.fill()
+    world.add_source("jetty", 60, source_type="note")
     assert make(world).status == "written"
     text = world.path.read_text(encoding="utf-8")
     manifest = manifest_of(world)
@@ -231,10 +232,12 @@ def test_a_teams_source_is_in_its_members_file(world: World) -> None:
     world.join(team)
     source = world.add_source("rota", 55, owner=team)
     world.add_statement("The rota moved to Thursdays.", source)
+    note = world.add_source("jetty", 56, owner=team, source_type="note")
     make(world)
     shown = show_file(world.graph, world.settings, world.user)
     assert {entry["section"] for entry in shown["entries"]} == {"insights", "recent"}
-    assert all(explain(world.graph, world.user, e["ref"])["sources"][0]["id"] == source for e in shown["entries"])
+    found = {explain(world.graph, world.user, e["ref"])["sources"][0]["id"] for e in shown["entries"]}
+    assert found == {source, note}
 
 
 def test_a_draft_that_fails_a_check_never_reaches_the_file(world: World) -> None:

@@ -409,6 +409,33 @@ def test_recent_context_is_by_event_time_newest_first_and_unknown_last() -> None
     assert "### 2026\n- 12 September: Summary of the violin day." in chosen.text
 
 
+def test_a_source_of_which_the_file_tells_what_is_worth_telling_is_no_recent_context() -> None:
+    talk, beside = (
+        memory("They talked about the boat.", "recent", 9),
+        memory("They talked about the mast.", "recent", 8),
+    )
+    said = [memory(f"Ana sold the {noun}.", place=at, source_id=talk.memory_id) for at, noun in enumerate(NOUNS[:3])]
+
+    def recent(*pool: Memory) -> list[str]:
+        return [one.text for one in choose(talk, beside, *pool).entries if one.section == "recent"]
+
+    assert recent() == [talk.text, beside.text] and recent(*said) == [beside.text]
+    told = [one.ref for one in choose(talk, beside, *said).entries if one.section == "insights"]
+    reason = reason_of(choose(talk, beside, *said), talk) or ""
+    assert reason.startswith("already said by ") and set(re.findall(r"\d{9}", reason)) == set(told)
+    crowded = crowd(250, "insights", source_id=talk.memory_id, value_score=0.1)
+    assert recent(*crowded) == [talk.text, beside.text], "most of what is worth telling of it has no room"
+
+
+def test_a_talk_in_which_nothing_is_worth_a_line_is_no_recent_context() -> None:
+    talk, note = memory("They talked about the boat.", "recent", 9, is_said=True), memory("A walk.", "recent", 8)
+    said = memory("Ana sold the harbour.", source_id=talk.memory_id, retention=0.1)
+    for pool in ([], [said], [replace(said, retention=0.9, excluded="a machine has sent it")]):
+        chosen = choose(talk, note, *pool)
+        assert [one.text for one in chosen.entries] == [note.text]
+        assert reason_of(chosen, talk) == "worth too little for a file: so is all that is said in it"
+
+
 def test_of_recent_context_the_newest_ten_come_first_and_no_others() -> None:
     pool = [memory(f"They talked about the {noun}.", "recent", place) for place, noun in enumerate(NOUNS)]
     chosen = choose(*pool)

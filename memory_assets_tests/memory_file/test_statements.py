@@ -150,10 +150,9 @@ def test_what_a_machine_has_sent_is_in_no_file(world: Any) -> None:
 
 @pytest.mark.graph
 def test_a_recent_source_is_rewritten_by_its_statements(world: Any) -> None:
-    source, file = world.add_source("boat. I lent my boat", 60), default_of(world.user)
-    world.add_statement(
-        "I lent my boat for an hour.", source, speaker=None, statement="Ana lent their boat for an hour."
-    )
+    source, file = world.add_source("boat. I lent my boat", 60, source_type="note"), default_of(world.user)
+    restated = {"statement": "Ana lent their boat for an hour.", "speaker": None}
+    world.add_statement("I lent my boat for an hour.", source, "chitchat", **restated)
     classify_memories(world.graph, world.user, world.now)
     make_drafts(world.graph, world.user, [file], world.now)
     assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]

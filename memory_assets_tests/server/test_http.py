@@ -488,7 +488,13 @@ def test_a_context_keeps_to_the_surface_of_the_caller(client: Client) -> None:
     assert 0 < len(found["context"]) <= 300 and {one["reason"] for one in found["left_out"]} == {"no room"}
     assert client.post("/context/assemble", {"surface": "billboard"}).status_code == 400
     assert client.post("/context/assemble", body | {"level": "storylines"}).status_code == 200
-    for wrong in ({"budget": 1}, {"user": "nora"}, {"signals": {"mood": "good"}}, {"deadline_ms": 0}, {"level": "full"}):
+    for wrong in (
+        {"budget": 1},
+        {"user": "nora"},
+        {"signals": {"mood": "good"}},
+        {"deadline_ms": 0},
+        {"level": "full"},
+    ):
         assert client.post("/context/assemble", wrong).status_code == 422
 
 
