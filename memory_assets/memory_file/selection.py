@@ -3,10 +3,10 @@
 What a memory is worth here is ``weighing.py``'s, what says the same ``alike.py``'s, what is new beside the entries
 ``novelty.py``'s, what passes with time ``passing.py``'s; the pool is read, without what holds no longer, by
 ``items.py``, measured by ``sizes.py``, packed and put in order by ``packing.py``. Sections fill to their own share
-first (preferences, tasks, insights, recent), of recent context the newest :data:`FileRules.recent_sources`, the newest
-first: no source of which the file says every sentence or tells a third of what is worth a line, no talk in which
-nothing is. What is left then flows on in :data:`FLOW` order. What is worth too little is in no file, whatever room there
-is; no entry is ever cut to fit.
+first (preferences, tasks, insights, recent), of recent context the newest :data:`FileRules.recent_sources`, the
+newest first: no source of which the file says every sentence or tells a third of what is worth a line, no talk in
+which nothing is. What is left then flows on in :data:`FLOW` order. What is worth too little is in no file, whatever
+room there is; no entry is ever cut to fit.
 """
 
 from __future__ import annotations
