@@ -21,6 +21,7 @@ SET m.archived_from = m.state,
   m.state = 'archived',
   m.fade_key = null,
   m.rest_key = null,
+  m.rested_key = null,
   m.unaged = null,
   m.unscored = CASE WHEN row.is_valued THEN $user_id ELSE m.unscored END
 RETURN m.id AS id

@@ -7,6 +7,7 @@ UNWIND $rows AS row
 @owned_memory(row.id)
 SET m.fade_key = row.fade_key,
   m.rest_key = row.rest_key,
+  m.rested_key = null,
   m.unaged = null,
   m.state = coalesce(row.back_as, m.state),
   m.archived_from = CASE WHEN row.back_as IS NULL THEN m.archived_from ELSE null END,

@@ -12,3 +12,8 @@ ON (n.fade_key);
 CREATE INDEX memory_resting IF NOT EXISTS
 FOR (n:Memory)
 ON (n.rest_key);
+
+// What has rested and become nothing, by when it happened.
+CREATE INDEX memory_rested IF NOT EXISTS
+FOR (n:Memory)
+ON (n.rested_key);

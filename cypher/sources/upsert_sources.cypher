@@ -72,6 +72,10 @@ SET s.unscored = CASE
     WHEN s.team_id IS NULL AND (changed OR NOT (@source_in_use(s))) THEN $user_id
     ELSE s.unscored
   END,
+  s.unaged = CASE
+    WHEN s.rested_key IS NOT NULL AND (s.started_at IS NULL OR started_at <> s.started_at) THEN $user_id
+    ELSE s.unaged
+  END,
   s.title = title,
   s.path = path,
   s.provenance = provenance,

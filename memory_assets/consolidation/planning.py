@@ -3,28 +3,29 @@
 A plan is stored before it is carried out, so that a person can read it; nothing is archived here. What a plan says
 follows from what there is: made again of the same it is the same, and asks no model.
 
-Looked at is what has rested since the last look, with what names the same and has rested before: nothing else can have
-become a cluster. What becomes none says when it rests further (``rest_key``), so that the cost follows what is due. By
-other rules, and once a month, all of it is looked at.
+Looked at is what has rested since the last look, with what has rested before and may meet it in a cluster
+(``policy.kin_of``): nothing else can have become one. What becomes none says when it rests further (``rest_key``), and
+when it happened (``rested_key``), so that the cost follows what is due, and what rests within two years of it. By other
+rules, and once a month, all of it is looked at.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from memory_assets.clock import Clock, day_of, to_iso
+from memory_assets.clock import END_OF_TIME, Clock, day_of, to_iso
 from memory_assets.consolidation import policy
-from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said, Trigger
+from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Placed, Said, Trigger
 from memory_assets.errors import BudgetExceededError, ModelError
-from memory_assets.graph.due_keys import due_key, list_coming, until
+from memory_assets.graph.due_keys import LAST, due_key, list_coming, until
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.lives import life_of
@@ -41,6 +42,8 @@ ASSET = "consolidation_plan"
 PLANNED, DONE, UNDONE = "planned", "done", "undone"
 """What can become of a consolidation."""
 LOCAL = "whole sentences"
+KEYS_VERSION = "1"
+"""Raise it when what rests is found by other keys: all of it is looked at then."""
 LOOKED = "resting"
 """The stage that says by which rules all sources were looked at, and when."""
 
@@ -92,7 +95,7 @@ class Planner:
         self.graph, self.language, self.embedder = graph, language, embedder
         self.user, self.now = user, clock.now()
         self.recipe = fingerprint(prompts().prompt_hash(DRAW_INSIGHTS), language.name, policy.CODE_VERSION)
-        self.resting = fingerprint(policy.CODE_VERSION, repr(RULES), embedder)
+        self.resting = fingerprint(policy.CODE_VERSION, repr(RULES), embedder, KEYS_VERSION)
 
     def plan(self, most: int = RULES.most_planned) -> Planned:
         """Plan the oldest clusters, ``most`` beside those that are planned; what no longer is one is forgotten."""
@@ -151,13 +154,41 @@ class Planner:
         due = {row["id"] for row in rested} - undone
         rows = self._sources(sorted(due | {source for row in planned for source in row["source_ids"]} - undone))
         if not whole:
-            names, owners = self._names([row["id"] for row in rows if self._is_able(row)])
-            about = sorted({one.anchor_id for one in names} - owners)
-            naming = self.graph.read_parts("consolidation/list_naming", about, user_id=self.user)
-            beside = {row["id"] for row in naming}
+            beside = self._beside([row for row in rows if self._is_able(row)])
             rows += self._sources(sorted(beside - undone - {row["id"] for row in rows}))
         names, clusters = self._clusters(rows, planned)
         return _Seen(rows, due, names, clusters, whole)
+
+    def _beside(self, rows: Sequence[Row]) -> set[str]:
+        """The ids of what has rested before and may meet these in a cluster, directly or by way of each other; all of
+        it names whom or what one of these names.
+        """
+        started = {row["id"]: row["started_at"] for row in rows}
+        reached = self._placed(started, _anchors(*self._names(sorted(started))))
+        about = {anchor for one in reached for anchor in one.anchors}
+        found: set[str] = set()
+        there: dict[str, Placed] = {}
+        looked_at: set[int] = set()
+        while reached:
+            months = policy.months_around(one.started_at for one in reached) - looked_at
+            looked_at |= months
+            for first, after in policy.spans_of(months):
+                last = due_key(self.user, after) if after else due_key(self.user, date.max, LAST)
+                span = {"first": due_key(self.user, first), "last": last}
+                rested = self.graph.read("consolidation/list_rested_before", user_id=self.user, **span)
+                times = {row["id"]: row["started_at"] for row in rested}
+                named = self.graph.read_parts("consolidation/list_named", sorted(times), user_id=self.user)
+                anchors = {row["id"]: frozenset(row["anchor_ids"]) for row in named}
+                naming = {key: times[key] for key, names in anchors.items() if not about.isdisjoint(names)}
+                there |= {one.id: one for one in self._placed(naming, anchors)}
+            reached = policy.kin_of(reached, [one for key, one in sorted(there.items()) if key not in found])
+            found |= {one.id for one in reached}
+        return found
+
+    def _placed(self, started: Mapping[str, datetime | None], anchors: Mapping[str, frozenset[str]]) -> list[Placed]:
+        """What groups follow from, of sources of which it is known when they happened."""
+        vectors = self._vectors(sorted(started))
+        return [Placed(key, at, anchors.get(key, frozenset()), vectors.get(key)) for key, at in sorted(started.items())]
 
     def _is_all_due(self) -> bool:
         known = json.loads(find_stage(self.graph, self.user, LOOKED) or "{}")
@@ -182,7 +213,9 @@ class Planner:
             if row["id"] in seen.due and row["id"] not in waiting:
                 at = policy.next_candidate_at([life_of(row)], self.now)
                 key = due_key(self.user, day_of(at), row["id"]) if at else None
-                found.append({"id": row["id"], "rest_key": key})
+                happened = day_of(row["started_at"] or END_OF_TIME)
+                rested_key = due_key(self.user, happened, row["id"]) if self._is_able(row) else None
+                found.append({"id": row["id"], "rest_key": key, "rested_key": rested_key})
         return found
 
     def _sources(self, ids: Sequence[str]) -> list[Row]:
@@ -197,13 +230,10 @@ class Planner:
         ids = [row["id"] for row in able]
         names, owners = self._names(ids)
         vectors = self._vectors(ids)
-        anchors: dict[str, set[str]] = {}
-        for one in names:
-            if one.anchor_id not in owners:
-                anchors.setdefault(one.source_id, set()).add(one.anchor_id)
-        about = {row["id"]: frozenset(anchors.get(row["id"], ())) for row in able}
+        about = _anchors(names, owners)
         episodes = [
-            Episode(key := row["id"], row["started_at"], life_of(row), about[key], vectors.get(key)) for row in able
+            Episode(key := row["id"], row["started_at"], life_of(row), about.get(key, frozenset()), vectors.get(key))
+            for row in able
         ]
         by_id = {one.id: one for one in episodes}
         complete = []
@@ -342,6 +372,15 @@ class Planner:
             return before
         is_same = before is not None and before["insights"] == row["insights"]
         return {**row, "planned_at": before["planned_at"] if before and is_same else to_iso(self.now)}
+
+
+def _anchors(names: Iterable[Name], owners: Collection[str]) -> dict[str, frozenset[str]]:
+    """Whom and what each source names, without its owner."""
+    found: dict[str, set[str]] = {}
+    for one in names:
+        if one.anchor_id not in owners:
+            found.setdefault(one.source_id, set()).add(one.anchor_id)
+    return {key: frozenset(anchors) for key, anchors in found.items()}
 
 
 def stored(graph: Graph, user: str, status: str) -> list[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -83,8 +83,11 @@ def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
     return ScriptedModel(answer)
 
 
-def seed(graph: Graph, user: str, topics: Sequence[str] = TOPICS) -> list[str]:
-    """The ids of the sources, one for each topic, two days apart."""
+def seed(
+    graph: Graph, user: str, topics: Sequence[str] = TOPICS, happened: Mapping[str, str | None] | None = None
+) -> list[str]:
+    """The ids of the sources, one for each topic, two days apart, unless it is said when some have ``happened``."""
+    days = {topic: f"2026-01-{1 + 2 * place:02d}T10:00:00Z" for place, topic in enumerate(TOPICS)} | (happened or {})
     ids = [f"{user}/{topic}" for topic in topics]
     rows = [
         source_row(
@@ -92,7 +95,7 @@ def seed(graph: Graph, user: str, topics: Sequence[str] = TOPICS) -> list[str]:
             user,
             title=topic,
             turns=turns(topic),
-            started_at=f"2026-01-{1 + 2 * TOPICS.index(topic):02d}T10:00:00Z",
+            started_at=days[topic],
         )
         for key, topic in zip(ids, topics, strict=True)
     ]
@@ -449,6 +452,25 @@ def test_what_fits_nowhere_is_looked_at_again_with_what_names_the_same(graph: Gr
     seed(graph, user, TOPICS[4:])
     (planned,) = plan(graph, user).plans
     assert len(planned["source_ids"]) == len(TOPICS)
+
+
+@pytest.mark.parametrize(
+    ("of_before", "looked_at"),
+    [
+        (("2019-01-01", "2022-12-01", "2023-02-01"), 3),
+        # By way of the third, within two years of it, the second is reached, and by way of that the first.
+        (("2020-01-01", "2021-08-01", "2023-05-01"), 4),
+        (("2019-01-01", None, "2023-02-01"), 4),
+    ],
+)
+def test_of_what_has_rested_before_only_what_may_meet_it_is_looked_at(
+    graph: Graph, user: str, of_before: Sequence[str | None], looked_at: int
+) -> None:
+    happened = {topic: f"{day}T10:00:00Z" if day else None for topic, day in zip(TOPICS, of_before, strict=False)}
+    seed(graph, user, TOPICS[:3], happened)
+    assert plan(graph, user).counts["rested"] == 3
+    seed(graph, user, TOPICS[3:4], {TOPICS[3]: "2025-01-10T10:00:00Z"})
+    assert plan(graph, user).counts["rested"] == looked_at
 
 
 def test_once_a_month_all_is_looked_at(graph: Graph, user: str) -> None:

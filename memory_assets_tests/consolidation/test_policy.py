@@ -18,6 +18,7 @@ from memory_assets.consolidation.policy import (
     RULES,
     Episode,
     Name,
+    Placed,
     Said,
     Stay,
     Trigger,
@@ -379,3 +380,78 @@ def test_groups_are_those_of_comparing_each_with_all(given_: list[tuple[int | No
                 groups.append(group := policy._Group())
             group.add(one)
         assert policy._groups(episodes) == [group.members for group in groups]
+
+
+def chain_of(some: list[Placed], all_: list[Placed]) -> set[str]:
+    """What a chain of kin leads to, read month by month as a plan does."""
+    found, reached, read = set[str](), some, set[int]()
+    undated = 9999 * 12 + 11
+    while reached:
+        read |= policy.months_around(one.started_at for one in reached)
+        there = [
+            one
+            for one in all_
+            if (one.started_at.year * 12 + one.started_at.month - 1 if one.started_at else undated) in read
+        ]
+        reached = policy.kin_of(reached, [one for one in there if one.id not in found])
+        found |= {one.id for one in reached}
+    return found
+
+
+@given(
+    st.lists(
+        st.tuples(
+            LIVES,
+            st.none() | st.floats(0, 4000),
+            st.sets(st.sampled_from("abc")),
+            st.none() | st.integers(0, 5),
+        ),
+        max_size=40,
+    ),
+    st.sets(st.integers(0, 39), max_size=3),
+    st.integers(2, 12),
+)
+def test_what_is_no_kin_changes_nothing_for_a_group(
+    rows: list[tuple[Life, float | None, set[str], int | None]], asked: set[int], most: int
+) -> None:
+    axes = np.eye(6)[:, :5] + np.eye(6)[:, :5].sum(axis=0) * 0.1 + 0.1
+    episodes = [
+        Episode(
+            f"s{n:02d}",
+            None if age is None else NOW - days(age),
+            one,
+            frozenset(names),
+            None if axis is None else axes[axis] / np.linalg.norm(axes[axis]),
+        )
+        for n, (one, age, names, axis) in enumerate(rows)
+    ]
+    placed = [Placed(one.id, one.started_at, one.anchors, one.vector) for one in episodes]
+    seeds = {f"s{n:02d}" for n in asked}
+    kin = seeds | chain_of([one for one in placed if one.id in seeds], placed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(policy, "RULES", replace(policy.RULES, most_sources=most, recent=min(most, RULES.recent)))
+        whole = [c for c in clusters_of(episodes, NOW) if seeds.intersection(c.source_ids)]
+        of_kin = clusters_of([one for one in episodes if one.id in kin], NOW)
+    assert [c for c in of_kin if seeds.intersection(c.source_ids)] == whole
+
+
+@pytest.mark.parametrize(
+    ("months", "spans"),
+    [
+        ([], []),
+        ([2026 * 12 + 11], [("2026-12-01", "2027-01-01")]),
+        ([2026 * 12, 2025 * 12 + 11, 2026 * 12 + 2], [("2025-12-01", "2026-02-01"), ("2026-03-01", "2026-04-01")]),
+        ([9999 * 12 + 11], [("9999-12-01", None)]),
+    ],
+)
+def test_months_that_follow_each_other_are_one_span(months: list[int], spans: list[tuple[str, str | None]]) -> None:
+    found = policy.spans_of(months)
+    assert [(first.isoformat(), after.isoformat() if after else None) for first, after in found] == spans
+
+
+def test_what_has_no_time_has_kin_at_any() -> None:
+    undated = 9999 * 12 + 11
+    assert policy.months_around([]) == {undated}
+    near = policy.months_around([datetime(2026, 6, 15, tzinfo=UTC)])
+    assert near == {undated, *range(2024 * 12 + 5, 2028 * 12 + 6)}
+    assert policy.months_around([None]) == {undated, *range(1900 * 12, 2200 * 12)}
