@@ -1,12 +1,13 @@
-// What sources state that is understood alone, each with the anchors that it is about: storylines of these are made of it.
+// Of what sources state these statements, as far as they are understood alone, each with the anchors that it is about: storylines of these are made of it.
 // Not what only passes the time, nor what later statements supersede, all of it or a clause.
 // mode: read
-// params: user_id, ids
+// params: user_id, rows
 // returns: source_id, chunk_id, speaker, text, durability, turn, position, about
-UNWIND $ids AS source_id
-MATCH (s:Source {id: source_id})
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
-WHERE r.content_type <> 'chitchat'
+WHERE c.id IN row.chunk_ids
+  AND r.content_type <> 'chitchat'
   AND coalesce(r.statement, r.content) <> ''
   AND NOT coalesce(c.outdated, '') IN ['wholly', 'in part']
 OPTIONAL MATCH (c)-[:ABOUT {user_id: $user_id}]->(n:Memory)

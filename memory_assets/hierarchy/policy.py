@@ -46,12 +46,17 @@ def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
     return replay(anchor, now=now)[0]
 
 
+def is_whole(anchor: Anchor) -> bool:
+    """Whether an anchor is grouped by its sources as wholes: nothing is stated of it."""
+    return not anchor.statements and anchor.resumed is None
+
+
 def replay(
     anchor: Anchor, earlier: Sequence[Checkpoint] = (), *, now: datetime
 ) -> tuple[tuple[Story, ...], tuple[Checkpoint, ...]]:
     """The storylines of one anchor, and the checkpoints, ``earlier`` and new, that another grouping can go on from."""
     resumed = anchor.resumed
-    if not anchor.statements and resumed is None:
+    if is_whole(anchor):
         return group_sources(anchor, now=now), ()
     stops = [now - since for since in reversed(CHECKPOINTS) if resumed is None or now - since > resumed.checkpoint.at]
     stories, made = group_matters(anchor, now=now, stops=stops)

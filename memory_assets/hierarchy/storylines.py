@@ -289,7 +289,21 @@ def _with_sources(
                 *(bool(row["is_person"]), row["source_count"], resumed.get(key)),
             )
         )
-    return anchors
+    return _with_vectors(stage, anchors)
+
+
+def _with_vectors(stage: Stage, anchors: Sequence[Anchor]) -> list[Anchor]:
+    """The same, and with the vectors of their sources those of which nothing is stated: they alone are compared by
+    these.
+    """
+    unstated = {one.id for one in anchors if policy.is_whole(one)}
+    vectors = _read_vectors(stage, {source.id for one in anchors if one.id in unstated for source in one.sources})
+    return [
+        replace(one, sources=tuple(replace(source, vector=vectors.get(source.id)) for source in one.sources))
+        if one.id in unstated
+        else one
+        for one in anchors
+    ]
 
 
 def _people(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
@@ -342,18 +356,23 @@ def _read_statements(stage: Stage, wanted: Iterable[tuple[str, list[str] | None]
 
 
 def _read_sources(stage: Stage, wanted: Iterable[str]) -> dict[str, StorySource]:
-    """The sources with their vectors, by id."""
+    """The sources, by id, without their vectors."""
+    rows = stage.graph.read_parts("hierarchy/list_sources_for_storylines", sorted(wanted), user_id=stage.user)
+    return {row["id"]: StorySource(row["id"], row["started_at"]) for row in rows}
 
-    def take(row: Row) -> StorySource:
+
+def _read_vectors(stage: Stage, wanted: Iterable[str]) -> dict[str, np.ndarray | None]:
+    """The vectors of sources, by id."""
+
+    def take(row: Row) -> tuple[str, np.ndarray | None]:
         # One by another embedder (its source has not been processed again yet) is comparable with none of these.
         known = row["embedder"] == stage.embedder.name and row["embedding"]
-        return StorySource(row["id"], row["started_at"], _unit(known) if known else None)
+        return row["id"], _unit(known) if known else None
 
-    found: dict[str, StorySource] = {}
+    found: dict[str, np.ndarray | None] = {}
     for part in in_parts(sorted(wanted)):
         asked = {"user_id": stage.user, "ids": list(part)}
-        rows = stage.graph.read_each("hierarchy/list_sources_for_storylines", take, **asked)
-        found |= {source.id: source for source in rows}
+        found.update(stage.graph.read_each("hierarchy/list_source_vectors", take, **asked))
     return found
 
 
@@ -365,15 +384,22 @@ def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
 
 
 def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[Stated]]:
-    """What the sources that storylines are named by state and holds, by source, in its order."""
-    ids = sorted({source.id for story in stories for source in shown_of(story)})
+    """What of storylines the sources state, and holds, that they are named by: by source, in its order."""
+    wanted: dict[str, set[str]] = {}
+    for story in stories:
+        shown = {source.id for source in shown_of(story)}
+        for source, chunk in story.stated:
+            if source in shown:
+                wanted.setdefault(source, set()).add(chunk)
     left_out = {row["memory_id"] for row in stage.graph.read("curation/list_left_out", user_id=stage.user)}
     found: dict[str, list[Stated]] = {}
-    for row in stage.graph.read_parts("hierarchy/list_statements_for_storylines", ids, user_id=stage.user):
-        if row["chunk_id"] not in left_out:
-            about = frozenset(row["about"])
-            one = Stated(row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, about)
-            found.setdefault(row["source_id"], []).append(one)
+    for part in in_parts([{"source_id": source, "chunk_ids": sorted(ids)} for source, ids in sorted(wanted.items())]):
+        query = "hierarchy/list_statements_for_storylines"
+        for row in stage.graph.read(query, user_id=stage.user, rows=list(part)):
+            if row["chunk_id"] not in left_out:
+                about = frozenset(row["about"])
+                one = Stated(row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, about)
+                found.setdefault(row["source_id"], []).append(one)
     return found
 
 
