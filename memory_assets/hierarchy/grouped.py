@@ -7,9 +7,11 @@ A convenience: what is not saved, or not what the stage was completed with, is g
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -70,33 +72,31 @@ class Groups:
         return {key for key, group in self.groups.items() if group.last_at and group.last_at >= since}
 
 
-class _Places(dict[Any, int]):
-    """Things that are written once, each with its place."""
-
-    def of(self, one: Any) -> int:
-        return self.setdefault(one, len(self))
-
-
 def dump_groups(made: Groups) -> bytes:
     """As they are saved: ids are written once, stories and checkpoints have the places of theirs."""
-    sources, statements = _Places(), _Places()
+    sources: defaultdict[tuple[str, datetime | None], int] = defaultdict(count().__next__)
+    statements: defaultdict[str, int] = defaultdict(count().__next__)
     rows = []
     for _, group in sorted(made.groups.items()):
         stories = []
         for story in group.stories:
-            places = {one.id: sources.of((one.id, to_iso(one.started_at))) for one in story.sources}
-            stated = [[places[source], statements.of(one)] for source, one in story.statements]
+            places = {one.id: sources[one.id, one.started_at] for one in story.sources}
+            stated = [[places[source], statements[one]] for source, one in story.statements]
             stories.append([list(places.values()), stated])
         checkpoints = [
             [to_iso(one.at), to_iso(one.last_at), [one.counts.get(story.founder, 0) for story in group.stories]]
-            + [[[source, statements.of(key)] for source, key in one.waiting]]
+            + [[[source, statements[key]] for source, key in one.waiting]]
             for one in group.checkpoints
         ]
         one = group.anchor
         known = [one.id, one.name, one.confidence, one.is_person, one.breadth, sorted(group.names)]
         rows.append([*known, to_iso(group.last_at), stories, checkpoints])
     people = {key: sorted(words) for key, words in sorted(made.people.items())}
-    said: dict[str, Any] = {"anchors": rows, "sources": list(sources), "statements": list(statements)}
+    said: dict[str, Any] = {
+        "anchors": rows,
+        "sources": [[key, to_iso(at)] for key, at in sources],
+        "statements": list(statements),
+    }
     said |= {"people": people, "fingerprints": dict(sorted(made.fingerprints.items()))}
     said |= {"made_at": made.made_at.isoformat() if made.made_at else None, "is_whole": made.is_whole}
     return json.dumps(said, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")

@@ -132,12 +132,9 @@ def _repeats(story: Story, chosen: Mapping[str, Sequence[Story]]) -> bool:
     """Whether one of those chosen already is nearly the same, by what both state, or by the sources that they include;
     only what shares some sources is asked.
     """
-    shared: dict[tuple[str, str], tuple[Story, int]] = {}
-    for source in story.sources:
-        for other in chosen.get(source.id, ()):
-            key = (other.anchor.id, other.founder)
-            shared[key] = (other, shared.get(key, (other, 0))[1] + 1)
-    return any(_is_same(story, other, both) for other, both in shared.values())
+    others = {id(other): other for source in story.sources for other in chosen.get(source.id, ())}
+    shared = Counter(id(other) for source in story.sources for other in chosen.get(source.id, ()))
+    return any(_is_same(story, others[key], both) for key, both in shared.items())
 
 
 def _is_same(story: Story, other: Story, both: int) -> bool:

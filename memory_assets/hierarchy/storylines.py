@@ -272,8 +272,11 @@ def _with_sources(
     for source, chunk in (key for keys in needed.values() for key in keys):
         earlier.setdefault(source, set()).add(chunk)
     whole = {source for ids in mentioning.values() for source in ids}
-    sources = _read_sources(stage, whole | earlier.keys())
-    stated = _read_statements(stage, [(key, None if key in whole else sorted(earlier[key])) for key in sorted(sources)])
+    sources = _read_sources(stage, whole)
+    before_that = [(key, sorted(chunks)) for key, chunks in sorted(earlier.items()) if key not in whole]
+    stated = _read_statements(stage, [*((key, None) for key in sorted(sources)), *before_that])
+    # Of sources of before, what they state says when it was.
+    sources |= {key: StorySource(key, rows[0]["started_at"]) for key, rows in stated.items() if key not in sources}
     anchors = []
     for row in rows:
         key = row["id"]
