@@ -1,12 +1,13 @@
-// Of what sources state these statements, as far as they are understood alone, each with the anchors that it is about: storylines of these are made of it.
+// Of what sources state these statements, as far as they are understood alone, each with the anchors that it is about: storylines of
+// these are named by it. Found from the statement, since a source may state hundreds of others.
 // Not what only passes the time, nor what later statements supersede, all of it or a clause.
 // mode: read
 // params: user_id, rows
 // returns: source_id, chunk_id, speaker, text, durability, turn, position, about
 UNWIND $rows AS row
-MATCH (s:Source {id: row.source_id})
-MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
-WHERE c.id IN row.chunk_ids
+MATCH (c:KnowledgeChunk {id: row.chunk_id})
+MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+WHERE s.id = row.source_id
   AND r.content_type <> 'chitchat'
   AND coalesce(r.statement, r.content) <> ''
   AND NOT coalesce(c.outdated, '') IN ['wholly', 'in part']

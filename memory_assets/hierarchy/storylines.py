@@ -267,14 +267,11 @@ def _with_sources(
         for part in in_parts(wanted)
         for row in stage.graph.read("hierarchy/list_sources_of_anchors", user_id=stage.user, rows=list(part))
     }
-    earlier: dict[str, set[str]] = {}
     needed = {key: one.needed(RECENT_STATEMENTS) for key, one in resumed.items()}
-    for source, chunk in (key for keys in needed.values() for key in keys):
-        earlier.setdefault(source, set()).add(chunk)
     whole = {source for ids in mentioning.values() for source in ids}
     sources = _read_sources(stage, whole)
-    before_that = [(key, sorted(chunks)) for key, chunks in sorted(earlier.items()) if key not in whole]
-    stated = _read_statements(stage, [*((key, None) for key in sorted(sources)), *before_that])
+    before_that = {key for keys in needed.values() for key in keys if key[0] not in whole}
+    stated = _read_statements(stage, sorted(sources), before_that)
     # Of sources of before, what they state says when it was.
     sources |= {key: StorySource(key, rows[0]["started_at"]) for key, rows in stated.items() if key not in sources}
     anchors = []
@@ -338,8 +335,10 @@ def _names(anchor: Mapping[str, Any]) -> list[str]:
     return [anchor["name"], *(anchor["aliases"] or ())]
 
 
-def _read_statements(stage: Stage, wanted: Iterable[tuple[str, list[str] | None]]) -> dict[str, list[Row]]:
-    """What sources state, all or these statements of it, by source, each with the vector that it is compared by."""
+def _read_statements(stage: Stage, sources: Sequence[str], given: Iterable[tuple[str, str]]) -> dict[str, list[Row]]:
+    """What sources state, and statements that are ``given`` with one of their sources, by source, each with the vector
+    that it is compared by.
+    """
 
     def take(row: Row) -> Row:
         # One by another embedder is comparable with none of these.
@@ -351,9 +350,12 @@ def _read_statements(stage: Stage, wanted: Iterable[tuple[str, list[str] | None]
         return row | {"vector": statement_vector(embedding, words).astype(np.float32)}
 
     found: dict[str, list[Row]] = {}
-    for part in in_parts([{"source_id": source, "chunk_ids": chunks} for source, chunks in wanted]):
-        rows = stage.graph.read_each("hierarchy/list_statement_vectors", take, user_id=stage.user, rows=list(part))
-        for row in rows:
+    asked: list[tuple[str, dict[str, Any]]] = [
+        *(("hierarchy/list_statement_vectors", {"ids": list(part)}) for part in in_parts(sources)),
+        *(("hierarchy/list_given_statement_vectors", {"rows": list(part)}) for part in in_parts(_pairs(given))),
+    ]
+    for query, params in asked:
+        for row in stage.graph.read_each(query, take, user_id=stage.user, **params):
             found.setdefault(row["source_id"], []).append(row)
     return found
 
@@ -388,22 +390,31 @@ def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
 
 def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[Stated]]:
     """What of storylines the sources state, and holds, that they are named by: by source, in its order."""
-    wanted: dict[str, set[str]] = {}
+    wanted: set[tuple[str, str]] = set()
     for story in stories:
         shown = {source.id for source in shown_of(story)}
-        for source, chunk in story.stated:
-            if source in shown:
-                wanted.setdefault(source, set()).add(chunk)
+        wanted |= {(source, chunk) for source, chunk in story.stated if source in shown}
     left_out = {row["memory_id"] for row in stage.graph.read("curation/list_left_out", user_id=stage.user)}
+    query, rows = "hierarchy/list_statements_for_storylines", list[Row]()
+    for part in in_parts(_pairs(wanted)):
+        rows += stage.graph.read(query, user_id=stage.user, rows=list(part))
     found: dict[str, list[Stated]] = {}
-    for part in in_parts([{"source_id": source, "chunk_ids": sorted(ids)} for source, ids in sorted(wanted.items())]):
-        query = "hierarchy/list_statements_for_storylines"
-        for row in stage.graph.read(query, user_id=stage.user, rows=list(part)):
-            if row["chunk_id"] not in left_out:
-                about = frozenset(row["about"])
-                one = Stated(row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, about)
-                found.setdefault(row["source_id"], []).append(one)
+    for row in sorted(rows, key=_place):
+        if row["chunk_id"] not in left_out:
+            about = frozenset(row["about"])
+            one = Stated(row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, about)
+            found.setdefault(row["source_id"], []).append(one)
     return found
+
+
+def _pairs(given: Iterable[tuple[str, str]]) -> list[Row]:
+    """Statements, each with one of its sources, as queries take them."""
+    return [{"source_id": source, "chunk_id": chunk} for source, chunk in sorted(given)]
+
+
+def _place(row: Row) -> tuple[str, bool, int, int, str]:
+    """Where a source states something; an unknown turn last."""
+    return row["source_id"], row["turn"] is None, row["turn"] or 0, row["position"], row["chunk_id"]
 
 
 def _unit(embedding: Sequence[float]) -> np.ndarray | None:

@@ -21,6 +21,7 @@ OWN_LINKS = {
     "entities/list_name_mentions", "entities/list_name_statements", "entities/move_mentions",
     "hierarchy/list_sources_of_anchors", "hierarchy/list_sources_for_storylines",
     "hierarchy/list_statements_for_storylines", "hierarchy/list_source_vectors",
+    "hierarchy/list_given_statement_vectors",
     "hierarchy/list_whole_storylines", "hierarchy/list_statement_vectors", "hierarchy/list_stating_anchors",
     "hierarchy/list_anchors_beside",
     "hierarchy/list_summaries_for_storylines", "hierarchy/list_weak_storylines", "notes/list_anchor_notes",
