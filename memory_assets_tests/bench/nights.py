@@ -5,6 +5,8 @@ rested for long and fits in no cluster, a tenth of the names has storylines, eac
 Conversations are taken in beside them; forty days later they have rested, some notes are new, and some memories were
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
 ``python -m memory_assets_tests.bench.nights [MEMORIES…]``; at most one and a half times as long is wanted.
+Last seen: 10,000 memories 5.5 seconds of the processors, 100,000 7.9 (1.45 times), beside others at work; a million not
+since every source names one person.
 
 Every source names one person, too, whom what is new names as well, and its first statement is about her.
 Of what is filled in those alone have vectors: what comparing others takes, ``bench.scoring`` measures.

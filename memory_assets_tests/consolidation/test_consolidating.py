@@ -473,6 +473,15 @@ def test_of_what_has_rested_before_only_what_may_meet_it_is_looked_at(
     assert plan(graph, user).counts["rested"] == looked_at
 
 
+def test_what_turns_out_to_have_happened_earlier_is_looked_at_again(graph: Graph, user: str) -> None:
+    for day in ("2026-01-10", "2019-01-10"):
+        seed(graph, user, TOPICS[:1], {TOPICS[0]: f"{day}T10:00:00Z"})
+        assert plan(graph, user).counts["rested"] == 1
+        assert plan(graph, user).counts["rested"] == 0
+        rows = graph.query_read_only("MATCH (s:Source {user_id: $user}) RETURN s.rested_key AS key", {"user": user})
+        assert [row["key"].split("|")[1] for row in rows] == [day]
+
+
 def test_once_a_month_all_is_looked_at(graph: Graph, user: str) -> None:
     seed(graph, user, TOPICS[:4])
     plan(graph, user)
