@@ -153,6 +153,18 @@ def test_the_smaller_of_two_file_dates_stands(graph: Graph, user: str, tmp_path:
     assert [row["started_at"] for row in stored(graph, user).values()] == [datetime(2026, 10, 2, tzinfo=UTC)]
 
 
+def test_what_has_rested_and_turns_out_to_be_earlier_is_settled_anew(graph: Graph, user: str, tmp_path: Path) -> None:
+    for name, is_due in (("2026-10-05.md", True), ("2026-10-09.md", False), ("2026-10-02.md", True)):
+        (tmp_path / name).write_text("The same words.")
+        ingest(graph, user, tmp_path / name)
+        (key,) = stored(graph, user)
+        assert [row["memory_id"] for row in graph.read("lifecycle/list_unaged", user_id=user)] == [key] * is_due
+        settled = {"id": key, "fade_key": None, "rest_key": None, "back_as": None, "is_valued": False}
+        graph.write("lifecycle/set_fading", [settled], user_id=user)
+        rested = {"id": key, "rest_key": None, "rested_key": f"{user}|2026-10-05|{key}"}
+        graph.write("consolidation/set_resting", [rested], user_id=user)
+
+
 def test_hostile_files_are_set_aside_and_the_good_ones_are_in(
     graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
