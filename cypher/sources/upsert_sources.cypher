@@ -67,13 +67,14 @@ WITH s, row,
   END AS started_at,
   @strictest(s.sensitivity, row.sensitivity) AS sensitivity
 WITH s, row, title, path, provenance, started_at, sensitivity,
-  title <> s.title OR (started_at IS NOT NULL AND (s.started_at IS NULL OR started_at <> s.started_at)) AS changed
+  started_at IS NOT NULL AND (s.started_at IS NULL OR started_at <> s.started_at) AS is_moved
+WITH s, row, title, path, provenance, started_at, sensitivity, is_moved, title <> s.title OR is_moved AS changed
 SET s.unscored = CASE
     WHEN s.team_id IS NULL AND (changed OR NOT (@source_in_use(s))) THEN $user_id
     ELSE s.unscored
   END,
   s.unaged = CASE
-    WHEN s.rested_key IS NOT NULL AND (s.started_at IS NULL OR started_at <> s.started_at) THEN $user_id
+    WHEN s.rested_key IS NOT NULL AND is_moved THEN $user_id
     ELSE s.unaged
   END,
   s.title = title,

@@ -192,6 +192,7 @@ class _Gathered:
         self._words = content_words(" ".join(cue.words for cue in self.cues))
         self._found: dict[tuple[str, int], _Hit] = {}
         self._found_by: dict[str, _Hit] = {}
+        self._sure: set[Cue] = set()
         self._records: set[str] = set()
         self._today = settings.clock.now().date()
 
@@ -276,6 +277,7 @@ class _Gathered:
         answered = passages.search(cue.words, span_of(self.asked.within), limit=self._most, owner=self._own_names)
         best = max((one.score for one in answered.found), default=0.0) or 1.0
         found = good_enough(answered.found, self._rules) if answered.is_sure else []
+        self._sure |= {cue} if answered.is_sure else set()
         found = [one for one in found if cue.is_about(f"{one.speaker or ''} {one.text}")]
         if not answered.is_sure and (cue.names or cue.kind in UNASKED):
             found = [one for one in answered.found if cue.is_meant(f"{one.speaker or ''} {one.text}")]
@@ -311,16 +313,19 @@ class _Gathered:
         return offers + self._contradictions(disputes, allowed)
 
     def _overviews(self, cue: Cue) -> list[Offer]:
-        """The storylines or themes that a cue finds."""
+        """The storylines or themes that a cue finds; where the search is not sure, only what surely means it."""
         level, budget = self.asked.level, self.asked.budget
         how: dict[str, Any] = {"within": self.asked.within}
         found = explore(
             self.graph, self.settings.home, self.user, cue.words, level, budget, embedder(self.settings), **how
         )
-        cards = found.packed.cards if found.matched else ()
+        rows = [card.row for card in found.packed.cards] if found.matched else []
+        allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in rows])
+        is_meant = cue.is_about if cue in self._sure else cue.is_meant if cue.names or cue.kind in UNASKED else None
         return [
-            offer.of_overview(card.row, days_and_size(card.row), level.value, cue, cue.weight / (1 + place))
-            for place, card in enumerate(cards)
+            offer.of_overview(row, days_and_size(row), level.value, cue, cue.weight / (1 + place))
+            for place, row in enumerate(rows)
+            if row["id"] in allowed and is_meant is not None and is_meant(f"{row['title']} {row['text']}")
         ]
 
     def _of_hit(

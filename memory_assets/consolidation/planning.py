@@ -4,9 +4,9 @@ A plan is stored before it is carried out, so that a person can read it; nothing
 follows from what there is: made again of the same it is the same, and asks no model.
 
 Looked at is what has rested since the last look, with what has rested before and may meet it in a cluster
-(``policy.kin_of``): nothing else can have become one. What becomes none says when it rests further (``rest_key``), and
-when it happened (``rested_key``), so that the cost follows what is due, and what rests within two years of it. By other
-rules, and once a month, all of it is looked at.
+(``policy.kin_of``) and names what it names. What becomes none says when it rests further (``rest_key``), and when it
+happened (``rested_key``), so that the cost follows what is due, and what is like it and rests within two years of it.
+By other rules, and once a month, all of it is looked at: what others have become by themselves is found then.
 """
 
 from __future__ import annotations

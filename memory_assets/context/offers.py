@@ -141,10 +141,12 @@ def of_overview(row: Row, days: str, kind: str, cue: Cue, score: float) -> Offer
         text=f"{title} ({days}): {text}" if days else f"{title}: {text}",
         why=f"found for {cue.label}",
         key=row["ref"],
+        covers=(_title_of(row),),
         group=kind.capitalize(),
         memory_ids=(row["id"],),
         cue=cue.label,
         score=score,
+        is_whole=True,
     )
 
 
@@ -154,9 +156,13 @@ def of_topic(row: Row) -> Offer:
     last = f"last {row['last_at'][:10]}" if row["last_at"] else ""
     size = ", ".join(filter(None, (f"{count} source{'' if count == 1 else 's'}" if count else "", last)))
     title = clean_text(row["title"])
-    return Offer(
-        ref=row["ref"], tier=INDEX, text=f"{title} ({size})" if size else title, why="recall answers it", key=row["ref"]
-    )
+    text = f"{title} ({size})" if size else title
+    return Offer(ref=row["ref"], tier=INDEX, text=text, why="recall answers it", key=_title_of(row))
+
+
+def _title_of(row: Row) -> str:
+    """What a session knows a title by: who has it alone has not the text below it."""
+    return f"{row['ref']}/title"
 
 
 def day_of(at: str | None) -> str:

@@ -51,6 +51,11 @@ class Item:
     days: frozenset[date] = frozenset()
 
     @property
+    def rests_on(self) -> frozenset[str]:
+        """The memories that its line tells, by id."""
+        return frozenset({self.memory.memory_id, *(one.memory_id for one in self.entry.rests_on)})
+
+    @property
     def told(self) -> str:
         """What its line tells, without who has written it, to whom and about what."""
         return attribution.without_writer(self.entry.text)
@@ -69,7 +74,7 @@ class Reading:
         self.repeated: dict[str, tuple[Memory, Memory]] = {}
         """The statements that another one says already, by id, each with that one."""
         self.worth_telling: dict[str, set[str]] = {}
-        """Of each source the statements that may be in the file, by id."""
+        """Of each source the statements that may be in the file, by id; none of one whose statements may not."""
         self._wished_before: dict[str, str] = {}
 
     def leave_out(self, memory: Memory, reason: str) -> None:
@@ -116,16 +121,21 @@ class Reading:
         clear = [item.memory for item in holding if self._is_clear(item.memory)]
         allowed = {m.memory_id for m in clear if self._may_enter(m, was_task=m.memory_id in tasks)}
         entering = [item for item in holding if item.memory.memory_id in allowed]
+        self.worth_telling = {m.source_id: set() for m in pool if m.source_id is not None}
         for item in entering:
             if item.memory.source_id is not None:
-                self.worth_telling.setdefault(item.memory.source_id, set()).add(item.memory.memory_id)
+                self.worth_telling[item.memory.source_id].add(item.memory.memory_id)
         return self._once([item for item in entering if self._is_worth_telling(item.memory)])
 
     def _is_worth_telling(self, memory: Memory) -> bool:
-        """Leave out a talk of which nothing may be in the file: nobody has judged its summary."""
-        if memory.section != "recent" or not memory.is_said or memory.memory_id in self.worth_telling:
+        """Leave out a talk of whose statements none may be in the file: nobody has judged its summary. Of one without
+        any in the pool nothing is known.
+        """
+        if memory.section != "recent" or not memory.is_said or memory.by_editor:
             return True
-        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: so is all that is said in it")
+        if self.worth_telling.get(memory.memory_id, True):
+            return True
+        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: none of its statements may be in one")
         return False
 
     def _may_enter(self, memory: Memory, *, was_task: bool) -> bool:

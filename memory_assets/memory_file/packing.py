@@ -121,10 +121,13 @@ class Packing:
     def _told_of(self, source: Item) -> list[str]:
         """The entries that tell of a source what is worth telling; none where they tell only a little of that."""
         worth_telling = self._reading.worth_telling.get(source.memory.memory_id, set())
+        if source.memory.by_editor or source.memory.memory_id in self.first:
+            return []
         repeated = self._reading.repeated
         ids = {repeated[name][1].memory_id if name in repeated else name for name in worth_telling}
-        told = [item.entry.ref for item in self.chosen if item.memory.memory_id in ids]
-        return told if len(told) >= TOLD_OF_SOURCE * len(ids) else []
+        telling = {item.entry.ref: ids & item.rests_on for item in self.chosen}
+        told = set().union(*telling.values())
+        return [ref for ref, some in telling.items() if some] if len(told) >= TOLD_OF_SOURCE * len(ids) else []
 
     def _least(self, item: Item) -> tuple[bool, bool, float, str]:
         memory_id = item.memory.memory_id
@@ -180,7 +183,10 @@ class Packing:
         refs = {entry.ref for entry in entries}
         for item, said in self._said:
             if refs.issuperset(said):
-                self.leave_out(item.memory, f"{ALREADY_SAID} by {', '.join(said)}")
+                what = (
+                    f"{ALREADY_SAID}, a third or more of what is worth a line," if self._told_of(item) else ALREADY_SAID
+                )
+                self.leave_out(item.memory, f"{what} by {', '.join(said)}")
             else:
                 missed.append(item)
         for item in missed:

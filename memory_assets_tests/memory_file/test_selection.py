@@ -422,7 +422,11 @@ def test_a_source_of_which_the_file_tells_what_is_worth_telling_is_no_recent_con
     assert recent() == [talk.text, beside.text] and recent(*said) == [beside.text]
     told = [one.ref for one in choose(talk, beside, *said).entries if one.section == "insights"]
     reason = reason_of(choose(talk, beside, *said), talk) or ""
-    assert reason.startswith("already said by ") and set(re.findall(r"\d{9}", reason)) == set(told)
+    assert reason.startswith("already said, a third or more of what is worth a line, by ")
+    assert set(re.findall(r"\d{9}", reason)) == set(told)
+    assert recent(replace(said[0], statement=""), *said[1:]) == [beside.text]
+    kept = choose(replace(talk, by_editor=True), *said)
+    assert [one.text for one in kept.entries if one.section == "recent"] == [talk.text], "a person has written it back"
     crowded = crowd(250, "insights", source_id=talk.memory_id, value_score=0.1)
     assert recent(*crowded) == [talk.text, beside.text], "most of what is worth telling of it has no room"
 
@@ -430,10 +434,13 @@ def test_a_source_of_which_the_file_tells_what_is_worth_telling_is_no_recent_con
 def test_a_talk_in_which_nothing_is_worth_a_line_is_no_recent_context() -> None:
     talk, note = memory("They talked about the boat.", "recent", 9, is_said=True), memory("A walk.", "recent", 8)
     said = memory("Ana sold the harbour.", source_id=talk.memory_id, retention=0.1)
-    for pool in ([], [said], [replace(said, retention=0.9, excluded="a machine has sent it")]):
-        chosen = choose(talk, note, *pool)
+    for beside in (said, replace(said, retention=0.9, excluded="a machine has sent it"), replace(said, statement="")):
+        chosen = choose(talk, note, beside)
         assert [one.text for one in chosen.entries] == [note.text]
-        assert reason_of(chosen, talk) == "worth too little for a file: so is all that is said in it"
+        assert reason_of(chosen, talk) == "worth too little for a file: none of its statements may be in one"
+    assert len(choose(talk, note).entries) == 2, "nothing is known of what is said in it"
+    written = replace(talk, by_editor=True)
+    assert len(choose(written, note, said).entries) == 2, "a person has written it back"
 
 
 def test_of_recent_context_the_newest_ten_come_first_and_no_others() -> None:

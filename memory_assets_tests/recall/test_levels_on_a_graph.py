@@ -96,6 +96,9 @@ def test_a_context_tells_what_is_relevant_at_the_level_that_is_asked_for(
 ) -> None:
     title = titles(explore(house, maya, "", level))[0]
     asked = Asked(query=title, level=level, session=f"by {level}", budget=3_000)
+    beginning = replace(asked, query="", level=Granularity.SAID, tiers=(INDEX,))
+    titled = context_for(house.graph, house.settings, maya, beginning)
+    assert title in titled["context"], "a title is given, and not yet what stands below it"
     found = context_for(house.graph, house.settings, maya, asked)
     told = [one for one in found["entries"] if one["tier"] == RELEVANT]
     memories = [opened(house, maya, one["ref"]) for one in told]
@@ -107,8 +110,10 @@ def test_a_context_tells_what_is_relevant_at_the_level_that_is_asked_for(
     as_said = context_for(house.graph, house.settings, maya, replace(asked, level=Granularity.SAID))
     kinds = {opened(house, maya, one["ref"])["kind"] for one in as_said["entries"] if one["tier"] == RELEVANT}
     assert kinds and kinds <= {"statement", "source"}
-    nothing = context_for(house.graph, house.settings, maya, replace(asked, query="xylophone", session=""))
-    assert nothing["abstained"] and not nothing["context"]
+    for words in ("xylophone", f"What does a xylophone cost in {title.split()[0]}?"):
+        sure = context_for(house.graph, house.settings, maya, replace(asked, query=words, level=Granularity.SAID))
+        found = context_for(house.graph, house.settings, maya, replace(asked, query=words, session=""))
+        assert not sure["abstained"] or found["abstained"], "no more is found than by what was said"
 
 
 def test_a_walk_down_to_a_sentence_and_back_up(house: House, maya: str) -> None:

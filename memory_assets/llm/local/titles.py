@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from memory_assets.llm.local.clause_roles import particles
 from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
@@ -166,9 +167,9 @@ def _leads_in(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
 
 
 def _ties(tokens: Sequence[Token], at: int) -> bool:
-    """Whether an adverb ties a statement to a talk ("also", "just"), and is no part of its verb ("pushed back")."""
+    """Whether an adverb ties a statement to a talk ("also"), and is no part of its verb ("pushed back", "is down")."""
     token = tokens[at]
-    is_of_verb = at > 0 and tokens[at - 1].pos == "VERB"
+    is_of_verb = at > 0 and (tokens[at - 1].pos == "VERB" or token.lower in particles())
     return token.tag == "RB" and token.is_stop and token.dep == "advmod" and not is_of_verb
 
 
