@@ -13,9 +13,11 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.resident import Resident
 
 MODULE = "memory_assets_tests.none_of_this_name"
-# Starts a process of the module's, says which, and asks about it no more.
+# Starts a process of the module's, says which, and asks about it no more. What this process ignores would be ignored
+# there, too: Dagster leaves TERM as INT is, which is ignored where the tests are a script's background job.
 STARTS = """
-import subprocess, sys
+import signal, subprocess, sys
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
 waits = [sys.executable, "-c", "import sys; sys.stdin.read()", *sys.argv[1].split()]
 child = subprocess.Popen(waits, stdin=subprocess.PIPE)
 print(child.pid, flush=True)
