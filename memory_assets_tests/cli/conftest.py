@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from typer.testing import CliRunner
 
-from memory_assets.cli.app import app
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
+from memory_assets_tests.support.command_line import run_command
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def command(graph: Graph, graph_settings: Settings, monkeypatch: pytest.MonkeyPa
     (graph_settings.home / "inbox").mkdir(parents=True, exist_ok=True)
 
     def run(*arguments: str, fails: type[Exception] | None = None) -> str:
-        result = CliRunner().invoke(app, list(arguments))
+        result = run_command(*arguments)
         if fails is None:
             assert result.exit_code == 0, (result.output, result.exception)
         else:

@@ -12,19 +12,18 @@ from pathlib import Path
 import pytest
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from typer.testing import CliRunner
 
-from memory_assets.cli.app import app
 from memory_assets.client.hook import failures
 from memory_assets.graph import embedded
 from memory_assets.server.process import resident
 from memory_assets.settings import Settings
+from memory_assets_tests.support.command_line import run_command
 from memory_assets_tests.support.processes import free_port
 
 
 def run(*arguments: str) -> tuple[str, str]:
     """What a command prints, on both streams."""
-    done = CliRunner().invoke(app, arguments)
+    done = run_command(*arguments)
     assert done.exit_code == 0, (done.output, done.exception)
     return done.stdout, done.stderr
 

@@ -8,14 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from memory_assets.cli.app import app
 from memory_assets.clock import Clock
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.support.command_line import run_command
 
 pytestmark = pytest.mark.graph
 
@@ -33,7 +32,7 @@ def command(
     ingest_paths(graph, user, [tmp_path / "tea.md"], None, Clock(None))
 
     def run(*arguments: str, fails: bool = False) -> str:
-        result = CliRunner().invoke(app, [*arguments, "--user", user])
+        result = run_command(*arguments, "--user", user)
         if fails:
             assert isinstance(result.exception, MemoryAssetsError), result.output
             return str(result.exception)

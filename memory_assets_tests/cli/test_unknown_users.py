@@ -8,15 +8,14 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from memory_assets.cli.app import app
 from memory_assets.clock import Clock
 from memory_assets.errors import UnknownOwnerError
 from memory_assets.graph.graph import Graph
 from memory_assets.runtime.owners import stored_owners, unknown
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.support.command_line import run_command
 
 COMMANDS = (
     "materialize",
@@ -68,7 +67,7 @@ def test_a_mistyped_user_is_wrong_use_and_becomes_nobody(
     (tmp_path / "tea.md").write_text("I prefer green tea to coffee.", encoding="utf-8")
     ingest_paths(graph, user, [tmp_path / "tea.md"], None, Clock(None))
     mistyped = f"{user}x"
-    result = CliRunner().invoke(app, [*command.split(), "--user", mistyped])
+    result = run_command(*command.split(), "--user", mistyped)
     assert isinstance(result.exception, UnknownOwnerError), result.output
     assert str(result.exception).startswith(f"Nothing is known of '{mistyped}'; did you mean {user}")
     assert mistyped not in stored_owners(graph) and not (graph_settings.inbox / mistyped).exists()

@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from memory_assets.cli import running
-from memory_assets.cli.app import app
 from memory_assets.clock import Clock
 from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
 from memory_assets.sources.formats import ALL_FORMATS, memory_lines
 from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.support.command_line import run_command
 
 HUGE = str(10**20)
 CLI = [sys.executable, "-m", "memory_assets.cli"]
@@ -84,7 +84,7 @@ def home(graph: Graph, graph_settings: Settings, tmp_path: Path, monkeypatch: py
 
 
 def run(line: str) -> Result:
-    return CliRunner().invoke(app, ["" if word == "|" else word for word in line.split()])
+    return run_command(*("" if word == "|" else word for word in line.split()))
 
 
 @pytest.mark.graph

@@ -11,9 +11,7 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from typer.testing import CliRunner
 
-from memory_assets.cli.app import app
 from memory_assets.commands.reading import open_memory, open_record
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
@@ -26,6 +24,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.records.conftest import NOW, Desk
 from memory_assets_tests.records.test_recording import said, session
 from memory_assets_tests.support.accesses import fold
+from memory_assets_tests.support.command_line import run_command
 from memory_assets_tests.support.fixture_resources import given_resources
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import ScriptedModel
@@ -173,7 +172,7 @@ def command(graph_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callab
         if "NEO4J_URI" in os.environ:
             monkeypatch.setenv(name.upper(), str(getattr(graph_settings, name)))
     (graph_settings.home / "inbox").mkdir(parents=True, exist_ok=True)
-    return lambda *arguments: CliRunner().invoke(app, list(arguments))
+    return run_command
 
 
 def test_the_commands_list_and_show_records(desk: Desk, belief: str, command: Callable[..., Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,8 @@ NEWEST = LATEST_MODERN_VERSION
 VERSIONS = {"auto": NEWEST, "legacy": LATEST_HANDSHAKE_VERSION, NEWEST: NEWEST}
 """What the SDK speaks in its modes: it asks the server, begins with the older handshake, or is bound to one version."""
 MODES = tuple(VERSIONS)
+CERTIFICATES = ssl.create_default_context()
+"""Read once: a client of its own would read them at each session, and a session here is one call."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def with_session(
     mode = client.mode if isinstance(client, Speaking) else "auto"
 
     async def run() -> Any:
-        async with httpx2.AsyncClient(headers=client.headers, timeout=60) as http:
+        async with httpx2.AsyncClient(headers=client.headers, timeout=60, verify=CERTIFICATES) as http:
             streams = streamable_http_client(f"{client.url}{profile.path}", http_client=http)
             async with ToolClient(streams, mode=mode) as session:
                 assert session.protocol_version == VERSIONS[mode]
