@@ -393,7 +393,7 @@ def test_a_partition_of_nobody_is_gone_after_a_run_for_everybody_and_nothing_was
 
 def test_a_run_says_in_its_tags_for_whom_it_works(house: House) -> None:
     fill(house, *"abcdefg")
-    result = house.run("build_memory")
+    result = house.run("process_sources")
     names = ", ".join(house.user(name) for name in "abcde")
     tags = house.instance.get_run_by_id(result.run_id).tags
     assert tags["memory_assets/for"] == f"{names} and 2 more"
@@ -494,7 +494,7 @@ def test_checks_judge_whom_their_run_has_worked_for_in_one_evaluation(house: Hou
 
 def test_a_check_that_is_launched_by_itself_judges_everybody(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
-    house.run("build_memory", scope={"owners": [ana, ben]})
+    house.run("update_memory", scope={"owners": [ana, ben]})
     add_partitions(house.instance, [ana, ben])
     checks = dg.AssetSelection.checks_for_assets("memory_draft") - dg.AssetSelection.checks(
         dg.AssetCheckKey(dg.AssetKey("memory_draft"), "no_owner_was_held_up")
