@@ -18,6 +18,8 @@ from memory_assets.errors import GraphUnavailableError
 from memory_assets.files.resident import STATE_FILE, read_state, write_state
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
+from memory_assets.graph.host import CACHED_STATEMENTS
+from memory_assets.graph.query_files import catalogue
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
 from memory_assets_tests.support.processes import files_of, listened_on
@@ -117,6 +119,30 @@ def test_two_homes_never_meet(home: Settings, tmp_path: Path, user: str) -> None
         assert embedded.status(home)["running"] is True
     finally:
         embedded.stop(other)
+
+
+ENGINE = """
+import os, sys
+from pathlib import Path
+from memory_assets.graph import host
+folder = Path(sys.argv[1])
+os.chdir(folder)
+server, _ = host._start_engine(folder, "256m")
+from jpype import JClass
+known = JClass("com.arcadedb.GlobalConfiguration")
+taken = server.get_database(host.DATABASE).get_java_database().getConfiguration()
+print(*(int(taken.getValueAsInteger(one)) for one in (known.OPENCYPHER_STATEMENT_CACHE, known.OPENCYPHER_PLAN_CACHE)))
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+def test_a_database_keeps_each_statement_of_the_catalogue(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", ENGINE, str(tmp_path)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    kept = [int(word) for word in done.stdout.split()]
+    # As it is written, by its parameters, and whether it writes: an engine has up to three entries for each.
+    assert kept == [CACHED_STATEMENTS] * 2 and CACHED_STATEMENTS >= 3 * len(catalogue())
 
 
 def test_a_host_that_cannot_start_says_why(tmp_path: Path) -> None:
