@@ -152,7 +152,7 @@ class Page:
         """A tick that has begun after ``instant`` (seconds since 1970), once it has ended."""
 
         def look() -> dict[str, Any] | None:
-            later = [tick for tick in self.ticks(sensor) if tick["timestamp"] > instant and tick["endTimestamp"]]
+            later = [tick for tick in self.ticks(sensor) if tick["timestamp"] > instant and _has_ended(tick)]
             return later[-1] if later else None
 
         return wait_for(look, f"a tick of {sensor}", seconds)
@@ -243,3 +243,8 @@ def wait_for(look: Callable[[], T | None], what: str, seconds: float = PATIENCE)
         assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
         time.sleep(0.2)
     return found
+
+
+def _has_ended(tick: dict[str, Any]) -> bool:
+    """Whether a tick has an end, and says how it has ended: Dagster writes the one before the other."""
+    return bool(tick["endTimestamp"]) and tick["status"] != "STARTED"
