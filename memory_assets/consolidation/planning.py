@@ -4,7 +4,7 @@ A plan is stored before it is carried out, so that a person can read it; nothing
 follows from what there is: made again of the same it is the same, and asks no model.
 
 Looked at is what has rested since the last look, with what has rested before and may meet it in a cluster
-(``policy.kin_of``) and names what it names. What becomes none says when it rests further (``rest_key``), and when it
+(``neighbours.py``) and names what it names. What becomes none says when it rests further (``rest_key``), and when it
 happened (``rested_key``), so that the cost follows what is due, and what is like it and rests within two years of it.
 By other rules, and once a month, all of it is looked at: what others have become by themselves is found then.
 """
@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from memory_assets.clock import END_OF_TIME, Clock, day_of, to_iso
-from memory_assets.consolidation import policy
-from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Placed, Said, Trigger
+from memory_assets.consolidation import neighbours, policy
+from memory_assets.consolidation.neighbours import Placed
+from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said, Trigger
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.due_keys import LAST, due_key, list_coming, until
 from memory_assets.graph.graph import Graph, Statement
@@ -170,9 +171,9 @@ class Planner:
         there: dict[str, Placed] = {}
         looked_at: set[int] = set()
         while reached:
-            months = policy.months_around(one.started_at for one in reached) - looked_at
+            months = neighbours.months_around(one.started_at for one in reached) - looked_at
             looked_at |= months
-            for first, after in policy.spans_of(months):
+            for first, after in neighbours.spans_of(months):
                 last = due_key(self.user, after) if after else due_key(self.user, date.max, LAST)
                 span = {"first": due_key(self.user, first), "last": last}
                 rested = self.graph.read("consolidation/list_rested_before", user_id=self.user, **span)
@@ -181,7 +182,7 @@ class Planner:
                 anchors = {row["id"]: frozenset(row["anchor_ids"]) for row in named}
                 naming = {key: times[key] for key, names in anchors.items() if not about.isdisjoint(names)}
                 there |= {one.id: one for one in self._placed(naming, anchors)}
-            reached = policy.kin_of(reached, [one for key, one in sorted(there.items()) if key not in found])
+            reached = neighbours.neighbours_of(reached, [one for key, one in sorted(there.items()) if key not in found])
             found |= {one.id for one in reached}
         return found
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.consolidation import policy
+from memory_assets.consolidation import neighbours, policy
+from memory_assets.consolidation.neighbours import Placed
 from memory_assets.consolidation.policy import (
     RULES,
     Episode,
     Name,
-    Placed,
     Said,
     Stay,
     Trigger,
@@ -383,17 +383,17 @@ def test_groups_are_those_of_comparing_each_with_all(given_: list[tuple[int | No
 
 
 def chain_of(some: list[Placed], all_: list[Placed]) -> set[str]:
-    """What a chain of kin leads to, read month by month as a plan does."""
+    """What a chain of neighbours leads to, read month by month as a plan does."""
     found, reached, read = set[str](), some, set[int]()
     undated = 9999 * 12 + 11
     while reached:
-        read |= policy.months_around(one.started_at for one in reached)
+        read |= neighbours.months_around(one.started_at for one in reached)
         there = [
             one
             for one in all_
             if (one.started_at.year * 12 + one.started_at.month - 1 if one.started_at else undated) in read
         ]
-        reached = policy.kin_of(reached, [one for one in there if one.id not in found])
+        reached = neighbours.neighbours_of(reached, [one for one in there if one.id not in found])
         found |= {one.id for one in reached}
     return found
 
@@ -411,7 +411,7 @@ def chain_of(some: list[Placed], all_: list[Placed]) -> set[str]:
     st.sets(st.integers(0, 39), max_size=3),
     st.integers(2, 12),
 )
-def test_what_is_no_kin_changes_nothing_for_a_group(
+def test_what_is_no_neighbour_changes_nothing_for_a_group(
     rows: list[tuple[Life, float | None, set[str], int | None]], asked: set[int], most: int
 ) -> None:
     axes = np.eye(6)[:, :5] + np.eye(6)[:, :5].sum(axis=0) * 0.1 + 0.1
@@ -427,12 +427,12 @@ def test_what_is_no_kin_changes_nothing_for_a_group(
     ]
     placed = [Placed(one.id, one.started_at, one.anchors, one.vector) for one in episodes]
     seeds = {f"s{n:02d}" for n in asked}
-    kin = seeds | chain_of([one for one in placed if one.id in seeds], placed)
+    near = seeds | chain_of([one for one in placed if one.id in seeds], placed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(policy, "RULES", replace(policy.RULES, most_sources=most, recent=min(most, RULES.recent)))
         whole = [c for c in clusters_of(episodes, NOW) if seeds.intersection(c.source_ids)]
-        of_kin = clusters_of([one for one in episodes if one.id in kin], NOW)
-    assert [c for c in of_kin if seeds.intersection(c.source_ids)] == whole
+        of_near = clusters_of([one for one in episodes if one.id in near], NOW)
+    assert [c for c in of_near if seeds.intersection(c.source_ids)] == whole
 
 
 @pytest.mark.parametrize(
@@ -445,13 +445,13 @@ def test_what_is_no_kin_changes_nothing_for_a_group(
     ],
 )
 def test_months_that_follow_each_other_are_one_span(months: list[int], spans: list[tuple[str, str | None]]) -> None:
-    found = policy.spans_of(months)
+    found = neighbours.spans_of(months)
     assert [(first.isoformat(), after.isoformat() if after else None) for first, after in found] == spans
 
 
-def test_what_has_no_time_has_kin_at_any() -> None:
+def test_what_has_no_time_has_neighbours_at_any() -> None:
     undated = 9999 * 12 + 11
-    assert policy.months_around([]) == {undated}
-    near = policy.months_around([datetime(2026, 6, 15, tzinfo=UTC)])
+    assert neighbours.months_around([]) == {undated}
+    near = neighbours.months_around([datetime(2026, 6, 15, tzinfo=UTC)])
     assert near == {undated, *range(2024 * 12 + 5, 2028 * 12 + 6)}
-    assert policy.months_around([None]) == {undated, *range(1900 * 12, 2200 * 12)}
+    assert neighbours.months_around([None]) == {undated, *range(1900 * 12, 2200 * 12)}
