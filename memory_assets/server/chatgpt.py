@@ -7,9 +7,10 @@ as text and once as structured content (https://platform.openai.com/docs/mcp).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 from mcp.types import CallToolResult, TextContent
+from typing_extensions import TypedDict  # Python's own has no schema before 3.12
 
 from memory_assets.keys.policy import Caller
 from memory_assets.llm.tokens import count_tokens

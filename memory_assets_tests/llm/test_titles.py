@@ -68,6 +68,33 @@ FERRY = story(
             )),
             "Gina and a store",
         ),
+        (
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "The launch needs a bigger crane."),
+                ("2026-05-08", "Nora Weiss", "I called the harbour about the launch."),
+                ("2026-05-12", "Nora Weiss", "The launch of the Kestrel in Ulm moves from 3 June to 10 June."),
+            ),
+            "Nora Weiss: The launch of the Kestrel in Ulm moves from 3 June to 10 June",
+        ),
+        (
+            story(
+                "Idris Cole",
+                ("2026-05-04", "Nora Weiss", "The contract of Idris Cole is long."),
+                ("2026-05-08", "Nora Weiss", "I read the contract."),
+                ("2026-05-12", "Nora Weiss", "The contract of Idris Cole ends on 30 June."),
+            ),
+            "The contract of Idris Cole ends on 30 June",
+        ),
+        (
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "My alerts are too loud."),
+                ("2026-05-08", "Nora Weiss", "I tested three alerts."),
+                ("2026-05-12", "Nora Weiss", "Nora Weiss sends the alerts to Idris Cole by 18 June."),
+            ),
+            "Nora Weiss and the alerts: sends the alerts to Idris Cole by 18 June",
+        ),
     ],
 )  # fmt: skip
 def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, title: str) -> None:
@@ -86,6 +113,21 @@ def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, 
         ("Yesterday, Nora Weiss also painted the Kestrel.", "Nora Weiss painted the Kestrel"),
         ("Nora Weiss sold the Kestrel before the winter came.", "Nora Weiss sold the Kestrel"),
         ("The price of the Kestrel is down to 14 pounds.", "The price of the Kestrel is down to 14 pounds"),
+        (
+            "Nora Weiss wants to move the regatta of the Kestrel in Ulm from 3 September to 10 October.",
+            "Nora Weiss wants to move the regatta of the Kestrel in Ulm from 3 September to 10 October",
+        ),
+        (
+            "Nora Weiss wants to move the yearly regatta of the old Kestrel in Ulm from 3 September to 10 October.",
+            "Nora Weiss wants to move the yearly regatta of the old Kestrel in Ulm",
+        ),
+        (
+            "Nora Weiss has to send the red, blue and green flags to Idris.",
+            "Nora Weiss has to send the red, blue and green flags to Idris",
+        ),
+        ("Decision of the weekly: The Kestrel race was moved to Ulm.", "The Kestrel race was moved to Ulm"),
+        ("The no-smoking rule is ready for the Kestrel.", "The no-smoking rule is ready for the Kestrel"),
+        ("The alarm of the Kestrel goes live (Nora and Idris, by June).", "The alarm of the Kestrel goes live"),
         ("I painted the Kestrel.", None),
         ("Nora lends you the Kestrel.", None),
         ("It carries the Kestrel.", None),

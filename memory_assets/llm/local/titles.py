@@ -22,7 +22,7 @@ from memory_assets.llm.local.spans import name_spans
 
 MOST_WORDS = 12
 """Of a title; of an anchor's name at most the first half of them."""
-LONGEST_TITLE = 16
+LONGEST_TITLE = 18
 """Of a title that says what happened, too."""
 NEARLY = 0.8
 """This share of the most counts as nearly as much."""
@@ -39,6 +39,7 @@ OF_MOST = 0.4
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
 _SMALL_WORDS = frozenset({"ADP", "CCONJ", "DET", "PART"})
 _MEANWHILE = frozenset("after before since until when while".split())
@@ -132,7 +133,8 @@ def event_of(parsed: Parsed) -> Event | None:
     """
     tokens = parsed.tokens
     times = {at for name in parsed.names if name.label in TIMES for at in range(name.start, name.end)}
-    begin = next((at for at in range(len(tokens)) if not _leads_in(tokens, at, times)), 0)
+    headed = _behind_heading(tokens)
+    begin = next((at for at in range(headed, len(tokens)) if not _leads_in(tokens, at, times)), headed)
     verb = next((at for at in range(begin, len(tokens)) if tokens[at].tag in _FINITE), begin)
     if not _is_subject(tokens[begin:verb]):
         return None
@@ -150,7 +152,8 @@ def event_of(parsed: Parsed) -> Event | None:
     if RECIPIENT in text.casefold() or _is_broken(words):
         return None
     things = (token.lemma.casefold() for token in words if token.pos in {"NOUN", "PROPN", "NUM"})
-    subject = next((token for token in reversed(tokens[begin:verb]) if token.pos in {"NOUN", "PROPN"}), tokens[begin])
+    named = [token for token in tokens[begin:verb] if token.pos in {"NOUN", "PROPN"}] or [tokens[begin]]
+    subject = next((token for token in named if token.dep in _SUBJECTS), named[-1])
     followed = tokens[verb + 1].tag if verb + 1 < end else ""
     goes_on = tokens[verb].lemma == "be" and followed == "VBG"
     has_done = tokens[verb].lemma == "have" and followed == "VBN"
@@ -158,6 +161,13 @@ def event_of(parsed: Parsed) -> Event | None:
     predicate = predicate.removeprefix(tokens[verb].text).strip() if goes_on else predicate
     is_past = tokens[verb].tag == "VBD"
     return Event(_capital(text), subject.lemma.casefold(), predicate, frozenset(things), is_state, is_past)
+
+
+def _behind_heading(tokens: Sequence[Token]) -> int:
+    """Where the statement behind a heading begins ("Decision of today's weekly: the launch moves")."""
+    colon = next((at for at, token in enumerate(tokens) if token.text == ":"), None)
+    is_heading = colon is not None and not any(token.tag in _FINITE for token in tokens[:colon])
+    return colon + 1 if colon is not None and is_heading and colon + 1 < len(tokens) else 0
 
 
 def _leads_in(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
@@ -186,10 +196,11 @@ def _joined_words(parsed: Parsed, words: Sequence[Token]) -> str:
 
 
 def _is_broken(words: Sequence[Token]) -> bool:
-    """Whether a quotation or a clause ("while Ana") has begun in the words and does not end there."""
+    """Whether a quotation, a parenthesis or a clause ("while Ana") has begun in the words and does not end there."""
     joins = max((at for at, token in enumerate(words) if token.pos == "SCONJ"), default=None)
     is_open = joins is not None and not any(token.tag in _FINITE for token in words[joins:])
-    return is_open or sum(token.text.count('"') for token in words) % 2 == 1
+    signs = Counter(sign for token in words for sign in token.text)
+    return is_open or signs['"'] % 2 == 1 or signs["("] != signs[")"]
 
 
 def _until_when(parsed: Parsed, since: int) -> int:
@@ -199,6 +210,7 @@ def _until_when(parsed: Parsed, since: int) -> int:
         for name in parsed.names
         if name.label in TIMES
         and name.start > since
+        and parsed.tokens[name.start - 1].pos != "NUM"  # "10 October", of which the month alone was found
         and not any(letter.isdigit() for token in parsed.tokens[name.start : name.end] for letter in token.text)
     )
     # "last week", where no name of a time was found in it.
@@ -219,13 +231,15 @@ def _is_subject(tokens: Sequence[Token]) -> bool:
     return (
         any(token.pos in {"NOUN", "PROPN"} for token in tokens)
         and tokens[0].pos in {"DET", "NOUN", "PROPN", "ADJ", "NUM"}
-        and all(token.pos in allowed and token.tag != "PRP" for token in tokens)
+        and all((token.pos in allowed and token.tag != "PRP") or token.text == "-" for token in tokens)
     )
 
 
 def _may_end(tokens: Sequence[Token], verb: int, at: int, until: int) -> bool:
     """Whether a title may end before a word: behind a noun, a number or the like, where something new begins."""
     said = tokens[verb + 1 : at]
+    if at < len(tokens) and (_reaches_on(tokens, verb, at) or _lists_on(tokens, at)):
+        return False
     is_clause = at == len(tokens) or tokens[at].pos in _CLAUSE_ENDS
     if tokens[at - 1].tag in {"RB", "RP"}:
         return is_clause and tokens[at - 2].pos == "VERB"  # "got pushed back"
@@ -234,6 +248,24 @@ def _may_end(tokens: Sequence[Token], verb: int, at: int, until: int) -> bool:
     if not any(token.pos in {"NOUN", "PROPN", "NUM"} for token in said):
         return at == len(tokens)
     return at == until or is_clause or tokens[at].pos == "ADP"
+
+
+def _reaches_on(tokens: Sequence[Token], verb: int, at: int) -> bool:
+    """Whether "from 3 November" goes on "to 10 November"."""
+    before = [token.lower for token in tokens[verb:at] if token.lower in {"from", "to"}]
+    return tokens[at].lower == "to" and before[-1:] == ["from"]
+
+
+def _lists_on(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a comma or "and" is within a list of things, and begins no clause of its own."""
+    if tokens[at].text != "," and tokens[at].pos != "CCONJ":
+        return False
+    listed = _NOMINAL | {"DET", "NUM", "CCONJ"}
+    end = next(
+        (n for n in range(at, len(tokens)) if tokens[n].pos not in listed and tokens[n].text != ","), len(tokens)
+    )
+    begins_clause = end < len(tokens) and tokens[end].tag in _FINITE
+    return not begins_clause and any(token.pos in {"NOUN", "PROPN", "NUM"} for token in tokens[at:end])
 
 
 def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> str:
@@ -252,8 +284,12 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     happened = _event_of_matter(stated, of, known | _words_of(who or ""), common, room) if is_open else None
     if happened is None:
         return base if who is not None else _with_speakers(base, stated)
+    if matter is not None and happened.subject in of and who is not None:
+        return happened.text if _words_of(who) & _words_of(happened.text) else f"{who}: {happened.text}"
     if matter is not None and happened.subject in _words_of(who or ""):
         return f"{base}: {happened.predicate}"
+    if of <= happened.things and _words_of(name) & happened.things:
+        return happened.text
     is_of_several = any(common.get(word, 0) > 1 for word in happened.things - of - known)
     if of <= known or (happened.subject in of and is_of_several):
         return happened.text
@@ -345,6 +381,7 @@ def _event_of_matter(
     others = [event for event in fitting if event.subject in words or words <= known]
     own_most, others_most = (max(map(says, some), default=0) for some in (own, others))
     own = own if own and own_most >= NEARLY * others_most else others or [one for one in fitting if not one.is_state]
+    own = own or fitting
     most = max(map(says, own), default=0)
     return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
 
