@@ -2,7 +2,7 @@
 // days confirms an anchor as a retrieval does; without either it is a candidate again. Only those are written, and are to be
 // aged, for whom that is news.
 // mode: write
-// params: user_id, ids, promoted_ids, storyline_ids
+// params: user_id, ids, promoted_ids, storyline_ids, now
 // returns: id, state
 UNWIND $ids AS wanted
 MATCH (n:Memory {id: wanted, user_id: $user_id})
@@ -17,6 +17,11 @@ WITH n,
 WHERE coalesce(n.has_meso, false) <> has_meso
   OR n.state <> state
 SET n.has_meso = has_meso,
+  n.promoted_at = CASE
+    WHEN n.state = 'candidate' AND state = 'active' THEN datetime($now)
+    WHEN state = 'candidate' THEN null
+    ELSE n.promoted_at
+  END,
   n.state = state,
   n.unaged = $user_id
 RETURN n.id AS id, n.state AS state

@@ -90,6 +90,8 @@ class Life:
     last_accessed_at: datetime | None = None
     last_recall_interval: int = 0
     decay_gradient: float = 1.0
+    promoted_at: datetime | None = None
+    """When mentions alone made a candidate active."""
 
     @property
     def since(self) -> datetime:

@@ -121,6 +121,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         "ids": sorted(asked),
         "promoted_ids": sorted(promoted & asked),
         "storyline_ids": sorted(having & asked),
+        "now": to_iso(stage.now),
     }
     retired = stage.retirements("retire_underived_storylines", gone, "the sources do not make it up any more")
     save_groups(stage.saved, dumped)

@@ -7,7 +7,7 @@ accesses behind the position that the graph has give what they are. That and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -15,11 +15,11 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.lives import Life, life_of
-from memory_assets.graph.owners import MARK, stage_made
+from memory_assets.graph.owners import MARK, readable_owners, stage_made
 from memory_assets.graph.statements import in_statements
 from memory_assets.lifecycle import policy
 from memory_assets.model import RECORD_KINDS, AccessKind, State
-from memory_assets.runtime.accesses import LOG_MARK, Access, AccessLog, counted_to
+from memory_assets.runtime.accesses import LOG_MARK, Access, AccessLog, Position, counted_to
 
 LINES = 2000
 """So many lines of the log are one transaction."""
@@ -51,12 +51,14 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
     done = Folded()
     position = counted_to(graph, user)
     while True:
-        position, lines = log.after(position, LINES)
+        before = position
+        position, lines = log.after(before, LINES)
         if not lines:
             return done
         retrieved = _by_memory(line for line in lines if line.kind is AccessKind.RETRIEVED)
         stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=sorted(retrieved))
-        after = {row["memory_id"]: _folded(row, retrieved[row["memory_id"]]) for row in stored}
+        at = {name: [line.at for line in found] for name, found in retrieved.items()}
+        after = lives_after(graph, log, user, stored, at, before)
         read = in_statements("lifecycle/set_records_read", _records_read(stored, retrieved), user_id=user)
         counted = stage_made(user, MARK + LOG_MARK, position.text, now)
         graph.write_together([*_writes(user, stored, after), *read, counted])
@@ -75,10 +77,42 @@ def _by_memory(lines: Iterable[Access]) -> dict[str, list[Access]]:
     return found
 
 
-def _folded(row: Row, lines: Iterable[Access]) -> Life:
-    """A memory's life after these retrievals. A record is never core, since it has a tier: it stays active."""
-    life = policy.folded(life_of(row), (line.at for line in lines))
-    return replace(life, state=State.ACTIVE) if _is_record(row) and life.state is State.CORE else life
+def lives_after(
+    graph: Graph,
+    log: AccessLog,
+    user: str,
+    stored: Sequence[Row],
+    at: Mapping[str, Sequence[datetime]],
+    counted: Position,
+) -> dict[str, Life]:
+    """What memories (rows of ``lifecycle/list_lives``) are after these retrievals: ``counted`` is up to where the log
+    is counted in them. What was found in another order than it happened gives the same.
+    """
+    said_since = [
+        row["memory_id"]
+        for row in stored
+        if row["ingested_at"] and min(at[row["memory_id"]], default=row["ingested_at"]) < row["ingested_at"]
+    ]
+    owners = readable_owners(graph, user) if said_since else []
+    asked = {"user_id": user, "user_ids": owners, "memory_ids": said_since}
+    rows = graph.read("lifecycle/list_arrivals", **asked) if said_since else []
+    arrived = {row["memory_id"]: row["arrived_at"] for row in rows}
+    return {
+        row["memory_id"]: _life_after(row, log, at[row["memory_id"]], arrived.get(row["memory_id"], ()), counted)
+        for row in stored
+    }
+
+
+def _life_after(
+    row: Row, log: AccessLog, at: Sequence[datetime], arrived: Collection[datetime], counted: Position
+) -> Life:
+    """A record is never core, since it has a tier: it stays active."""
+    life = life_of(row)
+    if life.last_accessed_at is not None and min(at, default=life.last_accessed_at) < life.last_accessed_at:
+        after = policy.refolded(life, log.retrieved_until(counted, row["memory_id"]), at, arrived)
+    else:
+        after = policy.folded(life, at, arrived)
+    return replace(after, state=State.ACTIVE) if _is_record(row) and after.state is State.CORE else after
 
 
 def _is_record(row: Row) -> bool:

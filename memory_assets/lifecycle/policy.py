@@ -6,16 +6,16 @@ What is stored, and how present a memory is by that, says ``graph/lives.py``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import accumulate
+from typing import Any
 
 from memory_assets.clock import day_of
 from memory_assets.graph.lives import EPHEMERAL, KEEP_FOREVER, RULES, Life, LifecycleRules, decay_rate, salience
 from memory_assets.model import State
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 
 
 def archived_on(life: Life, rules: LifecycleRules = RULES) -> date | None:
@@ -52,8 +52,15 @@ def state_on(life: Life, day: date, rules: LifecycleRules = RULES) -> State:
 def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
     """A memory's life after it was retrieved at an instant (004, Salience Updates and Transition Rules).
 
-    One that comes late, after a later one was counted, counts as one of that day.
+    One that comes late, after a later one was counted, counts as one of that day (:func:`refolded`). What became of the
+    memory only later, mentions that made it active or a note that replaces it, is no part of what it was then.
     """
+    if life.folded_at is not None and at <= life.folded_at:
+        after = accessed(replace(life, folded_at=None, state=life.living_state, archived_from=None), at, rules)
+        return replace(after, state=State.ARCHIVED, archived_from=after.living_state, folded_at=life.folded_at)
+    if life.promoted_at is not None and at < life.promoted_at and not life.access_count:
+        is_archived = life.state is State.ARCHIVED
+        life = replace(life, archived_from=State.CANDIDATE) if is_archived else replace(life, state=State.CANDIDATE)
     last = life.last_accessed_at
     interval = max(0, (day_of(at) - day_of(last or life.created_at)).days)
     is_spaced = last is None or interval > 0
@@ -75,9 +82,12 @@ def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
 
 
 def _state_after(life: Life, at: datetime, count: int, rules: LifecycleRules) -> State:
-    if state_on(life, day_of(at), rules) is State.ARCHIVED:
-        # What expires by policy does so even when it is retrieved (004: archival guaranteed).
-        return State.ARCHIVED if life.ttl_policy == EPHEMERAL else State.ACTIVE
+    gone = archived_on(life, rules)
+    is_gone = gone is not None and gone <= day_of(at)
+    if is_gone and life.ttl_policy == EPHEMERAL:
+        return State.ARCHIVED  # what expires by policy does so even when it is retrieved (004: archival guaranteed)
+    if is_gone or life.is_folded:
+        return State.ACTIVE
     return State.CORE if count >= rules.core_accesses or life.living_state is State.CORE else State.ACTIVE
 
 
@@ -95,11 +105,52 @@ def _spaced(life: Life, interval: int, rules: LifecycleRules) -> Life:
     return replace(life, decay_gradient=bounded, last_recall_interval=interval)
 
 
-def folded(life: Life, at: Iterable[datetime], rules: LifecycleRules = RULES) -> Life:
-    """A memory's life after it was retrieved at each of these instants."""
+def folded(
+    life: Life, at: Iterable[datetime], ingested: Iterable[datetime] = (), rules: LifecycleRules = RULES
+) -> Life:
+    """A memory's life after it was retrieved at each of these instants; ``ingested``: when sources arrived that say it,
+    beside the last. Of these each retrieval knows those before it.
+    """
+    return replace(_lives(life, at, ingested, rules)[-1], ingested_at=life.ingested_at)
+
+
+def _lives(life: Life, at: Iterable[datetime], ingested: Iterable[datetime], rules: LifecycleRules) -> list[Life]:
+    """A memory's life before and after each retrieval, with what had arrived by then."""
+    arrived = sorted({*ingested, *filter(None, [life.ingested_at])})
+    lives = [life]
     for instant in sorted(at):
-        life = accessed(life, instant, rules)
-    return life
+        known = max((one for one in arrived if one <= instant), default=None)
+        lives.append(accessed(replace(lives[-1], ingested_at=known), instant, rules))
+    return lives
+
+
+def refolded(
+    life: Life,
+    counted: Iterable[datetime],
+    late: Iterable[datetime],
+    ingested: Collection[datetime] = (),
+    rules: LifecycleRules = RULES,
+) -> Life:
+    """A memory's life after retrievals some of which were before one that is counted: from its beginning, where its
+    life follows from those that are ``counted``; else as :func:`folded`.
+    """
+    born, counted, late = _born(life), list(counted), list(late)
+    if _is_same(folded(born, counted, ingested, rules), life):
+        return folded(born, [*counted, *late], ingested, rules)
+    return folded(life, late, ingested, rules)
+
+
+def _born(life: Life) -> Life:
+    """A memory as it was made, before anybody accessed it."""
+    keys = ("created_at", "ingested_at", "ttl_policy", "confidence", "is_episodic", "folded_at", "promoted_at")
+    state = State.CANDIDATE if life.promoted_at is None else State.ACTIVE
+    states: dict[str, Any] = {"state": State.ARCHIVED, "archived_from": state} if life.folded_at else {"state": state}
+    return Life(**{name: getattr(life, name) for name in keys} | states)
+
+
+def _is_same(one: Life, other: Life) -> bool:
+    keys = ("access_count", "living_state", "last_recall_interval", "decay_gradient")
+    return math.isclose(one.salience, other.salience) and all(getattr(one, key) == getattr(other, key) for key in keys)
 
 
 def course(
@@ -108,11 +159,10 @@ def course(
     """Its salience at each of these instants, in order, if it is not accessed any more: by its accesses where these are
     all that is counted of it, else since its last access. None: it was not there, or nothing is known of it then.
     """
-    born = Life(life.created_at, ttl_policy=life.ttl_policy, confidence=life.confidence, is_episodic=life.is_episodic)
+    born = replace(_born(life), ingested_at=None)
     first = born if life.access_count else replace(born, state=life.living_state)
-    lives = list(accumulate(sorted(at), lambda one, instant: accessed(one, instant, rules), initial=first))
-    if lives[-1].access_count != life.access_count or not math.isclose(lives[-1].salience, life.salience):
-        lives = [life]
+    lives = _lives(first, at, filter(None, [life.ingested_at]), rules)
+    lives = [*lives, life] if _is_same(lives[-1], life) else [life]
     values: list[float | None] = []
     for instant in instants:
         lived = [one for one in lives if one.since <= instant]

@@ -13,6 +13,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import TRACKED, life_of, salience
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.ageing import FADING
+from memory_assets.lifecycle.folding import lives_after
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.runtime.accesses import Position, access_log, counted_to
 from memory_assets.settings import Settings
@@ -95,10 +96,10 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     if not stored:
         return None
     row = stored[0]
-    log = access_log(settings, user)
-    waiting = log.retrieved(counted_to(graph, user), row["memory_id"])
+    log, counted = access_log(settings, user), counted_to(graph, user)
+    waiting = log.retrieved(counted, row["memory_id"])
     week, ever = (log.counts(row["memory_id"], since) for since in (now - WEEK, None))
-    life = policy.folded(life_of(row), waiting)
+    life = lives_after(graph, log, user, [row], {row["memory_id"]: waiting}, counted)[row["memory_id"]]
     today = day_of(now)
     fades = policy.archived_on(life)
     present: dict[str, Any] = {"state": policy.state_on(life, today).value, "salience": round(salience(life, now), 4)}

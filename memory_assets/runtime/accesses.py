@@ -264,6 +264,15 @@ class AccessLog:
         _, rows = self._since(position, found, memory_id, AccessKind.RETRIEVED.value)
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
+    def retrieved_until(self, position: Position, memory_id: str) -> list[datetime]:
+        """When a memory was retrieved up to a position; nothing where that is another log's."""
+        rows = self._rows(
+            "SELECT at FROM accesses WHERE memory_id = ? AND kind = ? AND number <= ? "
+            "AND (SELECT name FROM log) = ? ORDER BY number",
+            *(memory_id, AccessKind.RETRIEVED.value, position.number, position.log),
+        )
+        return [datetime.fromisoformat(row["at"]) for row in rows]
+
     def is_gone(self) -> bool:
         """Whether the file that this has open was removed or replaced."""
         return self._file.is_gone()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.graph.lives import RULES, Life, decay_rate, salience
-from memory_assets.lifecycle.policy import accessed, archived_on, course, folded, settled, state_on
+from memory_assets.lifecycle.policy import accessed, archived_on, course, folded, refolded, settled, state_on
 from memory_assets.model import State
 
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -203,12 +203,66 @@ def test_it_does_not_matter_on_which_days_anybody_looks(
     assert salience(often, later(end)) == pytest.approx(salience(seldom, later(end)), abs=1e-9)
 
 
-@given(lives, moments, st.randoms(use_true_random=False))
-def test_the_order_in_which_accesses_are_found_does_not_matter(one: Life, asked: list[datetime], dice: Any) -> None:
-    doubled = [*asked, *asked[:3]]
-    shuffled = list(doubled)
+def changed_since(one: Life, arrived: list[datetime], hour: int | None, what: str) -> Life:
+    """A life that nobody has asked for, of which it has been said again, and what else became of it at an hour."""
+    at = None if hour is None else later(hour / 24)
+    if at is not None and what == "promoted":
+        one = replace(one, state=ACTIVE, promoted_at=at)
+    elif at is not None:
+        one = replace(one, state=ARCHIVED, archived_from=CANDIDATE, folded_at=at)
+    return replace(one, ingested_at=max(arrived, default=None))
+
+
+@given(
+    lives,
+    moments,
+    moments,
+    st.one_of(st.none(), st.integers(0, 24 * 800)),
+    st.sampled_from(["promoted", "replaced"]),
+    st.randoms(use_true_random=False),
+)
+def test_accesses_are_counted_in_any_order_and_in_any_parts(
+    one: Life, asked: list[datetime], arrived: list[datetime], hour: int | None, what: str, dice: Any
+) -> None:
+    one = changed_since(one, arrived, hour, what)
+    shuffled = [*asked, *asked[:3]][
+        : RULES.core_accesses - 1
+    ]  # of what came back it is no longer known that it was gone
     dice.shuffle(shuffled)
-    assert folded(one, shuffled) == folded(one, doubled)
+    found, counted = one, list[datetime]()
+    for part in (shuffled[at : at + 3] for at in range(0, len(shuffled), 3)):
+        is_late = bool(counted) and min(part) < max(counted)
+        found = refolded(found, counted, part, arrived) if is_late else folded(found, part, arrived)
+        counted += part
+    assert found == folded(one, shuffled, arrived)
+
+
+@given(
+    lives, moments, moments, st.one_of(st.none(), st.integers(0, 24 * 800)), st.sampled_from(["promoted", "replaced"])
+)
+def test_what_became_of_a_memory_later_is_no_part_of_an_earlier_access(
+    one: Life, asked: list[datetime], arrived: list[datetime], hour: int | None, what: str
+) -> None:
+    late = folded(changed_since(one, arrived, hour, what), asked, arrived)
+    turn = later(10_000) if hour is None else later(hour / 24)
+    known = one
+    for at in sorted({*asked, *arrived, turn}):
+        known = replace(known, ingested_at=max((day for day in arrived if day <= at), default=None))
+        if at == turn and hour is not None:
+            known = replaced_at(known, turn) if what == "replaced" else promoted_at(known, turn)
+        for _ in (day for day in asked if day == at):
+            known = accessed(known, at)
+    assert (known.salience, known.decay_gradient, known.state) == (late.salience, late.decay_gradient, late.state)
+
+
+def promoted_at(known: Life, at: datetime) -> Life:
+    """Mentions confirm a candidate that nobody has asked for."""
+    return known if known.access_count else replace(known, state=ACTIVE, promoted_at=at)
+
+
+def replaced_at(known: Life, at: datetime) -> Life:
+    """A note says what it said."""
+    return replace(known, state=ARCHIVED, archived_from=known.living_state, folded_at=at)
 
 
 @given(lives, moments, st.integers(0, 12))
