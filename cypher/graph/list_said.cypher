@@ -1,9 +1,9 @@
 // The headings of some sources that a user may read, and what some of their turns state for the user. A statement that a
-// note replaces is folded: its source says which turns are still read. Times come as text: the driver takes longer to make
-// instants of them than the engine to find them.
+// note replaces is folded: its source says which turns are still read. Times come as text, and all sources in one row: the
+// driver takes longer to make instants of them, and to take rows one by one, than the engine to find them.
 // mode: read
 // params: rows, user_id, user_ids
-// returns: source_id, ref, owner, kind, title, at, is_archived, kept_turns, said
+// returns: sources
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 WHERE @may_read(s)
@@ -14,12 +14,5 @@ WITH s, c, r
 ORDER BY s.id, r.turn, r.position
 WITH s, collect(CASE WHEN c IS NULL THEN null ELSE {id: c.id, ref: c.ref, turn: r.turn, words: coalesce(r.content, ''),
   is_in_use: @in_use(c), is_folded: c.folded_by IS NOT NULL, outdated: c.outdated} END) AS said
-RETURN s.id AS source_id,
-  s.ref AS ref,
-  s.user_id AS owner,
-  s.source_type AS kind,
-  coalesce(s.title, '') AS title,
-  toString(s.started_at) AS at,
-  NOT (@in_use(s)) AS is_archived,
-  s.kept_turns AS kept_turns,
-  said
+RETURN collect({source_id: s.id, ref: s.ref, owner: s.user_id, kind: s.source_type, title: coalesce(s.title, ''),
+  at: toString(s.started_at), is_archived: NOT (@in_use(s)), kept_turns: s.kept_turns, said: said}) AS sources

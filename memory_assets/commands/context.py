@@ -23,7 +23,7 @@ from memory_assets.context import policy, reading
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Cue, Limits, Offer, Usage
 from memory_assets.errors import WrongUseError
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.owners import readable_owners, reader_of
 from memory_assets.graph.said import list_outdated, said_in_turns
 from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.llm import tokens
@@ -203,7 +203,8 @@ class _Gathered:
     def run(self) -> None:
         """All steps, the most needed first; stops between two of them when it is late."""
         try:
-            self._owners = readable_owners(self.graph, self.user, self.asked.within)
+            self._owners, names = reader_of(self.graph, self.user, self.asked.within)
+            self._own_names = words_of_owner(names)
             for step in self._steps():
                 if self.is_late:
                     return
@@ -221,8 +222,6 @@ class _Gathered:
                 bring_up_to_date(self.graph, passages, self._owners)
             else:
                 bring_up_soon(self.graph, passages, self._owners, self.asked.deadline_ms)
-        if self.cues:
-            self._own_names = words_of_owner(self.graph, self.user)
         for cue in self.cues:
             yield partial(self._search, passages, cue)
         if self.cues:

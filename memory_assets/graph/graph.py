@@ -221,7 +221,7 @@ def _rows(
             f'but its header says {", ".join(query.returns)}. Make "returns:" say what it returns.'
         )
     for record in result:
-        yield {key: plain(value) for key, value in record.items()}
+        yield {key: plain(value) for key, value in zip(columns, record, strict=True)}
 
 
 def _may_pass(error: BaseException) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.graph.graph import Graph, Statement
@@ -33,14 +33,27 @@ def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None
     graph.write("graph/upsert_team_members", rows, **of_team, now=to_iso(clock.now()))
 
 
+class Reader(NamedTuple):
+    """Who reads: whose sources (:func:`readable_owners`), and the names of the user's profile."""
+
+    owners: list[str]
+    names: list[str]
+
+
+def reader_of(graph: Graph, user: str, within: Within | None = None) -> Reader:
+    """A user as a reader of sources, of those in a project and of none where it is ``within`` one."""
+    known = graph.read("graph/find_reader", user_id=user, id=own_person_id(user))[0]
+    owners = [user, *known["team_owners"], *sorted(set(map(name_key, known["names"]))), *project_keys(within)]
+    return Reader(owners, known["names"])
+
+
 def readable_owners(graph: Graph, user: str, within: Within | None = None) -> list[str]:
     """Whose sources a user may read: their own, then their teams' (004, Per-User Extraction).
 
     With them the keys of the user's names, by which a team's source of high sensitivity knows who took part in it; and
     ``within`` a project that one's key: then no source of another is read.
     """
-    known = graph.read("graph/find_reader", user_id=user, id=own_person_id(user))[0]
-    return [user, *known["team_owners"], *sorted(set(map(name_key, known["names"]))), *project_keys(within)]
+    return reader_of(graph, user, within).owners
 
 
 def names_of(graph: Graph, user: str) -> list[str]:

@@ -18,7 +18,7 @@ def said_in_turns(graph: Graph, user: str, owners: Sequence[str], turns: Iterabl
     """
     rows = _by_source(turns)
     found = graph.read("graph/list_said", rows=rows, user_id=user, user_ids=list(owners)) if rows else []
-    return {row["source_id"]: row for row in found}
+    return {source["source_id"]: source for row in found for source in row["sources"]}
 
 
 def list_outdated(graph: Graph, user: str, owners: Sequence[str], said: Mapping[str, Row]) -> list[Row]:

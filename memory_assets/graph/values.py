@@ -22,6 +22,7 @@ from memory_assets.clock import in_utc, to_iso
 from memory_assets.errors import GraphRowError
 
 REPLACEMENT = "\ufffd"
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 WHOLE_NUMBERS = range(-(2**63), 2**63)
 
 
@@ -45,6 +46,8 @@ def prepare_rows(name: str, rows: Sequence[Any], key: str = "rows") -> list[dict
 
 def clean_text(text: str) -> str:
     """``text`` as both engines store it: no lone surrogates, no NUL."""
+    if text.isascii() and "\x00" not in text:
+        return text
     if "\x00" in text:
         text = text.replace("\x00", REPLACEMENT)
     try:
@@ -88,6 +91,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _value(value: Any, where: str) -> Any:
+    if type(value) is str:
+        return clean_text(value)
     if isinstance(value, Mapping):
         raise GraphRowError(f"{where} is a map, and a property cannot hold one. Send it as JSON text.")
     if _is_list(value):
@@ -98,8 +103,12 @@ def _value(value: Any, where: str) -> Any:
 def _list(value: Any, where: str) -> list[Any]:
     if isinstance(value, np.ndarray) or _is_series(value):
         value = value.tolist()
-    if isinstance(value, (list, tuple)) and set(map(type, value)) == {float} and all(map(math.isfinite, value)):
-        return list(value)  # an embedding, one of thousands
+    if isinstance(value, (list, tuple)):
+        kinds = set(map(type, value))
+        if kinds == {float} and all(map(math.isfinite, value)):
+            return list(value)  # an embedding, one of thousands
+        if kinds == {str}:
+            return list(map(clean_text, value))
     items = [_item(item, where) for item in (sorted(value) if isinstance(value, Set) else value)]
     kinds = {type(item) for item in items}
     if kinds == {int, float}:
@@ -120,6 +129,8 @@ def _item(item: Any, where: str) -> Any:
 
 
 def _scalar(value: Any, where: str) -> Any:
+    if type(value) is str:  # nearly all of them are
+        return clean_text(value)
     if isinstance(value, Enum):
         value = value.value
     if isinstance(value, np.generic):
@@ -152,7 +163,7 @@ def _scalar(value: Any, where: str) -> Any:
 
 def plain(value: Any) -> Any:
     """``value`` without driver types; instants become aware datetimes in UTC."""
-    if isinstance(value, (str, int, float, bool)) or value is None:
+    if type(value) in _PLAIN or isinstance(value, (str, int, float)):
         return value
     if isinstance(value, (DateTime, datetime)):
         return instant(value)
@@ -169,7 +180,7 @@ def plain(value: Any) -> Any:
             plain(value.nodes[-1])
         ]
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: item if type(item) in _PLAIN else plain(item) for key, item in value.items()}
     if isinstance(value, Date):
         return value.to_native()
     if isinstance(value, (Time, time)):

@@ -60,6 +60,7 @@ _HEAP = 50_000_000
 _MOST_LOOKED_AT = 20_000
 """Passages whose names are compared with one that nobody has said."""
 _WORD = re.compile(r"[^\W\d_]+")
+_MOST_SOURCES_KNOWN = 50_000
 _MOST_TERMS_OF_ONE = 65_535
 NO_DAY = -1_000_000
 """The day of unknown times: before all others."""
@@ -117,6 +118,8 @@ class PassageIndex:
         self._searcher: Any = None
         self._generation = -1
         self._speakers: dict[int, str] = {}
+        self._sources: dict[int, tuple[str, str | None]] = {}
+        """Sources that were looked up in this generation: the id and the project of each, by its number."""
         self._embedder = LocalEmbedder()
 
     def is_gone(self) -> bool:
@@ -390,6 +393,7 @@ class PassageIndex:
             rows = connection.execute("SELECT number, name FROM speakers")
             self._speakers = {row["number"]: row["name"] for row in rows}
             self._columns.open(int(facts["rows"]), int(facts["terms"]))
+            self._sources = {}
             self._generation = generation
 
     def _query(self, connection: Any, question: str, facts: Mapping[str, Any], owner: Set[str]) -> Query:
@@ -471,11 +475,15 @@ class PassageIndex:
         """Those of the passages whose sources are there, and in the project; and the sources' ids by their numbers."""
         sources = self._columns.sources(numbers)
         asked = np.unique(sources).tolist()
-        marks = ",".join("?" * len(asked))
-        within = "" if project is None else " AND (project IS NULL OR project = ?)"
-        given = [*asked, *([] if project is None else [project])]
-        rows = connection.execute(f"SELECT number, id FROM sources WHERE number IN ({marks}){within}", given)
-        ids = {row["number"]: row["id"] for row in rows}
+        if len(self._sources) > _MOST_SOURCES_KNOWN:
+            self._sources = {}
+        known = self._sources
+        if unknown := [number for number in asked if number not in known]:
+            marks = ",".join("?" * len(unknown))
+            rows = connection.execute(f"SELECT number, id, project FROM sources WHERE number IN ({marks})", unknown)
+            known |= {row["number"]: (row["id"], row["project"]) for row in rows}
+        found = {number: known[number] for number in asked if number in known}
+        ids = {number: name for number, (name, of) in found.items() if project is None or of in (None, project)}
         return numbers[np.isin(sources, list(ids))], ids
 
     def _read(self, numbers: np.ndarray, query: Query) -> Candidates:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -17,7 +17,7 @@ from typing import Any
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import OpenFiles
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import MARK, NOTED, names_of, readable_owners
+from memory_assets.graph.owners import MARK, NOTED, reader_of
 from memory_assets.graph.said import list_held, list_outdated, said_in_turns
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType, fingerprint
@@ -92,7 +92,7 @@ def recall(
     A reference of nine digits, as a MEMORY.md prints it, gives the passages behind it with their surroundings.
     ``deadline_ms``: where the index is not up to date in good time before, it is searched as it is.
     """
-    owners = readable_owners(graph, user, within)
+    owners, names = reader_of(graph, user, within)
     named: set[str] = set()
     passages = opened(home, user)
     is_current = True
@@ -111,7 +111,7 @@ def recall(
         last = min(filter(None, (as_of, span.until)), default=None)
         limit = min(policy.MOST_FOUND, max(LEAST_FOUND, page * budget // LEAST_TOKENS))
         span = replace(span, until=last, project=within.project if within else None)
-        answered = passages.search(question, span, limit=limit, owner=words_of_owner(graph, user))
+        answered = passages.search(question, span, limit=limit, owner=words_of_owner(names))
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
     if span.about and not reference and not ranked:
@@ -217,10 +217,9 @@ def _head(row: dict[str, Any]) -> policy.SourceHead:
     return policy.SourceHead(id=row["source_id"], started_at=at, **shown)
 
 
-def words_of_owner(graph: Graph, user: str) -> frozenset[str]:
+def words_of_owner(names: Iterable[str]) -> frozenset[str]:
     """The words of a user's names, but for addresses."""
-    names = (name for name in names_of(graph, user) if "@" not in name)
-    return frozenset().union(*map(policy.name_words, names))
+    return frozenset().union(*(policy.name_words(name) for name in names if "@" not in name))
 
 
 def index_path(home: Path, user: str) -> Path:
@@ -229,6 +228,7 @@ def index_path(home: Path, user: str) -> Path:
 
 
 _OPENED = OpenFiles(index.PassageIndex)
+_SOURCE_STAGES = (f"{MARK}raw_sources", f"{MARK}processed_sources")
 
 
 def opened(home: Path, user: str) -> index.PassageIndex:
@@ -349,11 +349,11 @@ def source_mark(graph: Graph, owners: Sequence[str]) -> str:
     A run that was stopped on the way has processed some of them and left no mark of it. What is indexed at once
     (:func:`graph.owners.noted_mark`) changes nothing of it.
     """
-    rows = graph.read("runtime/list_marks", user_ids=list(owners))
-    marks = {(row["user_id"], row["stage"].removeprefix(MARK)): row["fingerprint"] for row in rows}
+    rows = graph.read("recall/list_marks", user_ids=list(owners), stages=list(_SOURCE_STAGES))
+    marks = {(row["user_id"], row["stage"]): row["fingerprint"] for row in rows}
     made, is_settled = [], True
     for owner in owners:
-        raw, processed = (marks.get((owner, stage)) for stage in ("raw_sources", "processed_sources"))
+        raw, processed = (marks.get((owner, stage)) for stage in _SOURCE_STAGES)
         is_settled &= raw is None or not (processed is None or processed.endswith(BEGUN))
         made.append([owner, raw and raw.partition(NOTED)[0], processed])
     return fingerprint(made) + ("" if is_settled else BEGUN)
