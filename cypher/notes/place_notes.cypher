@@ -1,5 +1,5 @@
 // What a note is by the steps that took it (004, Note Retention): the longest lifetime, counted from the event's
-// time, or from when it was drawn from several (counts_from; notes/policy.py has them, in the order of their ranks). One without a duration never expires, and neither does a
+// time, or from when it was drawn from several (counts_from; graph/notes.py has them, in the order of their ranks). One without a duration never expires, and neither does a
 // note whose event has no known time. It is placed at its relationship,
 // or at the anchor that its name is resolved to now: in its own source, where a name is somebody else's in each.
 // mode: write

@@ -95,9 +95,9 @@ def inbox_sensor(
     asking = _Asking(context.instance, graph, installation, state)
     tick = look_through(state, folders, asking.has_unread, installation.clock.file_time())
     in_the_way = [*troubles, *tick.troubles]
-    if in_the_way and fingerprint(*in_the_way) != state.told:
+    if in_the_way and fingerprint(*in_the_way) != state.reported:
         context.log.warning(" ".join(in_the_way))  # once for each state of things, not once for each tick
-    after = replace(tick.state, told=fingerprint(*in_the_way) if in_the_way else "")
+    after = replace(tick.state, reported=fingerprint(*in_the_way) if in_the_way else "")
     if not have_partitions(context.instance, folders):
         # Not by the tick's own request: a command may be adding the same owners.
         add_owners(context.instance, folders)

@@ -40,14 +40,14 @@ class Asked(NamedTuple):
 class InboxState:
     """``read``: per group, the digest of those of its owners whose inboxes hold nothing unread; ``asked``: the others.
 
-    ``next_group`` is where a tick that ran out of time left off; ``told`` the digest of the troubles that were
+    ``next_group`` is where a tick that ran out of time left off; ``reported`` the digest of the troubles that were
     written into the log, so that one that lasts is not written into it with every tick.
     """
 
     read: Mapping[str, str] = field(default_factory=dict)
     asked: Mapping[str, Asked] = field(default_factory=dict)
     next_group: str = ""
-    told: str = ""
+    reported: str = ""
 
 
 _CURSOR = TypeAdapter(tuple[Literal[1], InboxState])

@@ -139,7 +139,7 @@ def _show(cycles: list[dict[str, Any]]) -> None:
     names = ("cadence", "at", "scanned", "prune", "merge", "archive", "demote", "promote", "overtaken", "left", "cycle")
     counts = [{name: row.get(f"{name}_count", 0) for name in names[3:8]} for row in cycles]
     shown = ({"at": row["at"][:16], "cycle": row["id"]} for row in cycles)
-    table(names, (row | of | told for row, of, told in zip(cycles, counts, shown, strict=True)))
+    table(names, (row | of | columns for row, of, columns in zip(cycles, counts, shown, strict=True)))
 
 
 @curation.command("mode")

@@ -63,8 +63,8 @@ def history(graph: Graph, user: str, owners: Sequence[str], ref: str) -> list[Ro
     rows = relations_of(graph, user, ref)
     for one in find_corrections(graph, user, ref):
         other, how = (one["by_ref"], "corrected by") if one["ref"] == ref else (one["ref"], "corrects")
-        told = {"relation": how, "ref": other, "at": one["at"], "reason": one["action"], "by": one["agent"]}
-        rows.append({name: value for name, value in told.items() if value is not None})
+        corrected = {"relation": how, "ref": other, "at": one["at"], "reason": one["action"], "by": one["agent"]}
+        rows.append({name: value for name, value in corrected.items() if value is not None})
     known = offered_refs(graph, user, owners, {row["ref"] for row in rows if "ref" in row})
     shown = [row for row in rows if row.get("ref") is None or row["ref"] in known]
     return sorted(shown, key=lambda row: (row.get("at") or "", row["relation"], row.get("ref") or ""))

@@ -144,7 +144,11 @@ def _noted(user: str, row: Row, now: datetime) -> list[Statement]:
     of_all = {"relationship_id": None, "step": step_of(row["id"]), "added_by": row["model"], "counts_from": to_iso(now)}
     taken = [
         {"id": one["id"], "source_id": source, "subject_kind": one["kind"], "name_id": one["name_id"]}
-        | {"content": one["told"]["text"], "lifetime_rank": LIFETIME_RANKS[one["told"]["lifetime"]], "position": place}
+        | {
+            "content": one["insight"]["text"],
+            "lifetime_rank": LIFETIME_RANKS[one["insight"]["lifetime"]],
+            "position": place,
+        }
         | of_all
         for place, one in enumerate(insights)
         for source in [one["source_id"], *(key for key in row["source_ids"] if key != one["source_id"])]

@@ -86,9 +86,9 @@ def as_sources(plans: Rows) -> list[dict[str, str]]:
 
 def as_insights(plans: Rows) -> list[dict[str, Any]]:
     """A line for each sentence that would be noted."""
-    told = ((row["ref"], one["told"]) for row in plans for one in json.loads(row["insights"]))
+    drafts = ((row["ref"], one["insight"]) for row in plans for one in json.loads(row["insights"]))
     return [
         {"ref": ref, "subject": one["subject"], "text": one["text"]}
         | {"rests_on": ", ".join(one["refs"]), "lifetime": one["lifetime"]}
-        for ref, one in told
+        for ref, one in drafts
     ]

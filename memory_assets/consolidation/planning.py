@@ -306,7 +306,7 @@ class Planner:
             if (row := before.get(draft.asked)) is None:
                 ask.append(draft)
                 continue
-            insights[draft.asked] = [Insight(**one["told"]) for one in json.loads(row["insights"])], row["model"]
+            insights[draft.asked] = [Insight(**one["insight"]) for one in json.loads(row["insights"])], row["model"]
         requests = [draft.request for draft in ask]
         whose = {"asset": ASSET, "user_id": self.user}
         answers = self.language.ask_many(DRAW_INSIGHTS, requests, Insights, **whose) if ask else []
@@ -341,9 +341,9 @@ class Planner:
         for one in drawn:
             subject, cited = subjects[one.subject], [by_ref[ref] for ref in one.refs]
             first = min(cited, key=lambda said: said.place)
-            told = one.model_dump(mode="json") | {"lifetime": policy.lifetime_of(one, cited)}
+            insight = one.model_dump(mode="json") | {"lifetime": policy.lifetime_of(one, cited)}
             of: Row = {"name_id": subject.name_id, "kind": subject.kind, "source_id": first.source_id}
-            of |= {"statement_ids": sorted(said.id for said in cited), "told": told}
+            of |= {"statement_ids": sorted(said.id for said in cited), "insight": insight}
             insights.append({"id": note_id(self.user, subject.name_id, first.source_id, one.text), **of})
         evidence = {key for one in insights for key in one["statement_ids"]}
         rest = policy.rest_of(draft.said, draft.turns, evidence, self.now)

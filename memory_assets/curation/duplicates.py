@@ -252,10 +252,10 @@ def _unknown(graph: Graph, user: str, pairs: Sequence[Pair]) -> list[Pair]:
     """Without those that were decided, or are listed, as long as both say what they said."""
     rows = graph.read_parts("curation/list_known_pairs", [pair.id for pair in pairs], user_id=user)
     known = {row["id"]: row for row in rows}
-    return [pair for pair in pairs if pair.id not in known or not _stands(known[pair.id], pair)]
+    return [pair for pair in pairs if pair.id not in known or not _is_unchanged(known[pair.id], pair)]
 
 
-def _stands(known: Mapping[str, Any], pair: Pair) -> bool:
+def _is_unchanged(known: Mapping[str, Any], pair: Pair) -> bool:
     if known["words"] != pair.words:
         return False
     return known["status"] != UNDECIDED or pair.verdict.likeness is Likeness.UNDECIDED

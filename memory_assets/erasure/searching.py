@@ -113,11 +113,11 @@ class Finder:
         found: set[str] = set()
         for at in near.tolist():
             for form, word in self._forms[int(starts[at])]:
-                if word not in found and low.startswith(form, at) and self._stands(low, at, at + len(form)):
+                if word not in found and low.startswith(form, at) and self._is_word(low, at, at + len(form)):
                     found.add(word)
         return found
 
-    def _stands(self, low: bytes, start: int, end: int) -> bool:
+    def _is_word(self, low: bytes, start: int, end: int) -> bool:
         """Whether it is a word there, and no part of another."""
         first, last = start, end
         while first > 0 and start - first <= BESIDE and _is_letter(low[first - 1]):

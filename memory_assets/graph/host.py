@@ -135,7 +135,7 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, ResidentState]:
                 [
                     *("-Xrs", "-XX:+ExitOnOutOfMemoryError", f"-Djava.util.logging.config.file={logging}"),
                     # A database takes these from the process, not from the server's settings.
-                    *(f"-Darcadedb.opencypher.{kept}Cache={CACHED_STATEMENTS}" for kept in ("statement", "plan")),
+                    *(f"-Darcadedb.opencypher.{cached}Cache={CACHED_STATEMENTS}" for cached in ("statement", "plan")),
                 ]
             ),
         },

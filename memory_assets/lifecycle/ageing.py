@@ -189,8 +189,8 @@ class _Ager:
         why = EXPIRED if life.ttl_policy == EPHEMERAL else FADED
         audit = {"audit_id": archival_id(self.user, name, self.now), "reason": why, "folded_by": None}
         audit |= {"label": min(TRACKED.intersection(row["labels"])), "snapshot": json.dumps(seen, sort_keys=True)}
-        told = {"access_count": row["access_count"], "is_valued": not VALUED.isdisjoint(row["labels"])}
-        return {"id": name, **audit, **told, "kept_turns": None}
+        figures = {"access_count": row["access_count"], "is_valued": not VALUED.isdisjoint(row["labels"])}
+        return {"id": name, **audit, **figures, "kept_turns": None}
 
 
 def _asked_again(user: str, row: Row, today: date) -> Row:

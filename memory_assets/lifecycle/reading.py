@@ -73,8 +73,8 @@ def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> 
             life, gone = lives[memory], policy.archived_on(lives[memory])
             drawn[str(len(rows) + 1)] = policy.course(life, at[memory], instants)
             present = {"state": policy.state_on(life, today).value, "salience": round(policy.salience(life, now), 4)}
-            told = {"accesses": life.access_count, "fades": gone}
-            rows.append({"number": len(rows) + 1, **texts[memory], **present, **told})
+            counted = {"accesses": life.access_count, "fades": gone}
+            rows.append({"number": len(rows) + 1, **texts[memory], **present, **counted})
         return Courses(days, drawn, rows)
 
     return courses(often), courses(fading)

@@ -56,7 +56,7 @@ class Item:
         return frozenset({self.memory.memory_id, *(one.memory_id for one in self.entry.rests_on)})
 
     @property
-    def told(self) -> str:
+    def plain_text(self) -> str:
         """What its line tells, without who has written it, to whom and about what."""
         return attribution.without_writer(self.entry.text)
 
@@ -229,7 +229,7 @@ class Reading:
             ]
         )
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
-        quotations = {i.memory.memory_id: i.told for i in items if i.told != i.entry.text}
+        quotations = {i.memory.memory_id: i.plain_text for i in items if i.plain_text != i.entry.text}
         texts = {i.memory.memory_id: (i.said, clean_text(i.memory.published)) for i in items}
         outdated = wishes.find_outdated(overviews, texts, taken, clauses)
         reasons |= {m: f"tells what {ref} has taken back" for m, ref in outdated.items()}

@@ -143,7 +143,7 @@ class Coverage:
             and entry.days == item.days
             and not _is_before(entry, item)
             and not wishes.turned(entry.said, item.said)
-            and _words_of(entry.told)[: len(opening)] == opening
+            and _words_of(entry.plain_text)[: len(opening)] == opening
         ]
         known = [(entry.entry.ref, part) for entry in entries for part in self._parts(entry)]
         found = [next((ref for ref, other in known if part <= other), "") for part in self._parts(item)]
@@ -159,7 +159,7 @@ class Coverage:
     def _read(self, item: Item) -> _Seen:
         seen = self._seen.get(item.memory.memory_id)
         if seen is None:
-            weights = weigh(item.told, self._whose(item))
+            weights = weigh(item.plain_text, self._whose(item))
             seen = self._seen[item.memory.memory_id] = _Seen(weights, frozenset(weights), _times_of(item))
         return seen
 
@@ -168,7 +168,7 @@ class Coverage:
 
     def _opening(self, item: Item) -> list[str]:
         """The words before the first name or figure, but for the names of whose it is."""
-        text, terms = item.told, _words_of(item.told)
+        text, terms = item.plain_text, _words_of(item.plain_text)
         mine = _words_of(self._whose(item))
         names = {word for name in words.names_beside(text, "") for word in _words_of(name)}.difference(mine)
         return terms[: next((n for n, word in enumerate(terms) if word in names or word[0].isdigit()), len(terms))]
@@ -176,7 +176,7 @@ class Coverage:
     def _parts(self, item: Item) -> list[set[str]]:
         seen = self._read(item)
         if seen.parts is None:
-            seen.parts = _parts_of(item.told, self._whose(item))
+            seen.parts = _parts_of(item.plain_text, self._whose(item))
         return seen.parts
 
 
@@ -238,7 +238,7 @@ def _may_say_again(entry: Item, item: Item) -> bool:
 
 def _names_another(item: Item, left: Iterable[str]) -> bool:
     """Whether the words ``left`` of a memory name somebody or something, or are figures."""
-    names = _names_in(item.told)
+    names = _names_in(item.plain_text)
     return any(word in names or word[0].isdigit() for word in left)
 
 
@@ -249,7 +249,7 @@ def _part_of(weights: dict[str, float], covered: Iterable[str]) -> float:
 
 def _times_of(item: Item) -> frozenset[str]:
     """The days that a memory names, and what it means by "yesterday"; of "last week" the day on which it was said."""
-    text, said = item.told, weighing.day_of(item.memory.occurred_at)
+    text, said = item.plain_text, weighing.day_of(item.memory.occurred_at)
     times = {render.written_day(day) for day in days_in(text, said)}
     times |= {f"{meant} {said}" for _, meant in when.notes_of(text, said)}
     if not times and is_of_then(text):

@@ -20,7 +20,7 @@ from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
 
 ALREADY_SAID, NO_ROOM = "already said", "no room"
 """How the reasons begin why a memory that is worth a place is in no file."""
-TOLD_OF_SOURCE = 1 / 3
+COVERED_SHARE = 1 / 3
 """A source of which the file has so much of what is worth a line is told: of 20 such summaries readers found 6 good."""
 
 
@@ -110,7 +110,7 @@ class Packing:
     def _said_by(self, item: Item) -> list[str]:
         """The entries that say it already: one word for word, or several all of it, of an overview most."""
         if item.memory.entity_type != "KnowledgeChunk":
-            return self._told_of(item) or alike.said_by(item, self.chosen)
+            return self._covering(item) or alike.said_by(item, self.chosen)
         if item.memory.is_standing:
             return []
         whole = next((other for other in self.chosen if alike.is_sentence_of(item.folded, other.folded)), None)
@@ -118,7 +118,7 @@ class Packing:
             return [whole.entry.ref]
         return [] if item.memory.memory_id in self.first else self._coverage.wholly_by(item)
 
-    def _told_of(self, source: Item) -> list[str]:
+    def _covering(self, source: Item) -> list[str]:
         """The entries that tell of a source what is worth telling; none where they tell only a little of that."""
         worth_telling = self._reading.worth_telling.get(source.memory.memory_id, set())
         if source.memory.by_editor or source.memory.memory_id in self.first:
@@ -126,8 +126,8 @@ class Packing:
         repeated = self._reading.repeated
         ids = {repeated[name][1].memory_id if name in repeated else name for name in worth_telling}
         telling = {item.entry.ref: ids & item.rests_on for item in self.chosen}
-        told = set().union(*telling.values())
-        return [ref for ref, some in telling.items() if some] if len(told) >= TOLD_OF_SOURCE * len(ids) else []
+        covered = set().union(*telling.values())
+        return [ref for ref, some in telling.items() if some] if len(covered) >= COVERED_SHARE * len(ids) else []
 
     def _least(self, item: Item) -> tuple[bool, bool, float, str]:
         memory_id = item.memory.memory_id
@@ -141,7 +141,7 @@ class Packing:
         overviews = (item for item in self.chosen if item.memory.entity_type != "KnowledgeChunk")
         say = {ref for _, refs in self._said for ref in refs}
         free = (item for item in overviews if item.entry.ref not in say)
-        said = [(item, refs) for item in free if (refs := self._told_of(item) or alike.said_by(item, statements))]
+        said = [(item, refs) for item in free if (refs := self._covering(item) or alike.said_by(item, statements))]
         if not said:
             return False
         for item, _ in said:
@@ -184,7 +184,9 @@ class Packing:
         for item, said in self._said:
             if refs.issuperset(said):
                 what = (
-                    f"{ALREADY_SAID}, a third or more of what is worth a line," if self._told_of(item) else ALREADY_SAID
+                    f"{ALREADY_SAID}, a third or more of what is worth a line,"
+                    if self._covering(item)
+                    else ALREADY_SAID
                 )
                 self.leave_out(item.memory, f"{what} by {', '.join(said)}")
             else:

@@ -48,7 +48,7 @@ class State(Enum):
     OVERDUE = "overdue"
     PASSED = "passed"
     """It has no place in the file any more."""
-    INSIGHT = "told"
+    INSIGHT = "insight"
     """It says what was to be done, and is no task any more."""
 
 

@@ -96,8 +96,8 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
     summaries = read_summaries(graph, user, readable, rows)
     for row in rows:
         row["statement"] = summaries.get(row["memory_id"], row["statement"])
-        told = {row["text"] or "", row["statement"] or row["text"] or ""}
-        if (title := row.pop("source_title")) is not None and any(says_only(summary, title) for summary in told):
+        wordings = {row["text"] or "", row["statement"] or row["text"] or ""}
+        if (title := row.pop("source_title")) is not None and any(says_only(summary, title) for summary in wordings):
             row.setdefault("excluded", "its summary says no more than its title, or who speaks of what")
     return rows
 

@@ -189,8 +189,8 @@ def is_anothers_own(memory: Memory, owner: Owner) -> bool:
         return False
     if _speaker_of(memory) in owner.names:
         return False
-    told = attribution.without_writer(attribution.without_question(memory.published))
-    texts = memory.text, told  # who asks, or is quoted, is not spoken of
+    worded = attribution.without_writer(attribution.without_question(memory.published))
+    texts = memory.text, worded  # who asks, or is quoted, is not spoken of
     said, named = ({word.casefold() for word in BARE_WORD.findall(text)} for text in texts)
     if memory.is_letter:
         return memory.is_to_many and is_of_another(memory, owner) and owner.names.isdisjoint(said | named)

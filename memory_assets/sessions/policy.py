@@ -309,8 +309,8 @@ def trimmed(memory: WorkingMemory, rules: SessionRules = RULES) -> WorkingMemory
     turns = sum(_tokens(shown(turn, before, rules)) for before, turn in _pairs(memory.turns))
     room = rules.budget - _headings_cost() - turns - (rules.summary_tokens if memory.left else 0)
     best = sorted(memory.recalled, key=lambda one: (-one.use, one.ref))
-    kept = {one.ref for one in fitting(best, room)}
-    return replace(memory, recalled=tuple(one for one in memory.recalled if one.ref in kept))
+    chosen = {one.ref for one in fitting(best, room)}
+    return replace(memory, recalled=tuple(one for one in memory.recalled if one.ref in chosen))
 
 
 def render_recalled(passages: Iterable[Passage]) -> str:

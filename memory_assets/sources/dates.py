@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from email.utils import parsedate_to_datetime
 
 from memory_assets.clock import in_utc
+from memory_assets.llm.local.days import days_in, weekday_of, without_days
+from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS
 
 FIRST_YEAR, LAST_YEAR = 1900, 2199
 _DAY_SECONDS = 86_400
 
-_WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%Y/%m/%d", "%d.%m.%Y")
 _IN_NAME = re.compile(r"(?<!\d)((?:19|20|21)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 # What RFC 5322 does not name and programs write all the same; names that mean several zones are left out.
 _ZONES = {
@@ -24,7 +25,7 @@ _ZONE = re.compile(r"(?<=\d )([A-Z]{3,4})$")
 _COMMENT = re.compile(r"\([^()]{0,80}\)")
 _HALF_DAY = re.compile(r"\b(\d{1,2})(:\d{2}(?::\d{2})?)[ \u202f]?([AaPp])\.?[Mm]\b\.?")
 _YEAR_ZERO = re.compile(r"[A-Za-z]{3}[ -]+0\d{3}\b")
-_ORDINAL = re.compile(r"(?<=\d)(st|nd|rd|th)\b", re.IGNORECASE)
+_YEAR_FIRST = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})")
 
 
 def within_bounds(instant: datetime | None) -> datetime | None:
@@ -88,17 +89,17 @@ def _whole_day(match: re.Match[str]) -> str:
 
 
 def parse_written_date(value: str) -> datetime | None:
-    """A date in a header line of a transcript or note: ISO, or day, month name and year."""
-    text = _ORDINAL.sub("", value.strip().strip("\"'")[:80])
-    found = parse_instant(text)
-    if found is not None:
+    """A date in a header line of a transcript or note: ISO, or a day as it is written in one of the languages that are
+    read, perhaps with its weekday, and nothing else.
+    """
+    text = value.strip().strip("\"'")[:80]
+    if match := _YEAR_FIRST.fullmatch(text):
+        text = "-".join(part.zfill(2) for part in match.groups())
+    if (found := parse_instant(text)) is not None:
         return found
-    for pattern in _WRITTEN:
-        try:
-            return within_bounds(datetime.strptime(text, pattern))
-        except ValueError:
-            continue
-    return None
+    days, rest = days_in(text, None), without_days(text, "").strip(" ,.")
+    is_alone = not rest or any(weekday_of(rest, language) is not None for language in (ENGLISH, *WITH_ABBREVIATIONS))
+    return within_bounds(datetime.combine(days[0], time(), UTC)) if len(days) == 1 and is_alone else None
 
 
 def chat_days(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -> list[datetime]:

@@ -70,11 +70,6 @@ def redacted(source: RawSource, door: Door) -> RawSource:
     return replace(source, **changes)
 
 
-def words_said(source_type: str, raw_content: str, door: Door) -> set[str]:
-    """The lines that erased people say in a source, as it is cleaned."""
-    return _lines(clean(source_type, raw_content), door)[0]
-
-
 def _is_named(source: RawSource, raw: str, door: Door) -> bool:
     texts = [
         source.title,

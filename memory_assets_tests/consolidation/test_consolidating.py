@@ -139,7 +139,7 @@ def test_a_plan_is_read_before_it_is_carried_out_and_archives_nothing(graph: Gra
     planned = plan(graph, user)
     (row,) = planned.plans
     assert row["source_ids"] == sorted(ids) and row["triggers"] == ["overlapping"] and row["model"] == LOCAL
-    insights = [one["told"]["text"] for one in json.loads(row["insights"])]
+    insights = [one["insight"]["text"] for one in json.loads(row["insights"])]
     assert insights and all(text.startswith("Maria bought the") for text in insights)
     assert json.loads(row["kept_turns"])[ids[0]] == [0, 2], "'Yes.' says nothing"
     assert json.loads(row["kept"]) == {"an insight rests on it": len(insights), "it tells most of its turn": 6} | (
@@ -160,7 +160,7 @@ def test_what_was_planned_is_carried_out_a_day_later_with_provenance_and_audits(
     assert before == {"sources": 6, "statements": 30} and default(graph, user) == {"sources": 0, "statements": 12}
     assert archived(graph, user) >= set(ids)
     notes = person(graph, user)["notes"]
-    assert {note["content"] for note in notes} == {one["told"]["text"] for one in json.loads(row["insights"])}
+    assert {note["content"] for note in notes} == {one["insight"]["text"] for one in json.loads(row["insights"])}
     assert {note["lifetime"] for note in notes} == {"year"}
     query = "MATCH (n:Note {user_id: $user})-[:RESTS_ON]->(:KnowledgeChunk) RETURN DISTINCT n.expires_at AS at"
     assert graph.query_read_only(query, {"user": user}) == [{"at": TOMORROW + timedelta(days=365)}], "since drawn"
@@ -296,7 +296,7 @@ def test_a_models_sentences_are_checked_and_whole_sentences_stand_in_for_what_fa
     good = script(answering("In Bergen Maria bought the cello and the harbour."))
     (row,) = plan(graph, user, good).plans
     (one,) = json.loads(row["insights"])
-    assert (row["model"], len(one["statement_ids"]), one["told"]["lifetime"]) == ("scripted/1", 6, "year")
+    assert (row["model"], len(one["statement_ids"]), one["insight"]["lifetime"]) == ("scripted/1", 6, "year")
     assert len(good.asked) == 1 and plan(graph, user, good).plans == [row] and len(good.asked) == 1, "asked once"
     bad = script(answering("Maria sold everything in Oslo."))
     bad.name = "scripted/2"

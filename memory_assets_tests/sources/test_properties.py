@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -122,6 +123,22 @@ def test_clean_text_is_clean_already(text: str) -> None:
     once = clean_text(text)
     assert clean_text(once) == once
     assert "\n" not in one_line(text, 20) and len(one_line(text, 20)) <= 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-05-03", "2026/5/3", "3.5.2026", "3rd May 2026", "May 3, 2026", "SUNDAY, MAY 3, 2026", "Sun 3 May 2026"]
+    + ["Sonntag, 3. Mai 2026", "3 mai 2026", "3 de mayo de 2026", "domingo, 3 de maio de 2026", "2026年5月3日"],
+)
+def test_a_written_date_is_read_in_each_language(text: str) -> None:
+    assert parse_written_date(f" '{text}' ") == datetime(2026, 5, 3, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text", ["Released 3 May 2026", "3 May 2026 and 4 May 2026", "31.02.2026", "May 2026", "notes"]
+)
+def test_what_is_more_or_less_than_a_date_is_none(text: str) -> None:
+    assert parse_written_date(text) is None
 
 
 @QUICK

@@ -95,10 +95,12 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
     # An assistant's words are what came out of a chat only where people state nothing.
     worths = {at: worth_of[at] for at in (people if opening else people or statements)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
-    told = {at: without_writer(statements[at]) for at in chosen}
-    repeated = {at for at in chosen for one in chosen if told[at] in told[one] and (told[at] != told[one] or one < at)}
+    worded = {at: without_writer(statements[at]) for at in chosen}
+    repeated = {
+        at for at in chosen for one in chosen if worded[at] in worded[one] and (worded[at] != worded[one] or one < at)
+    }
     chosen = [at for at in chosen if at not in repeated]
-    said = [_attributed(source, reading[at], statements[at], told[at] if opening else None) for at in chosen]
+    said = [_attributed(source, reading[at], statements[at], worded[at] if opening else None) for at in chosen]
     # What is above several lines of a note is said once.
     leads = [place.lead(reading[at].text) if (place := reading[at].place) else "" for at in chosen]
     said[1:] = [
@@ -138,14 +140,14 @@ def _worth(candidate: Candidate, source: SourceText) -> float:
     )
 
 
-def _attributed(source: SourceText, sentence: Sentence, statement: str, told: str | None) -> str:
+def _attributed(source: SourceText, sentence: Sentence, statement: str, worded: str | None) -> str:
     """A statement behind the name of who says it, where it does not name them; the owner of a chat is its user. What is
     quoted is ``told`` behind the name alone, where the opening says to whom and about what.
     """
     text = statement if statement[-1:] in ".!?…”" else statement.rstrip(" ,;:") + "."
     is_users = is_owners(source, sentence.speaker) and (sentence.speaker or "").casefold() in ROLES
-    if told is not None and told != statement and not is_users:
-        return running([Words(told, sentence.speaker, False)])
+    if worded is not None and worded != statement and not is_users:
+        return running([Words(worded, sentence.speaker, False)])
     return text if is_users else behind_name(text, sentence.speaker)
 
 

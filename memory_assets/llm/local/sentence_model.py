@@ -39,9 +39,6 @@ class Lasting(StrEnum):
     YEARS = "years"
 
 
-ROWS = (*Kind, *Lasting)
-
-
 class Opinion(NamedTuple):
     """The model's probabilities, each group summing to 1, by which features, and what each says for each kind."""
 

@@ -139,7 +139,7 @@ def day_of_fields(fields: Mapping[str, object]) -> str | None:
 def _read_day(text: str) -> str | None:
     if text[:4].isdigit():
         text = re.sub(r"[-.]", "/", text)
-    found = parse_written_date(re.sub(r"\bSept\b", "Sep", text.replace(",", "").title()))
+    found = parse_written_date(text)
     return found.date().isoformat() if found else None
 
 
