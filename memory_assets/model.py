@@ -55,7 +55,6 @@ class AccessKind(StrEnum):
     CITED = "cited"
     IGNORED = "ignored"
     WRONG = "wrong"
-    MENTIONED = "mentioned"
 
 
 class Granularity(StrEnum):

@@ -6,6 +6,7 @@ It is renewed after whatever has run, without a run of its own, and only where i
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import dagster as dg
@@ -32,6 +33,9 @@ from memory_assets.sources.source_list import files_set_aside
 
 WELL = "All is well: every file is up to date, and nothing is in the way."
 NOTHING = "nothing"
+EXPECTED_USD = 9.60
+"""A month's nights for 1,000 users (004, Nightly Consolidation Cost Estimates)."""
+MONTH = timedelta(days=30)
 EDIT_CHECKS = ("edits_are_taken_in", "task_edits_are_taken_in")
 """The checks that find edits which wait for a decision."""
 
@@ -53,6 +57,8 @@ class Facts:
     last_run_usd: float = 0.0
     budget_usd: float | None = None
     """What a run may spend."""
+    spent: Sequence[Row] = ()
+    """What services have cost in the last 30 days: ``day``, ``asset``, ``usd``."""
 
     def state(self) -> str:
         """A digest: another one when anything of it is."""
@@ -92,6 +98,30 @@ def describe(facts: Facts) -> dict[str, Any]:
         "model_calls": facts.calls,
         "cost_so_far_usd": round(facts.usd, 4),
         "budget": f"{facts.last_run_usd:.4f} USD by the last run that asked a model; {limit}",
+        **_spent(facts),
+    }
+
+
+def _spent(facts: Facts) -> dict[str, Any]:
+    """What services have cost by night and by asset, and what a thousand such users would cost (004, Nightly
+    Consolidation Cost Estimates); nothing where nothing was paid.
+    """
+    total = sum(row["usd"] for row in facts.spent)
+    if not total:
+        return {}
+    by_day, by_asset = Counter[str](), Counter[str]()
+    for row in facts.spent:
+        by_day[row["day"]] += row["usd"]
+        by_asset[row["asset"]] += row["usd"]
+    users = max(1, sum(not is_team(one["owner"]) for one in facts.owners))
+    days = [{"day": day, "USD": round(usd, 4)} for day, usd in sorted(by_day.items(), reverse=True)]
+    assets = [{"asset": asset, "USD": round(usd, 4)} for asset, usd in by_asset.most_common()]
+    a_month = 1_000 * total / users
+    return {
+        "cost_of_30_days": f"{total:.4f} USD for {users} users: {a_month:.2f} USD a month for 1,000 such users"
+        f" (004 expects {EXPECTED_USD:.2f} for the nights)",
+        "cost_by_day": markdown_table(["day", "USD"], days),
+        "cost_by_asset": markdown_table(["asset", "USD"], assets),
     }
 
 
@@ -138,6 +168,7 @@ def read_facts(
         usd=total["usd"],
         last_run_usd=ledger.last_run_usd(),
         budget_usd=settings.budget_usd,
+        spent=[row for row in ledger.summary(("day", "asset"), since=settings.clock.now() - MONTH)["by"] if row["usd"]],
     )
 
 

@@ -43,7 +43,7 @@ class Folded:
     unknown: set[str] = field(default_factory=set)
     """Accessed memories that are gone."""
     promoted: dict[str, str] = field(default_factory=dict)
-    """The new state of each memory whose state changed."""
+    """The new state of each memory whose state changed, and why."""
 
 
 def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Folded:
@@ -67,7 +67,9 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
         done.unknown |= retrieved.keys() - after.keys()
         ids = [row["memory_id"] for row in stored if row["state"] != after[row["memory_id"]].state]
         done.states.update(after[name].state.value for name in ids)
-        done.promoted |= {name: after[name].state.value for name in ids}
+        done.promoted |= {
+            row["memory_id"]: _why(row, after[row["memory_id"]]) for row in stored if row["memory_id"] in ids
+        }
 
 
 def _by_memory(lines: Iterable[Access]) -> dict[str, list[Access]]:
@@ -113,6 +115,12 @@ def _life_after(
     else:
         after = policy.folded(life, at, arrived)
     return replace(after, state=State.ACTIVE) if _is_record(row) and after.state is State.CORE else after
+
+
+def _why(row: Row, life: Life) -> str:
+    """What a memory has become by retrievals."""
+    again = " again" if row["state"] == State.ARCHIVED.value else ""
+    return f"{life.state.value}{again}: retrieved {life.access_count} time{'s' * (life.access_count != 1)}"
 
 
 def _is_record(row: Row) -> bool:

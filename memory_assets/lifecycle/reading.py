@@ -88,7 +88,8 @@ def read_texts(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, dict[st
 
 def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: datetime) -> dict[str, Any] | None:
     """The state of the user's memory behind a reference at an instant, its salience and how often it was used: in all,
-    and in the last seven days (001, ``access_count_7d``). None where it has no life of its own.
+    and in the last seven days (001, ``access_count_7d``). ``mentioned`` among the uses: in so many sources. None where
+    it has no life of its own.
     """
     found = graph.read("lifecycle/find_reference", user_id=user, ref=ref)
     stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=[row["memory_id"] for row in found])
@@ -104,4 +105,5 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     fades = policy.archived_on(life)
     present: dict[str, Any] = {"state": policy.state_on(life, today).value, "salience": round(salience(life, now), 4)}
     present |= {"archived_on": fades.isoformat() if fades else None, "accesses": life.access_count}
-    return {**present, "last_seven_days": week, "uses": ever}
+    mentions = {row["memory_id"]: row["mentions"] for row in found}[row["memory_id"]]
+    return {**present, "last_seven_days": week, "uses": ever | ({"mentioned": mentions} if mentions else {})}

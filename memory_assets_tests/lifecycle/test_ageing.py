@@ -256,6 +256,6 @@ def test_what_waits_in_the_log_is_seen_by_who_looks(world: World) -> None:
     assert before is not None and (before["state"], before["accesses"]) == ("active", 3)
     assert (before["last_seven_days"], before["uses"]) == (
         {"retrieved": 2, "cited": 1},
-        {"retrieved": 3, "cited": 1},
+        {"retrieved": 3, "cited": 1, "mentioned": 1},
     )
     assert read_life(world.graph, world.settings, f"{world.user}x", stored(world, cello)["ref"], now) is None

@@ -67,7 +67,7 @@ def test_ten_retrievals_make_it_core(world: World) -> None:
 def test_what_was_shown_or_cited_is_in_the_log_and_changes_no_life(world: World) -> None:
     cello = world.add_statement("The cello is old.", world.add_source("cello"))
     before = stored(world, cello)
-    for kind in ("injected", "cited", "ignored", "mentioned"):
+    for kind in ("injected", "cited", "ignored", "wrong"):
         recall(world, cello, kind=kind)
     assert count(world).accesses.total() == 4 and stored(world, cello) == before
     with closing(AccessLog(world.settings.accesses_file(world.user))) as log:
