@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_assets.clock import in_order
+from memory_assets.llm.sentences import Sentence
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Part:
     first_at: datetime | None
     last_at: datetime | None
     source_count: int
+    sentences: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True)

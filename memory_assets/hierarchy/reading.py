@@ -1,0 +1,59 @@
+"""What texts of storylines and macros rest on, as the graph has it, and whether they still do. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.statements import in_parts
+from memory_assets.hierarchy.evidence import Evidence, Key, evidence_of, keys_of, unsupported
+from memory_assets.llm.sentences import read_sentences
+
+Row = dict[str, Any]
+
+JUDGED = timedelta(days=30)
+"""So long a text is judged after it was made: a check costs what a month has brought."""
+
+
+def read_evidence(graph: Graph, user: str, keys: Iterable[Key]) -> dict[Key, Evidence]:
+    """What is there of what is cited."""
+    rows = [{"id": key, "source_id": source} for key, source in sorted(set(keys))]
+    found = (
+        evidence_of(row)
+        for part in in_parts(rows)
+        for row in graph.read("hierarchy/list_evidence", user_id=user, rows=list(part))
+    )
+    return {one.key: one for one in found}
+
+
+def unsupported_storylines(graph: Graph, user: str, now: datetime) -> list[Row]:
+    """The sentences of a user's storylines of the last ``JUDGED`` that do not follow from what they cite, each with
+    why. What is due is not judged: it is to be made anew.
+    """
+    return _unsupported(graph, user, now, macros=False)
+
+
+def unsupported_macros(graph: Graph, user: str, now: datetime) -> list[Row]:
+    """The same of macros."""
+    return _unsupported(graph, user, now, macros=True)
+
+
+def _unsupported(graph: Graph, user: str, now: datetime, *, macros: bool) -> list[Row]:
+    changed = {row["memory_id"] for row in graph.read("hierarchy/list_changed", user_id=user)}
+    rows = graph.read("hierarchy/list_told", user_id=user, since=to_iso(now - JUDGED), macros=macros)
+    told = {row["id"]: read_sentences(row["sentences"]) for row in rows}
+    cited = {key: keys_of(sentences) for key, sentences in told.items()}
+    judged = [
+        row
+        for row in rows
+        if changed.isdisjoint({row["anchor_id"], *(identifier for identifier, _ in cited[row["id"]])})
+    ]
+    known = read_evidence(graph, user, (key for row in judged for key in cited[row["id"]]))
+    return [
+        {"memory_id": row["id"], "title": row["title"], "sentence": text, "why": why}
+        for row in judged
+        for text, why in unsupported(told[row["id"]], row["text"], known)
+    ]
