@@ -4,8 +4,9 @@ A name stays as long as its fingerprint does: what it includes, what the model s
 wording, the model, the embedder and the code. It is always made from everything that belongs to it, never
 from the previous name, so that the way there does not show.
 
-004 limits each night to a hundred storylines and each week to fifty macros: what a run may cost, not what a person
-may have. What is beyond the limit stays due, and the next run goes on with it.
+004 limits each night to a hundred new storylines and a hundred that have changed, each week to fifty macros of each:
+what a run may cost, not what a person may have. What is beyond the limit stays due, and the next run goes on with it,
+first with what has been due longest.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def _day(at: datetime | None) -> str | None:
 
 @dataclass(frozen=True)
 class Due:
-    """A memory that the sources make up, what a model would be asked to name it, and how long that has been due."""
+    """A memory that the sources make up, what a model would be asked to name it, and when it happened."""
 
     id: str
     fingerprint: str
@@ -156,13 +157,16 @@ class Due:
         return self.asked.request.anchor
 
 
-def oldest_first(due: Iterable[Due], most: int | None) -> tuple[list[Due], list[Due]]:
-    """What is named now, at most ``most``, and what is left for the next run.
+def oldest_first(due: Iterable[Due], most: int | None, waiting: Mapping[str, datetime]) -> tuple[list[Due], list[Due]]:
+    """What is named now, at most ``most``, and what is left for the next run: first what has been ``waiting`` longest,
+    by the ids of anchors, since earlier runs; then what is new to this one, by its first event.
 
     Memories of one anchor go together: sources and statements may have passed from one of them to another.
     """
     anchors: dict[str, list[Due]] = {}
-    for item in sorted(due, key=_age):
+    for item in sorted(
+        due, key=lambda item: (in_order(waiting.get(item.anchor_id), ""), in_order(item.since, item.id))
+    ):
         anchors.setdefault(item.anchor_id, []).append(item)
     now: list[Due] = []
     left: list[Due] = []
@@ -170,7 +174,3 @@ def oldest_first(due: Iterable[Due], most: int | None) -> tuple[list[Due], list[
         fits = most is None or len(now) + len(items) <= most or (not now and not left)
         (now if fits and not left else left).extend(items)
     return now, left
-
-
-def _age(item: Due) -> tuple[bool, datetime, str]:
-    return in_order(item.since, item.id)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy.evidence import Evidence, Key, evidence_of, keys_of, unsupported
 from memory_assets.llm.sentences import read_sentences
@@ -16,6 +18,17 @@ Row = dict[str, Any]
 
 JUDGED = timedelta(days=30)
 """So long a text is judged after it was made: a check costs what a month has brought."""
+
+
+def waiting_stage(stage: str) -> str:
+    """The name under which it is noted what of a stage waits."""
+    return f"{stage} waiting"
+
+
+def read_waiting(graph: Graph, user: str, stage: str) -> dict[str, datetime]:
+    """The anchors of which something is due that no run has named so far, and since when."""
+    noted = json.loads(find_stage(graph, user, waiting_stage(stage)) or "{}")
+    return {key: datetime.fromisoformat(at) for key, at in noted.items()}
 
 
 def read_evidence(graph: Graph, user: str, keys: Iterable[Key]) -> dict[Key, Evidence]:
@@ -42,14 +55,13 @@ def unsupported_macros(graph: Graph, user: str, now: datetime) -> list[Row]:
 
 
 def _unsupported(graph: Graph, user: str, now: datetime, *, macros: bool) -> list[Row]:
-    changed = {row["memory_id"] for row in graph.read("hierarchy/list_changed", user_id=user)}
+    due = {row["memory_id"] for row in graph.read("hierarchy/list_changed", user_id=user)}
+    due |= {key for stage in ("storylines", "macros") for key in read_waiting(graph, user, stage)}
     rows = graph.read("hierarchy/list_told", user_id=user, since=to_iso(now - JUDGED), macros=macros)
     told = {row["id"]: read_sentences(row["sentences"]) for row in rows}
     cited = {key: keys_of(sentences) for key, sentences in told.items()}
     judged = [
-        row
-        for row in rows
-        if changed.isdisjoint({row["anchor_id"], *(identifier for identifier, _ in cited[row["id"]])})
+        row for row in rows if due.isdisjoint({row["anchor_id"], *(identifier for identifier, _ in cited[row["id"]])})
     ]
     known = read_evidence(graph, user, (key for row in judged for key in cited[row["id"]]))
     return [

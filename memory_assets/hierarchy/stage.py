@@ -6,6 +6,7 @@ it asks no model for what is named already.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, UnusableAnswerError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
@@ -23,6 +24,7 @@ from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy.evidence import LEAST_SENTENCES, take
 from memory_assets.hierarchy.naming import Due, oldest_first
+from memory_assets.hierarchy.reading import read_waiting, waiting_stage
 from memory_assets.hierarchy.titles import Titled, bounded, distinct
 from memory_assets.llm.model_client import Answer, Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
@@ -76,7 +78,7 @@ class Task:
     text_field: str
     code_version: str
     most_a_run: int
-    """So many a run may ask for, unless it is forced."""
+    """So many new ones a run may ask for, and so many that have changed, unless it is forced."""
 
 
 def as_stored(known: Mapping[str, Any]) -> Named:
@@ -97,15 +99,18 @@ class Stage:
         clock: Clock,
         user: str,
         saved: Path | None = None,
+        naming: str = "due",
     ) -> None:
         self.task, self.graph, self.language, self.embedder = task, graph, language, embedder
         self.user, self.now = user, clock.now()
-        self.saved = saved
+        self.saved, self.naming = saved, naming
         self.problems: list[str] = []
         self.refused: Counter[str] = Counter()
         """Why sentences of a model are not taken."""
         self.left: list[str] = []
         """What waits for the next run because this one has asked for enough."""
+        self.waiting = read_waiting(graph, user, task.stage)
+        """The anchors of which something is due, and since when no run has named it."""
         self.changes_at: datetime | None = None
         self._begun = ""
         self.recipe = fingerprint(prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version)
@@ -139,11 +144,26 @@ class Stage:
                 named[item.id] = as_stored(known)
             else:
                 ask.append(item)
-        now, left = oldest_first(ask, None if force else self.task.most_a_run)
-        self.left = [f"{len(left)} {self.task.stage}"] if left else []
-        counts: Counter[str] = Counter(named_before=len(named), left_for_the_next_run=len(left))
+        now = ask if force else self._turn(ask, existing)
+        if left := len(ask) - len(now):
+            self.left = [f"{left} {self.task.stage}"]
+        counts: Counter[str] = Counter(named_before=len(named), left_for_the_next_run=left)
         counts += self._ask(now, named, existing)
+        unnamed = {item.anchor_id for item in ask if item.id not in named}
+        self.waiting = {key: self.waiting.get(key, self.now) for key in sorted(unnamed)}
         return named, counts
+
+    def _turn(self, ask: Sequence[Due], existing: Mapping[str, Mapping[str, Any]]) -> list[Due]:
+        """What this run names: of new ones, and of those that have changed, as many as a run may, oldest debt first."""
+        kinds = {"new": [item for item in ask if item.id not in existing]}
+        kinds["changed"] = [item for item in ask if item.id in existing]
+        most = self.task.most_a_run
+        return [
+            item
+            for kind, items in kinds.items()
+            if self.naming in ("due", kind)
+            for item in oldest_first(items, most, self.waiting)[0]
+        ]
 
     def _ask(
         self, ask: Sequence[Due], named: dict[str, Named], existing: Mapping[str, Mapping[str, Any]]
@@ -228,10 +248,14 @@ class Stage:
 
     def complete(self, digest: str, last_changes: Sequence[Statement]) -> list[list[Row]]:
         """The last transaction: what goes, what follows for the anchors, and from what it was made; "" where some
-        is left.
+        is left, and since when that waits.
         """
-        state = stage_made(self.user, self.task.stage, digest, self.now)
-        return self.graph.write_together([*last_changes, state])
+        waits = json.dumps({key: to_iso(at) for key, at in self.waiting.items()})
+        states = [
+            stage_made(self.user, waiting_stage(self.task.stage), waits, self.now),
+            stage_made(self.user, self.task.stage, digest, self.now),
+        ]
+        return self.graph.write_together([*last_changes, *states])
 
     def retirements(self, query: str, gone: Iterable[Row], reason: str) -> list[Statement]:
         """What retires those of ``gone`` by the name of a cut; none for none."""

@@ -17,7 +17,7 @@ class MacroRules:
     least_storylines: int = 2
     least_span: timedelta = timedelta(days=30)
     most_a_run: int = 50
-    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.naming`)."""
+    """So many new ones, and so many that have changed, are named in one run; the others wait for the next."""
 
 
 MACRO_RULES = MacroRules()
