@@ -92,16 +92,16 @@ def _cited(one: Evidence) -> Cited:
     return Cited(*one.key, "", one.text, one.speaker if is_named else None, one.day, is_owners=one.is_owners)
 
 
-def keys_of(told: Iterable[Sentence]) -> list[Key]:
+def keys_of(given: Iterable[Sentence]) -> list[Key]:
     """What sentences rest on, each once."""
-    pairs = (pair for one in told for pair in zip(one.cites, one.sources, strict=True))
+    pairs = (pair for one in given for pair in zip(one.cites, one.sources, strict=True))
     return list(dict.fromkeys(pairs))
 
 
-def unsupported(told: Sequence[Sentence], text: str | None, known: Mapping[Key, Evidence]) -> list[tuple[str, str]]:
+def unsupported(given: Sequence[Sentence], text: str | None, known: Mapping[Key, Evidence]) -> list[tuple[str, str]]:
     """The sentences of a stored text that do not follow from what they cite, each with why."""
 
     def cited(sentence: Sentence) -> list[Evidence]:
         return [known[key] for key in keys_of([sentence]) if key in known]
 
-    return sentences.unsupported(told, text, cited, fault_of)
+    return sentences.unsupported(given, text, cited, fault_of)

@@ -54,8 +54,8 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
 
 
 def _due(stage: Stage, themes: Mapping[str, Theme]) -> dict[str, Due]:
-    told = (one for theme in themes.values() for part in theme.storylines for one in part.sentences)
-    known = read_evidence(stage.graph, stage.user, keys_of(told))
+    below = (one for theme in themes.values() for part in theme.storylines for one in part.sentences)
+    known = read_evidence(stage.graph, stage.user, keys_of(below))
     due = {}
     for key, theme in sorted(themes.items()):
         asked = macro_asked(theme, known)

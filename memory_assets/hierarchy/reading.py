@@ -57,9 +57,9 @@ def unsupported_macros(graph: Graph, user: str, now: datetime) -> list[Row]:
 def _unsupported(graph: Graph, user: str, now: datetime, *, macros: bool) -> list[Row]:
     due = {row["memory_id"] for row in graph.read("hierarchy/list_changed", user_id=user)}
     due |= {key for stage in ("storylines", "macros") for key in read_waiting(graph, user, stage)}
-    rows = graph.read("hierarchy/list_told", user_id=user, since=to_iso(now - JUDGED), macros=macros)
-    told = {row["id"]: read_sentences(row["sentences"]) for row in rows}
-    cited = {key: keys_of(sentences) for key, sentences in told.items()}
+    rows = graph.read("hierarchy/list_recent_texts", user_id=user, since=to_iso(now - JUDGED), macros=macros)
+    given = {row["id"]: read_sentences(row["sentences"]) for row in rows}
+    cited = {key: keys_of(sentences) for key, sentences in given.items()}
     judged = [
         row for row in rows if due.isdisjoint({row["anchor_id"], *(identifier for identifier, _ in cited[row["id"]])})
     ]
@@ -67,5 +67,5 @@ def _unsupported(graph: Graph, user: str, now: datetime, *, macros: bool) -> lis
     return [
         {"memory_id": row["id"], "title": row["title"], "sentence": text, "why": why}
         for row in judged
-        for text, why in unsupported(told[row["id"]], row["text"], known)
+        for text, why in unsupported(given[row["id"]], row["text"], known)
     ]

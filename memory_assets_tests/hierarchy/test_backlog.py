@@ -181,7 +181,7 @@ def test_each_part_is_the_oldest_whole_anchors_in_whatever_order_they_come(
     assert bool(now) == bool(items)
     never = datetime.max.replace(tzinfo=UTC)
     debts = [[waiting.get(item.anchor_id, never) for item in part] for part in (now, left)]
-    assert not left or max(debts[0]) <= min(debts[1]), "whoever has waited longer is not behind"
+    assert not left or max(debts[0]) <= min(debts[1]), "what has waited longer is not behind"
     times = [[item.since or never for item in part if item.anchor_id not in waiting] for part in (now, left)]
     assert not all(times) or min(times[0]) <= min(times[1])
     assert oldest_first(items, None, waiting)[1] == []

@@ -80,14 +80,14 @@ def test_what_is_taken_of_an_answer(
 
 
 def test_of_a_stored_text_each_sentence_is_judged_by_what_is_there() -> None:
-    told = [Sentence("Ben rows to the north pier.", ("c2",), ("s2",)), Sentence("Nora sewed it.", ("c9",), ("s9",))]
+    taken = [Sentence("Ben rows to the north pier.", ("c2",), ("s2",)), Sentence("Nora sewed it.", ("c9",), ("s9",))]
     known = {one.key: one for one in (MOVED, ROWS)}
-    text = text_of(told)
-    assert unsupported(told, text, known) == [("Nora sewed it.", "cites what is there no more")]
-    assert unsupported(told[:1], "Ben rows.", known) == [("Ben rows.", "is not what its sentences say")]
+    text = text_of(taken)
+    assert unsupported(taken, text, known) == [("Nora sewed it.", "cites what is there no more")]
+    assert unsupported(taken[:1], "Ben rows.", known) == [("Ben rows.", "is not what its sentences say")]
     # In another source of the same statement the sentence is of another day.
     later = replace(ROWS, source_id="s4")
-    assert unsupported(told[:1], told[0].text, {later.key: later}) != []
+    assert unsupported(taken[:1], taken[0].text, {later.key: later}) != []
     assert unsupported([], "", known) == []
 
 
@@ -122,13 +122,13 @@ def test_whole_statements_always_follow_from_what_they_cite(
     story = Story(Anchor("k", "Kestrel", 0.9, ()), sources, pairs)
     asked = storyline_asked(story, {one.id: text for one, text in zip(sources, summaries, strict=True)}, stated)
     named = name_storyline(asked.request)
-    told, refused = take(named, asked.evidence)
-    assert refused == () and len(told) == len({one.text for one in named.sentences})
-    assert bool(told) == bool(asked.evidence)
+    taken, refused = take(named, asked.evidence)
+    assert refused == () and len(taken) == len({one.text for one in named.sentences})
+    assert bool(taken) == bool(asked.evidence)
     known = {one.key: one for one in asked.evidence.values()}
-    assert unsupported(told, text_of(told), known) == []
-    parts = tuple(Part(n, "k", "Kestrel", 0.9, "T", text_of(told) or "", at(1), at(9), 9, told) for n in "ab")
+    assert unsupported(taken, text_of(taken), known) == []
+    parts = tuple(Part(n, "k", "Kestrel", 0.9, "T", text_of(taken) or "", at(1), at(9), 9, taken) for n in "ab")
     whole = macro_asked(Theme("k", "Kestrel", 0.9, parts), known)
     overview, refused = take(name_macro(whole.request), whole.evidence)
-    assert refused == () and bool(overview) == bool(told)
-    assert {*keys_of(overview)} <= {*keys_of(told)}
+    assert refused == () and bool(overview) == bool(taken)
+    assert {*keys_of(overview)} <= {*keys_of(taken)}

@@ -77,7 +77,7 @@ def derive(
     return stage, storylines.derive_storylines(stage, force=False)
 
 
-def told(graph: Graph, user: str) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+def sentences_of(graph: Graph, user: str) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """The sentences of a user's only storyline, with what they cite and in which sources."""
     (row,) = stored_storylines(graph, user)
     sentences = read_sentences(row["properties"]["sentences"])
@@ -105,7 +105,7 @@ def test_without_a_model_and_where_it_adds_to_what_is_said_whole_statements_are_
     graph: Graph, user: str, language: Any
 ) -> None:
     stage, counts = derive(graph, user, language)
-    found = told(graph, user)
+    found = sentences_of(graph, user)
     assert 2 <= len(found) <= 4
     for text, (statement,), (source,) in found:
         assert statement == statement_id(user, "Alex", words_of(source))
@@ -118,11 +118,11 @@ def test_without_a_model_and_where_it_adds_to_what_is_said_whole_statements_are_
     assert unsupported_storylines(graph, user, NOW) == []
 
 
-def test_what_a_model_refuses_is_told_in_whole_statements(graph: Graph, user: str) -> None:
+def test_what_a_model_refuses_is_said_in_whole_statements(graph: Graph, user: str) -> None:
     refusing = ScriptedModel(lambda task, payload: UnusableAnswerError("no"))
     _, counts = derive(graph, user, refusing)
     assert (counts["named"], counts["refused"], counts["failed"]) == (1, 1, 0)
-    assert len(told(graph, user)) >= 2
+    assert len(sentences_of(graph, user)) >= 2
 
 
 GOOD = ("Alex tested the new sails in the north harbour.", "Alex insured the new sails for 900 crowns.")
@@ -139,7 +139,7 @@ def test_a_sentence_of_a_model_that_does_not_follow_is_left_out(graph: Graph, us
         ]
 
     stage, counts = derive(graph, user, answering(sentences))
-    found = told(graph, user)
+    found = sentences_of(graph, user)
     assert [text for text, *_ in found] == list(GOOD)
     assert [rest for _, *rest in found] == [list(pair) for pair in cited(user, 0, 4)]
     assert counts["refused"] == stage.refused.total() == 2

@@ -359,10 +359,10 @@ def answer_to(request: Request) -> Json:
     if "insights" in wanted:
         return {"insights": []}
     title = f"{data['fields'].get('anchor') or 'Something'} over {len(data['lines'])} sources"
-    return {"title": title, "sentences": _told(data["lines"])[:3]}
+    return {"title": title, "sentences": _cited_words(data["lines"])[:3]}
 
 
-def _told(lines: list[Json]) -> list[Json]:
+def _cited_words(lines: list[Json]) -> list[Json]:
     """What sources and storylines say, word for word behind its speaker's name, as sentences that cite it."""
     said = [
         {"text": f"{one['speaker']}: {one['text']}" if one.get("speaker") else one["text"], "refs": [one["ref"]]}
