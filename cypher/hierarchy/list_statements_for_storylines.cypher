@@ -3,7 +3,7 @@
 // Not what only passes the time, nor what later statements supersede, all of it or a clause.
 // mode: read
 // params: user_id, rows
-// returns: source_id, chunk_id, speaker, text, durability, turn, position, about
+// returns: source_id, chunk_id, speaker, text, durability, turn, position, is_owners, about
 UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.chunk_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
@@ -14,5 +14,6 @@ WHERE s.id = row.source_id
 OPTIONAL MATCH (c)-[:ABOUT {user_id: $user_id}]->(n:Memory)
 WITH s.id AS source_id, c.id AS chunk_id, r, collect(n.id) AS about
 RETURN source_id, chunk_id, r.speaker AS speaker, coalesce(r.statement, r.content) AS text,
-  r.durability AS durability, r.turn AS turn, coalesce(r.position, 0) AS position, about
+  r.durability AS durability, r.turn AS turn, coalesce(r.position, 0) AS position,
+  coalesce(r.said_by_owner, false) AS is_owners, about
 ORDER BY source_id, turn, position, chunk_id

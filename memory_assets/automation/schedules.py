@@ -10,6 +10,7 @@ removed a published file.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import dagster as dg
 
@@ -44,6 +45,8 @@ class Cadence:
     steps: tuple[str, ...]
     promise: str
     description: str
+    naming: str | None = None
+    """What of storylines and macros its run names, where not all that is due (:class:`RunScope`)."""
 
 
 CADENCES = (
@@ -53,7 +56,13 @@ CADENCES = (
     ),
     Cadence(
         *("nightly_storylines", "0 3 * * *", "form_storylines", ("storylines",), "storylines"),
-        "Every night at 03:00: the storylines of everybody who has new extractions.",
+        "Every night at 03:00: new storylines of everybody who has new extractions.",
+        naming="new",
+    ),
+    Cadence(
+        *("nightly_storyline_refresh", "30 3 * * *", "form_storylines", ("storylines",), "storylines"),
+        "Every night at 03:30, after the new ones: the storylines that have changed.",
+        naming="changed",
     ),
     Cadence(
         *("nightly_descriptions", "45 3 * * *", "consolidate_descriptions", ("descriptions",), "descriptions"),
@@ -66,7 +75,13 @@ CADENCES = (
     ),
     Cadence(
         *("weekly_macros", "0 2 * * 0", "form_macros", ("macros",), "macros"),
-        "Every Sunday at 02:00: the macros of everybody who has new storylines.",
+        "Every Sunday at 02:00: new macros of everybody who has new storylines.",
+        naming="new",
+    ),
+    Cadence(
+        *("weekly_macro_refresh", "30 2 * * 0", "form_macros", ("macros",), "macros"),
+        "Every Sunday at 02:30, after the new ones: the macros that have changed.",
+        naming="changed",
     ),
     Cadence(
         "daily_compaction",
@@ -120,10 +135,15 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
         context.log.info("; ".join(f"{owner}: {reason}" for owner, reason in list(due.items())[:NAMES_SHOWN]))
         # The time of the tick: a tick that is tried again starts no second run.
         key = f"{cadence.name}:{context.scheduled_execution_time.isoformat()}"
-        config = settled_inboxes() if cadence.job == "update_memory" else None
-        return request_run(context.instance, cadence.name, key, run_config=config, tags={FOR_TAG: some(due)})
+        return request_run(context.instance, cadence.name, key, run_config=_config(cadence), tags={FOR_TAG: some(due)})
 
     return evaluate
+
+
+def _config(cadence: Cadence) -> dict[str, Any]:
+    if cadence.naming:
+        return {"resources": {"scope": {"config": {"naming": cadence.naming}}}}
+    return settled_inboxes() if cadence.job == "update_memory" else {}
 
 
 def _confirm(instance: dg.DagsterInstance, cadence: Cadence, now: datetime) -> None:

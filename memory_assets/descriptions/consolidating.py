@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_assets.clock import Clock, day_of, to_iso
 from memory_assets.descriptions import policy
-from memory_assets.descriptions.policy import RULES, DescriptionRules, Noted, Sentence, Subject
+from memory_assets.descriptions.policy import RULES, DescriptionRules, Noted, Subject
 from memory_assets.descriptions.reading import read_notes, read_subjects
 from memory_assets.errors import BudgetExceededError, ModelError, UnusableAnswerError
 from memory_assets.graph.due_keys import due_key
@@ -24,6 +24,7 @@ from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.llm.local.descriptions import describe_subject
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.sentences import Sentence, text_of, written_sentences
 from memory_assets.llm.tasks import DESCRIBE_SUBJECT, SubjectDescription
 from memory_assets.model import fingerprint
 
@@ -48,7 +49,7 @@ class Described:
     @property
     def text(self) -> str | None:
         """Its text; None where nothing that holds is noted."""
-        return policy.text_of(self.sentences)
+        return text_of(self.sentences)
 
     @property
     def is_new(self) -> bool:
@@ -251,7 +252,7 @@ class Consolidator:
         subject, key = one.subject, due_key(self.user, day_of(self.now), one.subject.id) if is_said else None
         row: dict[str, Any] = {"id": subject.id, "dirty_at": to_iso(subject.dirty_at)}
         row |= {name: getattr(one, name) for name in ("is_new", "model", "embedding", "stale_key")}
-        row |= {"description": one.text, "sentences": policy.written_sentences(one.sentences), "described_key": key}
+        row |= {"description": one.text, "sentences": written_sentences(one.sentences), "described_key": key}
         row |= {"described_from": one.made_from, "is_made_anew": one.made_from != subject.described_from}
         row |= {"is_embedded": one.embedding is not None or not is_said}
         return row | {"embedder": self.embedder.name if is_said else None}

@@ -8,7 +8,6 @@ described before is shown to a model, and decides nothing: the same notes are no
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -16,11 +15,13 @@ from typing import Any
 
 from memory_assets.clock import day_of, to_iso
 from memory_assets.graph.notes import LIFETIME_RANKS
+from memory_assets.llm import sentences
 from memory_assets.llm.cited import Cited, fault
+from memory_assets.llm.sentences import Sentence, is_said, read_sentences
 from memory_assets.llm.tasks import DescriptionNote, DescriptionRequest, SubjectDescription
 from memory_assets.model import fingerprint
 from memory_assets.text.attribution import Words, attributed, behind_name
-from memory_assets.text.lines import clean_text, same_words
+from memory_assets.text.lines import clean_text
 
 CODE_VERSION = "1"
 
@@ -59,14 +60,6 @@ class Subject:
     described_from: str | None = None
     embedder: str | None = None
     dirty_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence of a description, and the ids of what it rests on: notes, or sources of a relationship."""
-
-    text: str
-    cites: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -216,32 +209,17 @@ def take(
     kind: str, answer: SubjectDescription, notes: Sequence[Noted]
 ) -> tuple[tuple[Sentence, ...], tuple[tuple[str, str], ...]]:
     """The sentences of an answer that are taken, and the others, each with why. ``notes`` are those it was shown."""
-    taken: list[Sentence] = []
-    refused: list[tuple[str, str]] = []
-    for given in answer.sentences:
-        text = clean_text(given.text)
-        refs = dict.fromkeys(ref.strip("[] ") for ref in given.refs)
-        cited = [notes[int(ref) - 1] for ref in refs if ref.isdecimal() and 0 < int(ref) <= len(notes)]
-        if len(taken) == MOST_SENTENCES[kind]:
-            why: str | None = "one too many"
-        elif len(cited) < len(refs) or not cited:
-            why = "cites nothing that it was shown"
-        else:
-            why = fault_of(text, cited)
-        if why:
-            refused.append((text, why))
-        elif text not in {one.text for one in taken}:
-            taken.append(Sentence(text, tuple(one.id for one in cited)))
-    return tuple(taken), tuple(refused)
+    by_number = {str(number): one for number, one in enumerate(notes, start=1)}
+    taken, refused = sentences.take(answer.sentences, by_number, MOST_SENTENCES[kind], fault_of)
+    return tuple(Sentence(text, tuple(one.id for one in cited)) for text, cited in taken.items()), refused
 
 
 def fault_of(text: str, cited: Sequence[Noted]) -> str | None:
     """Why a sentence of a description does not follow from what it cites; None where it is a note word for word, or
     says what the notes say.
     """
-    if any(_plain(text) in (_plain(one.content), _plain(_with_name(one))) for one in cited):
-        return None
-    return fault(text, [_cited(one) for one in cited])
+    said = (words for one in cited for words in (one.content, _with_name(one)))
+    return None if is_said(text, said) else fault(text, [_cited(one) for one in cited])
 
 
 def _with_name(one: Noted) -> str:
@@ -249,47 +227,22 @@ def _with_name(one: Noted) -> str:
     return attributed(Words(one.words, one.speaker, one.is_owners))
 
 
-def _plain(text: str) -> str:
-    return same_words(clean_text(text)).rstrip(" .!…")
-
-
 def _cited(one: Noted) -> Cited:
     return Cited(one.id, one.id, "", one.words, one.speaker, one.day, is_owners=one.is_owners)
 
 
-def due_again(user: str, sentences: Iterable[Sentence], notes: Iterable[Noted]) -> str | None:
+def due_again(user: str, described: Iterable[Sentence], notes: Iterable[Noted]) -> str | None:
     """The key by which a description is due by time alone: when the first of the notes that it rests on expires."""
     ends = {one.id: one.expires_at for one in notes}
-    instants = [at for sentence in sentences for key in sentence.cites if (at := ends.get(key)) is not None]
+    instants = [at for sentence in described for key in sentence.cites if (at := ends.get(key)) is not None]
     return stale_key(user, min(instants)) if instants else None
-
-
-def text_of(sentences: Iterable[Sentence]) -> str | None:
-    """A description's text; None without a sentence."""
-    return " ".join(one.text for one in sentences) or None
-
-
-def written_sentences(sentences: Iterable[Sentence]) -> str | None:
-    """The sentences with what they cite, as they are stored."""
-    rows = [{"text": one.text, "cites": list(one.cites)} for one in sentences]
-    return json.dumps(rows, ensure_ascii=False) if rows else None
-
-
-def read_sentences(stored: str | None) -> tuple[Sentence, ...]:
-    """The sentences of :func:`written_sentences`."""
-    return tuple(Sentence(row["text"], tuple(row["cites"])) for row in json.loads(stored or "[]"))
 
 
 def unsupported(subject: Subject, notes: Sequence[Noted]) -> list[tuple[str, str]]:
     """The sentences of a stored description that do not follow from the notes they cite, each with why."""
     known = {one.id: one for one in notes}
-    found = []
-    for sentence in subject.sentences:
-        cited = [known[key] for key in sentence.cites if key in known]
-        if len(cited) < len(sentence.cites) or not cited:
-            found.append((sentence.text, "cites a note that is there no more"))
-        elif why := fault_of(sentence.text, cited):
-            found.append((sentence.text, why))
-    if text_of(subject.sentences) != subject.description:
-        found.append((subject.description or "", "is not what its sentences say"))
-    return found
+
+    def cited(sentence: Sentence) -> list[Noted]:
+        return [known[key] for key in sentence.cites if key in known]
+
+    return sentences.unsupported(subject.sentences, subject.description, cited, fault_of)

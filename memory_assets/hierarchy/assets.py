@@ -21,7 +21,7 @@ STORYLINES = Step(
     ),
     ("statement_validity",),
     asks_models=True,
-    takes=frozenset({"force"}),
+    takes=frozenset({"force", "naming"}),
 )
 MACROS = Step(
     "macros",
@@ -30,7 +30,7 @@ MACROS = Step(
     ),
     ("storylines",),
     asks_models=True,
-    takes=frozenset({"force"}),
+    takes=frozenset({"force", "naming"}),
 )
 
 
@@ -39,8 +39,9 @@ def storylines(run: Run, user: str) -> Done:
     """What has been going on with a person, concept or entity: five or more sources on three or more days.
 
     The sources that mention one of them are split into topics by likeness and by gaps in time. `since` and `until` of a
-    run do not apply here: a storyline is made of all sources that belong to it. A run names a hundred at most, the
-    oldest first; what is left stays due, and the next run goes on.
+    run do not apply here: a storyline is made of all sources that belong to it. A run makes a hundred new ones at most,
+    and a hundred anew that have changed, first those that have been due longest; what is left stays due, and the next
+    run goes on.
     """
     stage = _stage(storyline_stage.TASK, run, user)
     counts = storyline_stage.derive_storylines(stage, force=run.scope.force)
@@ -52,7 +53,8 @@ def storylines(run: Run, user: str) -> Done:
 def macros(run: Run, user: str) -> Done:
     """The larger themes: two or more storylines of one person, concept or entity over thirty or more days.
 
-    A run names fifty at most, the oldest first; what is left stays due, and the next run goes on.
+    A run makes fifty new ones at most, and fifty anew that have changed, first those that have been due longest; what
+    is left stays due, and the next run goes on.
     """
     stage = _stage(macro_stage.TASK, run, user)
     counts = macro_stage.derive_macros(stage, force=run.scope.force)
@@ -61,4 +63,4 @@ def macros(run: Run, user: str) -> Done:
 
 def _stage(task: Task, run: Run, user: str) -> Stage:
     saved = run.settings.storylines_cache(user)
-    return Stage(task, run.graph, run.language, run.embedder, run.clock, user, saved)
+    return Stage(task, run.graph, run.language, run.embedder, run.clock, user, saved, run.scope.naming)

@@ -1,6 +1,7 @@
 """Claims about storylines and macros that can be false."""
 
 from memory_assets.hierarchy.assets import macros, storylines
+from memory_assets.hierarchy.reading import unsupported_macros, unsupported_storylines
 from memory_assets.hierarchy.stories import RULES
 from memory_assets.hierarchy.themes import MACRO_RULES
 from memory_assets.runtime.judging import users_check
@@ -26,4 +27,22 @@ macros_meet_the_counters = users_check(
     REMEDY,
     blocking=True,
     params={"least_storylines": MACRO_RULES.least_storylines, "least_days": MACRO_RULES.least_span.days},
+)
+storylines_follow_from_statements = users_check(
+    storylines,
+    "storylines_follow_from_statements",
+    "Every sentence of a month's storylines is a statement word for word, or cites statements that say what it says.",
+    unsupported_storylines,
+    "sentences follow from nothing",
+    REMEDY,
+    identity="memory_id",
+)
+macros_follow_from_statements = users_check(
+    macros,
+    "macros_follow_from_statements",
+    "Every sentence of a month's macros is a statement word for word, or cites statements that say what it says.",
+    unsupported_macros,
+    "sentences follow from nothing",
+    REMEDY,
+    identity="memory_id",
 )

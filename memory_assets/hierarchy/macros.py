@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.hierarchy import policy
-from memory_assets.hierarchy.naming import Due, macro_fingerprint, macro_id, macro_request
+from memory_assets.hierarchy.evidence import keys_of
+from memory_assets.hierarchy.naming import Due, macro_asked, macro_id
+from memory_assets.hierarchy.reading import read_evidence
 from memory_assets.hierarchy.stage import Row, Stage, Task
 from memory_assets.hierarchy.themes import MACRO_RULES, Part, Theme, group_macros
+from memory_assets.llm.local.names import name_macro
+from memory_assets.llm.sentences import read_sentences
 from memory_assets.llm.tasks import NAME_MACRO, MacroName
 from memory_assets.model import fingerprint
 
-TASK = Task("macros", NAME_MACRO, MacroName, "overview", policy.CODE_VERSION, MACRO_RULES.most_a_run)
+TASK = Task("macros", NAME_MACRO, MacroName, name_macro, "overview", policy.CODE_VERSION, MACRO_RULES.most_a_run)
 
 
 def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
@@ -23,20 +27,17 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     digest = _digest(stage)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
-    parts = [Part(**row) for row in stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)]
+    rows = stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)
+    parts = [Part(**row | {"sentences": read_sentences(row["sentences"])}) for row in rows]
     themes = {macro_id(stage.user, theme): theme for theme in group_macros(parts)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_macros", user_id=stage.user)}
-    due = {
-        key: Due(key, made_from, macro_request(theme), theme.anchor_id, theme.first_at, theme.last_at)
-        for key, theme in sorted(themes.items())
-        for made_from in [macro_fingerprint(theme, stage.recipe)]
-    }
+    due = _due(stage, themes)
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in existing.items()}, force=force
     )
     named = stage.with_distinct_titles(named, due)
-    rows = [stage.row(due[key], named[key]) | _extent(themes[key]) for key in sorted(named)]
-    stage.write(rows, lambda some: _writes(stage, some, themes))
+    written = [stage.row(due[key], named[key]) | _extent(themes[key]) for key in sorted(named)]
+    stage.write(written, lambda some: _writes(stage, some, themes))
     counts += Counter(storylines=len(parts), themes=len(themes))
     if len(named) < len(themes):
         having = {row["properties"]["anchor_id"] for row in existing.values()} | {
@@ -50,6 +51,17 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     results = stage.complete(digest, [*last, _anchors(stage, {theme.anchor_id for theme in themes.values()})])
     counts["retired"] = sum(map(len, results[: len(last)]))
     return counts
+
+
+def _due(stage: Stage, themes: Mapping[str, Theme]) -> dict[str, Due]:
+    below = (one for theme in themes.values() for part in theme.storylines for one in part.sentences)
+    known = read_evidence(stage.graph, stage.user, keys_of(below))
+    due = {}
+    for key, theme in sorted(themes.items()):
+        asked = macro_asked(theme, known)
+        made_from = asked.fingerprint(stage.recipe, (part.id for part in theme.storylines))
+        due[key] = Due(key, made_from, asked, theme.anchor_id, theme.first_at, theme.last_at)
+    return due
 
 
 def _anchors(stage: Stage, having: Iterable[str]) -> Statement:

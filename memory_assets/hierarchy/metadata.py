@@ -12,7 +12,7 @@ from memory_assets.presentation.reports import IN_PLACE, Markdown, markdown_tabl
 
 Rows = Sequence[Mapping[str, Any]]
 
-_ALWAYS = ("named", "named_before", "failed", "left_by_budget", "retired")
+_ALWAYS = ("named", "named_before", "embedded", "refused", "failed", "left_by_budget", "retired")
 _SOMETIMES = ("left_for_the_next_run", "anchors", "stories", "told_twice_or_over", "themes")
 _STORYLINES = {
     "number": "#",

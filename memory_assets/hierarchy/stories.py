@@ -26,7 +26,7 @@ class StorylineRules:
     joining_fit: tuple[float, float] = (0.42, 0.55)
     recent: int = 8
     most_a_run: int = 100
-    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.naming`)."""
+    """So many new ones, and so many that have changed, are named in one run; the others wait for the next."""
 
 
 RULES = StorylineRules()

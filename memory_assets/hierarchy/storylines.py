@@ -20,18 +20,21 @@ from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import Group, Groups, dump_groups, mark_of, read_groups, save_groups
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
-from memory_assets.hierarchy.naming import Due, Stated, shown_of, storyline_fingerprint, storyline_id, storyline_request
+from memory_assets.hierarchy.naming import Asked, Due, Stated, shown_of, storyline_asked, storyline_id
 from memory_assets.hierarchy.stage import Row, Stage, Task, as_stored
 from memory_assets.hierarchy.stories import RULES, Anchor, Resumed, Story, StorySource, StoryStatement
 from memory_assets.hierarchy.titles import Titled
 from memory_assets.llm.local.lexicon import TIME_NOUNS
+from memory_assets.llm.local.names import name_storyline
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName, StorylineRequest
 from memory_assets.text.content import content_words, weighed
 
-TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION, RULES.most_a_run)
+TASK = Task(
+    "storylines", NAME_STORYLINE, StorylineName, name_storyline, "summary", policy.CODE_VERSION, RULES.most_a_run
+)
 WRITTEN = (
     *("anchor_id", "title", "given_title", "summary", "source_count", "distinct_source_days", "first_source_at"),
-    *("statement_ids", "last_source_at", "confidence", "token_count", "embedding", "model", "fingerprint"),
+    *("statement_ids", "last_source_at", "confidence", "token_count", "embedding", "model", "fingerprint", "sentences"),
 )
 """The properties that follow from what a storyline is made up of (``hierarchy/set_storylines``)."""
 TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
@@ -84,9 +87,9 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     retitled = {key for key in unchanged if titles[key] != heads[key]["title"]}
     rewritten = _read_whole(stage, retitled)
     for key, row in rewritten.items():
-        named[key] = as_stored(TASK, row["properties"])
-        request = StorylineRequest(anchor=stories[key].anchor.name, sources=())
-        due[key] = _due_of(key, stories[key], row["properties"]["fingerprint"], request)
+        named[key] = as_stored(row["properties"])
+        nothing = Asked(StorylineRequest(anchor=stories[key].anchor.name, sources=()), {})
+        due[key] = _due_of(key, stories[key], row["properties"]["fingerprint"], nothing)
     rows = []
     for key in sorted(named):
         stored = whole.get(key) or rewritten.get(key)
@@ -182,13 +185,13 @@ def _due(stage: Stage, stories: Mapping[str, Story]) -> dict[str, Due]:
     stated = _read_stated(stage, stories.values())
     due = {}
     for key, story in sorted(stories.items()):
-        request = storyline_request(story, summaries, stated)
-        due[key] = _due_of(key, story, storyline_fingerprint(story, request, stage.recipe), request)
+        asked = storyline_asked(story, summaries, stated)
+        due[key] = _due_of(key, story, asked.fingerprint(stage.recipe, story.source_ids), asked)
     return due
 
 
-def _due_of(key: str, story: Story, made_from: str, request: StorylineRequest) -> Due:
-    return Due(key, made_from, request, story.anchor.id, story.first_at, story.last_at)
+def _due_of(key: str, story: Story, made_from: str, asked: Asked) -> Due:
+    return Due(key, made_from, asked, story.anchor.id, story.first_at, story.last_at)
 
 
 def _read_whole(stage: Stage, ids: Iterable[str]) -> dict[str, Row]:
@@ -403,7 +406,8 @@ def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[State
     for row in sorted(rows, key=_place):
         if row["chunk_id"] not in left_out:
             about = frozenset(row["about"])
-            one = Stated(row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, about)
+            said = (row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0)
+            one = Stated(*said, about, bool(row["is_owners"]))
             found.setdefault(row["source_id"], []).append(one)
     return found
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_assets.clock import in_order
+from memory_assets.llm.sentences import Sentence
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class MacroRules:
     least_storylines: int = 2
     least_span: timedelta = timedelta(days=30)
     most_a_run: int = 50
-    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.naming`)."""
+    """So many new ones, and so many that have changed, are named in one run; the others wait for the next."""
 
 
 MACRO_RULES = MacroRules()
@@ -35,6 +36,7 @@ class Part:
     first_at: datetime | None
     last_at: datetime | None
     source_count: int
+    sentences: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,17 @@ Texts have a bound, too: each is a line of a file.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 
 from memory_assets.clock import MONTHS, day_of
+from memory_assets.llm.sentences import Sentence
 
 MOST_CHARACTERS = 720
 """Of an overview's text, about 180 tokens: its line is one of a file's dozens."""
-_SENTENCE_END = re.compile(r"(?<=[.!?…]) ")
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,12 @@ def distinct(given: Mapping[str, Titled]) -> dict[str, str]:
             level[key] += 1
 
 
-def bounded(text: str) -> str:
-    """A text's first whole sentences, as many as a line may have; the first one always."""
-    beginning, *rest = _SENTENCE_END.split(text)
-    for sentence in rest:
-        if len(beginning) + 1 + len(sentence) > MOST_CHARACTERS:
-            break
-        beginning = f"{beginning} {sentence}"
-    return beginning
+def bounded(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    """A text's first sentences, as many as a line may have; the first one always."""
+    ends = accumulate(len(one.text) + 1 for one in sentences)
+    return tuple(
+        one for at, (one, end) in enumerate(zip(sentences, ends, strict=True)) if not at or end <= MOST_CHARACTERS + 1
+    )
 
 
 def _forms(one: Titled) -> list[str]:

@@ -16,11 +16,11 @@ from memory_assets.llm.tasks import (
     DatedSummary,
     ExtractedEntity,
     Extraction,
-    MacroName,
     MacroRequest,
     NoteRequest,
     NotesTaken,
     Relation,
+    SaidOfIt,
     SourceDescription,
     SourceText,
     Statement,
@@ -154,12 +154,20 @@ def _described(answer: SourceDescription) -> str:
 
 
 def _summary(part: BaseModel, answer: BaseModel) -> DatedSummary:
-    """What a part's name says of it, from its first day on."""
+    """What a part's name says of it, from its first day on, with what its sentences rest on."""
     match part, answer:
-        case StorylineRequest() | MacroRequest(), StorylineName(title=title, summary=text) | MacroName(
-            title=title, overview=text
-        ):
+        case StorylineRequest() | MacroRequest(), StorylineName(title=title, sentences=sentences):
+            included = _included(part)
+            cited = {ref.strip("[] ") for sentence in sentences for ref in sentence.refs}
             return DatedSummary(
-                day=next((one.day for one in _included(part) if one.day), None), summary=f"{title}: {text}"
+                day=next((one.day for one in included if one.day), None),
+                summary=f"{title}: {' '.join(one.text for one in sentences)}",
+                said=tuple(said for one in included for said in _citable(one) if said.ref in cited),
             )
     raise TypeError(f"{type(answer).__name__} names nothing.")
+
+
+def _citable(one: DatedSummary) -> list[SaidOfIt]:
+    """What can be cited of a source or storyline, each with its day."""
+    said = [*one.said, SaidOfIt(speaker=None, text=one.summary, ref=one.ref)]
+    return [each.model_copy(update={"day": each.day or one.day}) for each in said if each.ref is not None]

@@ -152,7 +152,7 @@ def _lean(value: Any) -> Any:
     for row in value:
         if not isinstance(row, Mapping):
             return value
-        fields = {name: field for name, field in row.items() if field is not None and field != ()}
+        fields = {name: _lean(field) for name, field in row.items() if field is not None and field != ()}
         if isinstance(at := fields.get("at"), str):
             if at[:10] == day:
                 del fields["at"]

@@ -163,22 +163,35 @@ class SamePerson(_Task):
     confidence: float = Field(ge=0, le=10)
 
 
+class DescribedSentence(_Task):
+    """One sentence, and the references of all that it rests on."""
+
+    text: str
+    refs: tuple[str, ...]
+
+
 class SaidOfIt(_Task):
-    """What a source states about a storyline's anchor: one statement that is understood alone, and who says it."""
+    """What is said about the anchor of a storyline or macro: one statement that is understood alone, and who says it.
+    ``ref``: its reference within the request, None where it cannot be cited; ``day``: its own, where that is another
+    than that of what it is below.
+    """
 
     speaker: str | None
     text: str
+    ref: str | None = None
+    day: str | None = None
 
 
 class DatedSummary(_Task):
-    """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None. A storyline's opens with its
-    ``title``. ``said``: what the source states about the anchor, in its order; its summary is about all of the source.
+    """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None. ``said``: what the source states about
+    the anchor, in its order, or what the storyline's text rests on; its summary is about all of the source. ``ref``:
+    the reference of the summary itself, where nothing is stated.
     """
 
     day: str | None
     summary: str
-    title: str | None = Field(default=None, exclude=True)
     said: tuple[SaidOfIt, ...] = ()
+    ref: str | None = None
 
 
 class StorylineRequest(_Task):
@@ -189,10 +202,10 @@ class StorylineRequest(_Task):
 
 
 class StorylineName(_Task):
-    """A title of a few words and a summary of 2 to 3 sentences."""
+    """A title of a few words, and 2 to 4 sentences."""
 
     title: str
-    summary: str
+    sentences: tuple[DescribedSentence, ...]
 
 
 class MacroRequest(_Task):
@@ -202,11 +215,8 @@ class MacroRequest(_Task):
     storylines: tuple[DatedSummary, ...]
 
 
-class MacroName(_Task):
-    """A title of a few words and an overview of 2 to 4 sentences."""
-
-    title: str
-    overview: str
+class MacroName(StorylineName):
+    """The same of a macro."""
 
 
 Kind = Literal["person", "concept", "entity"]
@@ -303,13 +313,6 @@ class DescriptionRequest(_Task):
     entity_type: str
     current: tuple[str, ...]
     notes: tuple[DescriptionNote, ...]
-
-
-class DescribedSentence(_Task):
-    """One sentence, and the references of the notes that it rests on."""
-
-    text: str
-    refs: tuple[str, ...]
 
 
 class SubjectDescription(_Task):

@@ -55,6 +55,11 @@ class RunScope(dg.ConfigurableResource):
         description="Of what is planned to be consolidated, carry out what was planned on an earlier day (due), "
         "nothing (plan), or all (all).",
     )
+    naming: Literal["due", "new", "changed"] = Field(
+        default="due",
+        description="Of storylines and macros, make new ones (new), make anew those that have changed (changed), or "
+        "both, each with its own limit (due).",
+    )
     cadences: list[str] = Field(
         default_factory=list, description="Of curation, only the cycles of these: 5m, 15m, 1h, 6h. None: all."
     )

@@ -89,9 +89,13 @@ def test_a_week_has_seven_nights_and_one_sunday() -> None:
     assert {name: names.count(name) for name in SCHEDULES} == {
         "nightly_lifecycle": 7, "nightly_storylines": 7, "nightly_descriptions": 7, "nightly_notes_cleanup": 7,
         "weekly_macros": 1, "daily_compaction": 7, "nightly_consolidation": 7,
+        "nightly_storyline_refresh": 7, "weekly_macro_refresh": 1,
     }  # fmt: skip
-    sunday = [at for at, name in ticks if name == "weekly_macros"]
-    assert [(at.weekday(), at.hour) for at in sunday] == [(6, 2)]
+    sunday = [
+        (at.weekday(), at.hour, at.minute) for at, name in ticks if name in ("weekly_macros", "weekly_macro_refresh")
+    ]
+    assert sunday == [(6, 2, 0), (6, 2, 30)]
+    assert {(at.hour, at.minute) for at, name in ticks if name == "nightly_storyline_refresh"} == {(3, 30)}
     assert {(name, at.hour) for at, name in ticks} >= {("nightly_storylines", 3), ("daily_compaction", 4)}
     nights = [(at, name) for at, name in ticks if name in ("nightly_descriptions", "nightly_notes_cleanup")]
     assert [name for _, name in sorted(nights)] == ["nightly_descriptions", "nightly_notes_cleanup"] * 7
@@ -110,10 +114,10 @@ def test_a_week_in_which_nothing_is_due_starts_no_run_and_confirms_what_was_prom
     assert house.instance.get_runs_count() == runs
     assert confirmations(house) == {
         "memory_states": ["nightly_lifecycle"] * 7,
-        "storylines": ["nightly_storylines"] * 7,
+        "storylines": ["nightly_storyline_refresh", "nightly_storylines"] * 7,
         "descriptions": ["nightly_descriptions"] * 7,
         "current_notes": ["nightly_notes_cleanup"] * 7,
-        "macros": ["weekly_macros"],
+        "macros": ["weekly_macro_refresh", "weekly_macros"],
         "memory_file": ["daily_compaction"] * 7,
         "consolidation_plan": ["nightly_consolidation"] * 7,
     }
@@ -133,6 +137,11 @@ def test_what_is_due_is_one_run_and_nothing_after_it(house: House, ana: str) -> 
     confirmed: dict[str, list[str]] = {}
     for name, schedule in SCHEDULES.items():
         cadence, at = BY_NAME[name], next(at for at, ticked in a_week() if ticked == name)
+        if cadence.naming == "changed":
+            # All that was due is new, and named.
+            assert isinstance(tick(house, name, at), dg.SkipReason), name
+            confirmed[cadence.promise].insert(0, name)
+            continue
         if name == "daily_compaction":
             learn(house, ana, "door")
         request = tick(house, name, at)
@@ -260,6 +269,30 @@ def test_in_february_the_file_of_november_is_due_and_is_another(house: House) ->
     house.travel(datetime(2029, 2, 3, tzinfo=UTC))
     assert what_is_due(house.graph, house.settings, [eva], ("memory_states",))
     assert not what_is_due(house.graph, house.settings, [eva], steps)
+
+
+def test_a_storyline_that_has_changed_is_made_anew_half_an_hour_after_new_ones(house: House) -> None:
+    bea = house.user("bea")
+
+    def note(day: int) -> None:
+        words = f"The Lighthouse lamp was repaired by Tomasz Wilk in Skagness, part {day}."
+        house.ingest(bea, f"2026-11-{day:02} note.md", words)
+
+    def sources() -> set[int]:
+        return {row["properties"]["source_count"] for row in stored_storylines(house.graph, bea)}
+
+    for day in range(1, 6):
+        note(day)
+    assert house.run("build_memory").success
+    assert sources() == {5}
+    note(6)
+    house.run("update_memory")
+    for name, count in (("nightly_storylines", 5), ("nightly_storyline_refresh", 6)):
+        request = tick(house, name, MONDAY)
+        assert isinstance(request, dg.RunRequest), name
+        assert house.request(request, "form_storylines").success
+        assert sources() == {count}, name
+    assert isinstance(tick(house, "nightly_storyline_refresh", NEXT_MONDAY), dg.SkipReason)
 
 
 def test_a_story_that_is_only_too_young_is_due_when_it_is_old_enough(house: House) -> None:

@@ -70,10 +70,12 @@ class Kind:
 KINDS = (
     Kind("inbox", 1, 12, UPDATED, 1),
     Kind("nightly_storylines", 1, 1, ("storylines", *VALUED), 3),
+    Kind("nightly_storyline_refresh", 1, 1, ("storylines",), 3),
     Kind("nightly_descriptions", 1, 1, ("descriptions",), 3),
     Kind("nightly_notes_cleanup", 1, 1, ("current_notes",), 3),
     Kind("daily_compaction", 1, 1, VALUED, 3),
     Kind("weekly_macros", 7, 1, ("macros", *VALUED), 3),
+    Kind("weekly_macro_refresh", 7, 1, ("macros",), 3),
     Kind("history_retention", 1, 1, (), 0),
 )
 

@@ -34,6 +34,7 @@ from memory_assets.runtime.scope import RunScope, check_scope
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.installation import installation
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
+from memory_assets_tests.support.storylines import first_words
 
 TASKS = {
     "processed_sources": DESCRIBE_SOURCE,
@@ -54,9 +55,9 @@ def boat(task: str, payload: Any) -> Any:
         topic = "sails" if "sails" in payload.turns[0].text else "mooring"
         return SourceDescription(summary=f"They talked of the {topic}.", keywords=(topic,), tags=("boat",))
     if task == NAME_STORYLINE:
-        return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
+        return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", sentences=first_words(payload.sources))
     if task == NAME_MACRO:
-        return MacroName(title=payload.anchor, overview=" + ".join(part.summary for part in payload.storylines))
+        return MacroName(title=payload.anchor, sentences=first_words(payload.storylines))
     if task in (NOTE_PEOPLE, NOTE_CONCEPTS, NOTE_ENTITIES):
         return NotesTaken()
     said = stated(payload.turns[0].text, "Boat")

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.descriptions import policy
-from memory_assets.descriptions.policy import DescriptionRules, Noted, Sentence, Subject
+from memory_assets.descriptions.policy import DescriptionRules, Noted, Subject
 from memory_assets.llm.local.descriptions import describe_subject
+from memory_assets.llm.sentences import Sentence, read_sentences, text_of, written_sentences
 from memory_assets.llm.tasks import DescribedSentence, SubjectDescription
 from memory_assets.text.attribution import Words, attributed
 
@@ -210,11 +211,11 @@ def test_the_local_answer_follows_from_its_notes_and_from_nothing_else(texts: li
     taken, refused = policy.take("person", answer, policy.shown(notes))
     assert len(taken) == len(answer.sentences) <= 2 and not refused, "all that it says is taken"
     assert all(policy.fault_of(one.text, [note for note in notes if note.id in one.cites]) is None for one in taken)
-    described = Subject("p", "person", "Ana", "person", policy.text_of(taken), taken)
+    described = Subject("p", "person", "Ana", "person", text_of(taken), taken)
     assert policy.unsupported(described, notes) == []
     rest = [note for note in notes if taken and note.id not in taken[0].cites]
     assert not taken or policy.unsupported(described, rest), "what it cites must be there"
-    assert policy.read_sentences(policy.written_sentences(taken)) == taken
+    assert read_sentences(written_sentences(taken)) == taken
 
 
 @given(st.permutations(range(4)))

@@ -27,6 +27,8 @@ CHECKS = [
     entity_checks.no_extraction_failed,
     hierarchy_checks.storylines_meet_the_counters,
     hierarchy_checks.macros_meet_the_counters,
+    hierarchy_checks.storylines_follow_from_statements,
+    hierarchy_checks.macros_follow_from_statements,
     no_railed_memory_is_retired,
 ]
 

@@ -1,4 +1,4 @@
-"""More storylines and macros than a run names: the oldest first, the rest by later runs, and the same in the end."""
+"""More storylines and macros than a run names: the oldest debt first, the rest by later runs, the same in the end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memory_assets.entities.assets import extracted_entities
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import assets, checks, macros, storylines
-from memory_assets.hierarchy.naming import Due, oldest_first
+from memory_assets.hierarchy.naming import Asked, Due, oldest_first
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.llm.tasks import DatedSummary, ExtractedEntity, Extraction, StorylineRequest
 from memory_assets.runtime.chain import read_chain, recipes_of
@@ -43,7 +43,7 @@ FIVES = list(itertools.combinations(range(16), 5))
 THEMES = 125
 ASSETS = (
     *(assets.storylines, assets.macros, checks.storylines_meet_the_counters),
-    checks.macros_meet_the_counters,
+    *(checks.macros_meet_the_counters, checks.storylines_follow_from_statements, checks.macros_follow_from_statements),
 )
 
 
@@ -159,26 +159,35 @@ def test_the_steps_stay_due_until_all_is_done_and_nobody_is_alerted(graph: Graph
 
 def wanted(name: str, day: int | None, anchor: str) -> Due:
     request = StorylineRequest(anchor=anchor, sources=(DatedSummary(day=None, summary="s"),))
-    return Due(name, "f", request, anchor, None if day is None else START + timedelta(days=day))
+    return Due(name, "f", Asked(request, {}), anchor, None if day is None else START + timedelta(days=day))
 
 
 DUE = st.lists(st.tuples(st.none() | st.integers(0, 30), st.sampled_from("abcdefgh")), max_size=30)
+WAITING = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3).map(lambda day: START + timedelta(days=day)))
 
 
 @settings(max_examples=200)
-@given(DUE, st.integers(1, 12), st.randoms(use_true_random=False))
-def test_each_part_is_the_oldest_whole_anchors_in_whatever_order_they_come(due: Any, most: int, random: Any) -> None:
+@given(DUE, WAITING, st.integers(1, 12), st.randoms(use_true_random=False))
+def test_each_part_is_the_oldest_whole_anchors_in_whatever_order_they_come(
+    due: Any, waiting: dict[str, datetime], most: int, random: Any
+) -> None:
     items = [wanted(f"{number:02}", day, anchor) for number, (day, anchor) in enumerate(due)]
     mixed = random.sample(items, len(items))
-    now, left = oldest_first(items, most)
-    assert (now, left) == oldest_first(mixed, most)
+    now, left = oldest_first(items, most, waiting)
+    assert (now, left) == oldest_first(mixed, most, waiting)
     assert sorted(item.id for item in now + left) == sorted(item.id for item in items)
     assert not {item.anchor_id for item in now} & {item.anchor_id for item in left}
     assert len(now) <= most or len({item.anchor_id for item in now}) == 1
     assert bool(now) == bool(items)
-    times = (
-        [item.since or datetime.max.replace(tzinfo=UTC) for item in now],
-        [item.since or datetime.max.replace(tzinfo=UTC) for item in left],
-    )
-    assert not left or min(times[0]) <= min(times[1])
-    assert oldest_first(items, None)[1] == []
+    never = datetime.max.replace(tzinfo=UTC)
+    debts = [[waiting.get(item.anchor_id, never) for item in part] for part in (now, left)]
+    assert not left or max(debts[0]) <= min(debts[1]), "what has waited longer is not behind"
+    times = [[item.since or never for item in part if item.anchor_id not in waiting] for part in (now, left)]
+    assert not all(times) or min(times[0]) <= min(times[1])
+    assert oldest_first(items, None, waiting)[1] == []
+
+
+def test_what_has_waited_a_month_comes_before_what_is_of_long_ago_and_due_since_today() -> None:
+    of_long_ago, waiting = wanted("1", 0, "a"), wanted("2", 300, "b")
+    assert oldest_first([of_long_ago, waiting], 1, {"b": START}) == ([waiting], [of_long_ago])
+    assert oldest_first([of_long_ago, waiting], 1, {}) == ([of_long_ago], [waiting])

@@ -18,6 +18,7 @@ from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceEr
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import macros, storylines
 from memory_assets.hierarchy.stage import Stage
+from memory_assets.llm.sentences import read_sentences
 from memory_assets.llm.tasks import (
     NAME_MACRO,
     NAME_STORYLINE,
@@ -32,7 +33,7 @@ from memory_assets.model import node_id
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import decide_out, picture, seed_properties, seed_sources, source_row
-from memory_assets_tests.support.storylines import stored_storylines
+from memory_assets_tests.support.storylines import first_words, stored_storylines
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 12, 1, 9, tzinfo=UTC))
@@ -46,9 +47,9 @@ MOORING = [("mooring", day) for day in range(40, 45)]
 def script(task: str, payload: Any) -> Any:
     """Every source is about the boat; a name says what it was made from."""
     if task == NAME_STORYLINE:
-        return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
+        return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", sentences=first_words(payload.sources))
     if task == NAME_MACRO:
-        return MacroName(title=payload.anchor, overview=" + ".join(s.summary for s in payload.storylines))
+        return MacroName(title=payload.anchor, sentences=first_words(payload.storylines))
     boat = ExtractedEntity(kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c"))
     return Extraction(entities=(boat,), statements=())
 
@@ -79,8 +80,9 @@ def materialize(
 
 
 def titles(graph: Graph, user: str) -> list[tuple[str, str, int]]:
+    """Each title with the first sentence below it, and how many sources it includes."""
     rows = [row["properties"] for row in stored_storylines(graph, user)]
-    return sorted((row["title"], row["summary"], row["source_count"]) for row in rows)
+    return sorted((row["title"], read_sentences(row["sentences"])[0].text, row["source_count"]) for row in rows)
 
 
 def boat(graph: Graph, user: str) -> dict[str, Any]:
@@ -124,7 +126,10 @@ def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: 
     Extractor(graph, ScriptedModel(state), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
     storylines.derive_storylines(Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=False)
     (asked,) = [payload for task, payload in model.asked if task == NAME_STORYLINE]
-    assert {source.said for source in asked.sources} == {(SaidOfIt(speaker="Alex", text="Ana rigs the boat."),)}
+    assert [source.said for source in asked.sources] == [
+        (SaidOfIt(speaker="Alex", text="Ana rigs the boat.", ref=str(number)),) for number in range(1, 6)
+    ]
+    assert {source.ref for source in asked.sources} == {None}, "a summary tells what else was spoken of"
 
     def derive() -> Any:
         line = Stage(storylines.TASK, graph, again := ScriptedModel(script), HashEmbedder(), CLOCK, user)
@@ -136,7 +141,7 @@ def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: 
     decide_out(graph, user, said_of_it, CLOCK.now())
     assert derive() == [{()}], "what somebody has taken out is in no storyline"
     decide_out(graph, user, said_of_it, CLOCK.now(), is_out=False)
-    assert derive() == [{(SaidOfIt(speaker="Alex", text="Ana rigs the boat."),)}]
+    assert [len(said) for said in derive()] == [5]
 
 
 def test_two_storylines_of_one_title_say_when_each_was(graph: Graph, user: str) -> None:
@@ -156,7 +161,7 @@ def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> No
     assert (counts["named"], themes["named"]) == (2, 1)
     (row,) = graph.read("hierarchy/list_macros", user_id=user)
     macro = row["properties"]
-    assert macro["overview"] == "Boat 5: sails 0 + Boat 5: mooring 40"
+    assert macro["overview"] == "sails 0 mooring 40"
     assert (macro["storyline_count"], macro["total_source_count"]) == (2, 10)
     assert (macro["first_event_at"], macro["last_event_at"]) == (START, START + timedelta(days=44))
     assert boat(graph, user)["has_macro"] is True

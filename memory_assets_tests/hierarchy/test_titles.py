@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memory_assets.hierarchy.naming import MOST_SAID, Stated, said_of
 from memory_assets.hierarchy.stories import Anchor, Story, StorySource
 from memory_assets.hierarchy.titles import MOST_CHARACTERS, Titled, bounded, distinct
+from memory_assets.llm.sentences import Sentence, text_of
 
 
 def day(number: int, month: int = 10, year: int = 2026) -> datetime:
@@ -71,12 +72,13 @@ def test_titles_are_distinct_and_a_function_of_the_set(drawn: dict[str, tuple[st
 
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=12))
 def test_a_text_has_a_bound_and_ends_with_a_sentence(lengths: list[int]) -> None:
-    sentences = [f"{'a' * length}." for length in lengths]
-    text = bounded(" ".join(sentences))
-    assert " ".join(sentences).startswith(text) and text.endswith(".")
+    sentences = [Sentence(f"{'a' * length}.", ("c",), ("s",)) for length in lengths]
+    some = bounded(sentences)
+    text = text_of(some)
+    assert list(some) == sentences[: len(some)] and text
     assert len(text) <= MOST_CHARACTERS
-    more = sentences[len(text.split(". ")) :]
-    assert not more or len(text) + 1 + len(more[0]) > MOST_CHARACTERS
+    more = sentences[len(some) :]
+    assert not more or len(text) + 1 + len(more[0].text) > MOST_CHARACTERS
 
 
 HOLDS = Story(Anchor("k", "Nora Weiss", 0.9, ()), (StorySource("s", None),), (("s", "rows"), ("s", "row")))

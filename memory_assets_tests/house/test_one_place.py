@@ -23,7 +23,7 @@ OWN_LINKS = {
     "hierarchy/list_statements_for_storylines", "hierarchy/list_source_vectors",
     "hierarchy/list_given_statement_vectors",
     "hierarchy/list_whole_storylines", "hierarchy/list_statement_vectors", "hierarchy/list_stating_anchors",
-    "hierarchy/list_anchors_beside",
+    "hierarchy/list_anchors_beside", "hierarchy/list_evidence",
     "hierarchy/list_summaries_for_storylines", "hierarchy/list_weak_storylines", "notes/list_anchor_notes",
     "notes/list_given_notes", "notes/list_source_names",
     "notes/list_source_statements", "notes/list_supported_relationships", "validity/set_subjects_dirty",

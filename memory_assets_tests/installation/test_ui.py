@@ -43,7 +43,8 @@ JOBS = {
 }  # fmt: skip
 SCHEDULES = {
     "nightly_lifecycle", "nightly_storylines", "nightly_descriptions", "nightly_notes_cleanup", "weekly_macros",
-    "daily_compaction", "nightly_consolidation", "history_retention",
+    "nightly_storyline_refresh", "weekly_macro_refresh", "daily_compaction", "nightly_consolidation",
+    "history_retention",
 }  # fmt: skip
 SENSORS = {"inbox", "memory_threshold", "curation", "alerts"}
 SAID = "From now on, always send the Lighthouse minutes as plain text."

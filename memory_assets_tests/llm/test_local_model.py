@@ -21,6 +21,7 @@ from memory_assets.llm.tasks import (
     Extraction,
     MacroName,
     MacroRequest,
+    SaidOfIt,
     SourceDescription,
     SourceText,
     StorylineName,
@@ -195,21 +196,25 @@ def test_a_storyline_is_named_after_its_anchor_and_in_the_order_of_time() -> Non
     assert isinstance(answer, Answer)
     assert "Falcon" in answer.value.title
     # What has no day comes first: behind a day it would be of that day.
-    assert re.match(r"[^:]+\. 3 May 2026: Nora Weiss moved the Falcon launch to 12 June", answer.value.summary)
-    macro = MacroRequest(anchor="Falcon", storylines=(DatedSummary(day=None, summary=answer.value.summary),))
-    (named,) = MODEL.ask_many(tasks.NAME_MACRO, [macro], MacroName, asset="a", user_id="u")
-    assert isinstance(named, Answer) and named.value.overview.count("3 May 2026: ") == 1
+    text = " ".join(one.text for one in answer.value.sentences)
+    assert re.match(r"[^:]+\. 3 May 2026: Nora Weiss moved the Falcon launch to 12 June", text)
 
 
-def test_a_macro_is_composed_from_its_storylines_without_their_titles() -> None:
-    overview = (
-        "Falcon and the battery: 3 May 2026: Nora Weiss moved the Falcon launch from 5 May to 12 June. "
-        "8 May 2026: Acme Logistics confirmed the trucks. 8 May 2026: Idris Cole replaced two battery cells."
+def test_a_macro_is_composed_from_what_its_storylines_rest_on_without_their_titles() -> None:
+    said = (
+        ("2026-05-03", "Nora Weiss moved the Falcon launch from 5 May to 12 June."),
+        ("2026-05-08", "Acme Logistics confirmed the trucks."),
+        ("2026-05-08", "Idris Cole replaced two battery cells."),
     )
-    macro = MacroRequest(anchor="Falcon", storylines=(DatedSummary(day="2026-05-03", summary=overview),))
+    rests_on = tuple(SaidOfIt(speaker=None, text=text, day=day) for day, text in said)
+    part = DatedSummary(day="2026-05-03", summary="Falcon and the battery: replaced.", said=rests_on)
+    macro = MacroRequest(anchor="Falcon", storylines=(part,))
     (named,) = MODEL.ask_many(tasks.NAME_MACRO, [macro], MacroName, asset="a", user_id="u")
     assert isinstance(named, Answer)
-    assert named.value.overview == overview.removeprefix("Falcon and the battery: ")
+    assert " ".join(one.text for one in named.value.sentences) == (
+        "3 May 2026: Nora Weiss moved the Falcon launch from 5 May to 12 June. "
+        "8 May 2026: Acme Logistics confirmed the trucks. 8 May 2026: Idris Cole replaced two battery cells."
+    )
 
 
 def test__an_empty_request_is_still_named() -> None:

@@ -15,6 +15,7 @@ from memory_assets.llm.prompt_files import as_data, load_prompts, parse_prompt, 
 from memory_assets.llm.structured import read_answer, strict_schema
 from memory_assets.llm.tasks import (
     DatedSummary,
+    DescribedSentence,
     ExtractedEntity,
     Extraction,
     MacroRequest,
@@ -191,16 +192,22 @@ def test_a_turn_longer_than_a_part_keeps_its_index_and_all_its_words():
 
 
 def test_naming_requests_are_split_and_asked_again_about_their_parts():
-    rows = tuple(DatedSummary(day=f"2026-01-{i + 1:02d}", summary="word " * 100) for i in range(9))
+    rows = tuple(DatedSummary(day=f"2026-01-{i + 1:02d}", summary="word " * 100, ref=str(i + 1)) for i in range(9))
     request = StorylineRequest(anchor="tea", sources=rows)
     parts = split(request, 500)
     assert tuple(row for part in parts for row in part.sources) == rows and len(parts) == 3
-    again = join(request, parts, [StorylineName(title=f"T{i}", summary="S.") for i in range(3)])
+    answers = [
+        StorylineName(title=f"T{i}", sentences=(DescribedSentence(text="S.", refs=(f"[{3 * i + 1}]", "99")),))
+        for i in range(3)
+    ]
+    again = join(request, parts, answers)
     assert [(row.day, row.summary) for row in again.sources] == [
         ("2026-01-01", "T0: S."),
         ("2026-01-04", "T1: S."),
         ("2026-01-07", "T2: S."),
     ]
+    cited = [(one.ref, one.day, one.text) for row in again.sources for one in row.said]
+    assert cited == [(str(i + 1), f"2026-01-{i + 1:02d}", "word " * 100) for i in (0, 3, 6)]
 
 
 def _entity(name: str, confidence: float, *subpoints: str, kind: str = "person") -> ExtractedEntity:

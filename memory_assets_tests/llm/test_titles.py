@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.names import name_macro, name_storyline
 from memory_assets.llm.local.titles import LONGEST_TITLE, PARTICIPANTS, event_of
-from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
+from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineName, StorylineRequest
 
 Said = tuple[str, str | None, str]
 """A day, who says it, and the words."""
@@ -24,6 +24,10 @@ def story(anchor: str, *said: Said) -> StorylineRequest:
         for day, who, text in said
     )
     return StorylineRequest(anchor=anchor, sources=rows)
+
+
+def text_of(named: StorylineName) -> str:
+    return " ".join(one.text for one in named.sentences)
 
 
 ORCHARD = story(
@@ -141,7 +145,7 @@ def test_what_happened_is_cut_where_a_clause_ends(text: str, event: str | None) 
 
 
 def test_a_text_has_whole_statements_with_their_days_and_what_holds_now() -> None:
-    assert name_storyline(ORCHARD).summary == (
+    assert text_of(name_storyline(ORCHARD)) == (
         "2 March 2026: Ottilie Brandt planted twelve plum trees behind the mill. "
         "9 March 2026: Ottilie Brandt pruned the plum trees with her brother Anselm. "
         "20 April 2026: Ottilie Brandt lost four plum trees to the frost."
@@ -151,22 +155,23 @@ def test_a_text_has_whole_statements_with_their_days_and_what_holds_now() -> Non
 def test_a_text_is_of_what_is_said_about_the_anchor_not_of_whole_sources() -> None:
     silent = DatedSummary(day="2026-06-01", summary="Idris Cole bought a violin.")
     request = FERRY.model_copy(update={"sources": (*FERRY.sources, silent)})
-    assert "violin" not in name_storyline(request).summary
+    assert "violin" not in text_of(name_storyline(request))
 
 
 def test_an_assistants_words_are_nobodys() -> None:
-    assert "fenders" not in name_storyline(FERRY).summary
+    assert "fenders" not in text_of(name_storyline(FERRY))
     alone = story("Kestrel", ("2026-05-18", "assistant", "I recommend rubber fenders for a ferry like the Kestrel."))
     named = name_storyline(alone)
-    assert (named.title, named.summary) == ("Kestrel", "Kestrel.")
+    # No source says the title alone: what is left is the summary.
+    assert (named.title, text_of(named)) == ("Kestrel", "18 May 2026: Something else.")
 
 
 def test_words_that_do_not_say_whose_they_are_stand_behind_a_name() -> None:
     request = story(
         "Kestrel", ("2026-05-04", "Nora Weiss", "The Kestrel leaves at nine."), ("2026-05-05", "user", "Rust!")
     )
-    assert name_storyline(request).summary.startswith("4 May 2026: Nora Weiss: The Kestrel leaves at nine.")
-    assert "user" not in name_storyline(request).summary
+    assert text_of(name_storyline(request)).startswith("4 May 2026: Nora Weiss: The Kestrel leaves at nine.")
+    assert "user" not in text_of(name_storyline(request))
 
 
 def test_a_text_is_of_the_titles_matter() -> None:
@@ -178,7 +183,10 @@ def test_a_text_is_of_the_titles_matter() -> None:
     )
     named = name_storyline(games)
     assert named.title == "Nate and the tournament: won an international tournament in Oslo"
-    assert "coconut" not in named.summary and "Oslo" in named.summary, "the newest of what says nearly the same"
+    assert text_of(named) == (
+        "21 January 2026: Nate won the first tournament in Riga. "
+        "22 August 2026: Nate won an international tournament in Oslo."
+    ), "rather what says nearly the same than another matter"
 
 
 def test_a_text_is_of_the_matter_that_its_title_names() -> None:
@@ -190,7 +198,9 @@ def test_a_text_is_of_the_matter_that_its_title_names() -> None:
     )
     named = name_storyline(request)
     assert named.title == "Kestrel and the engine: got a new engine"
-    assert named.summary == "4 May 2026: Nora Weiss: The Kestrel got a new engine."
+    assert text_of(named) == (
+        "4 May 2026: Nora Weiss: The Kestrel got a new engine. 18 May 2026: Idris Cole: The Kestrel sailed to Ulm."
+    ), "and of what else is said as much as makes two sentences"
 
 
 def test_statements_of_a_text_differ() -> None:
@@ -200,24 +210,41 @@ def test_statements_of_a_text_differ() -> None:
         ("2026-05-05", "Idris Cole", "The Kestrel ferry moves on 12 June to the north pier, says Nora."),
         ("2026-05-06", "Idris Cole", "The council pays for the paint of the Kestrel."),
     )
-    assert name_storyline(again).summary.count("north pier") == 1
+    assert text_of(name_storyline(again)).count("north pier") == 1
 
 
-def test_a_macro_is_made_of_its_storylines_statements_each_with_its_own_day() -> None:
-    named = name_storyline(ORCHARD)
-    part = DatedSummary(day="2026-03-02", summary=f"{named.title}: {named.summary}", title=named.title)
+def test_a_macro_is_made_of_what_its_storylines_rest_on_each_with_its_own_day() -> None:
+    said = [SaidOfIt(speaker=one.speaker, text=one.text, day=row.day) for row in ORCHARD.sources for one in row.said]
+    part = DatedSummary(day="2026-03-02", summary="The plum trees: planted.", said=tuple(said))
+    jam = [
+        ("2026-06-05", "Ottilie Brandt sold plum jam in Graz."),
+        ("2026-07-09", "Four plum trees fell. It was warm."),
+    ]
     other = DatedSummary(
         day="2026-06-01",
-        summary="5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Four plum trees fell. It was warm.",
+        summary="The jam: sold.",
+        said=tuple(SaidOfIt(speaker=None, text=text, day=day, ref=day) for day, text in jam),
     )
     macro = name_macro(MacroRequest(anchor="Ottilie Brandt", storylines=(part, other)))
     assert macro.title.startswith("Ottilie Brandt and ") and macro.title.endswith(", March to July 2026")
-    days = re.findall(r"\d{1,2} [A-Z][a-z]+ 2026: ", macro.overview)
+    days = re.findall(r"\d{1,2} [A-Z][a-z]+ 2026: ", text_of(macro))
     assert days == ["2 March 2026: ", "9 March 2026: ", "5 June 2026: ", "9 July 2026: "]
-    assert (
-        "5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Four plum trees fell. It was warm."
-        in macro.overview
-    )
+    assert [one.refs for one in macro.sentences[2:]] == [("2026-06-05",), ("2026-07-09",)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "count"),
+    [
+        (["The Kestrel got a new engine."], 1),
+        (["The Kestrel got a new engine.", "Nora Weiss likes herring."], 2),
+        (["The Kestrel got a new engine.", "The Kestrel got a new engine, says Nora."], 1),
+        (["Does the Kestrel run?"], 1),
+        ([f"The Kestrel sailed to {town}." for town in ("Ulm", "Graz", "Oslo", "Riga", "Bergen", "Turku")], 3),
+    ],
+)
+def test_a_text_has_two_sentences_where_two_things_are_said(texts: list[str], count: int) -> None:
+    request = story("Kestrel", *(("2026-05-04", "Nora Weiss", text) for text in texts))
+    assert len(name_storyline(request).sentences) == count
 
 
 NAMES = ("Ottilie Brandt", "Nora Weiss", "Kestrel", "boathouse")
@@ -249,7 +276,7 @@ def test_whatever_is_said_a_title_names_something_and_words_stay_their_speakers(
     capitals = re.findall(r"\b[A-Z]\w+", named.title)
     assert all(word.casefold() in source for word in capitals if word.casefold() not in {"the", "an"})
     for _, who, text in said:
-        if who in ("Nora Weiss", "Idris Cole") and f": {who}: " in named.summary:
-            assert any(f"{who}: {other.rstrip(' ,;:')}" in named.summary for _, one, other in said if one == who)
+        if who in ("Nora Weiss", "Idris Cole") and f": {who}: " in text_of(named):
+            assert any(f"{who}: {other.rstrip(' ,;:')}" in text_of(named) for _, one, other in said if one == who)
         if who == "assistant" and text not in {other for _, one, other in said if one != who}:
-            assert f": {text}" not in named.summary
+            assert f": {text}" not in text_of(named)

@@ -354,13 +354,24 @@ def answer_to(request: Request) -> Json:
         return _file(data["lines"])
     if "relation" in wanted:
         return {"relation": "both", "lost": "", "kind": "", "why": "", "confidence": 9}
-    if "sentences" in wanted:
+    if "sentences" in wanted and "title" not in wanted:
         return {"sentences": [{"text": line["text"], "refs": [line["ref"]]} for line in data["lines"][-1:]]}
     if "insights" in wanted:
         return {"insights": []}
-    text = " ".join(_sentences(" ".join(line["summary"] for line in data["lines"]))[:3]) or "Nothing happened."
     title = f"{data['fields'].get('anchor') or 'Something'} over {len(data['lines'])} sources"
-    return {"title": title, "overview" if "overview" in wanted else "summary": text}
+    return {"title": title, "sentences": _cited_words(data["lines"])[:3]}
+
+
+def _cited_words(lines: list[Json]) -> list[Json]:
+    """What sources and storylines say, word for word behind its speaker's name, as sentences that cite it."""
+    said = [
+        {"text": f"{one['speaker']}: {one['text']}" if one.get("speaker") else one["text"], "refs": [one["ref"]]}
+        for line in lines
+        for one in line.get("said", ())
+        if "ref" in one
+    ]
+    summaries = [(text, line["ref"]) for line in lines if "ref" in line for text in _sentences(line["summary"])]
+    return said or [{"text": text, "refs": [ref]} for text, ref in summaries]
 
 
 def read_data(user_text: str) -> Json:

@@ -1,8 +1,9 @@
-"""Titles and texts of storylines and macros: the statements of their sources that say most, each whole and dated."""
+"""Titles and texts of storylines and macros: the statements of their sources that say most, each whole, with its day
+and its reference.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -13,9 +14,15 @@ from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
 from memory_assets.llm.local.sentences import split_sentences
 from memory_assets.llm.local.titles import Stated, matters_of, title_of
-from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, StorylineName, StorylineRequest
+from memory_assets.llm.tasks import (
+    DatedSummary,
+    DescribedSentence,
+    MacroName,
+    MacroRequest,
+    StorylineName,
+    StorylineRequest,
+)
 from memory_assets.text.attribution import behind_name
-from memory_assets.text.lines import leading_day
 
 LONGEST_STATEMENT = 170
 MOST_SUMMARIES = 400
@@ -23,36 +30,36 @@ LATEST, EARLIEST = 1.5, 1.2
 """What the last source says is how it is now, what the first says how it began."""
 FEWEST_OF_MATTER = 2
 """So many statements are a text that speaks of one matter."""
-SAME_WORDS = 0.6
-"""Statements that share so many of their content words (of the shorter one) say the same."""
-
-_ANY_DAY = rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}: "
-_TITLED = re.compile(rf"^[^.!?]{{0,160}}?: (?={_ANY_DAY})")
-_NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
+FEWEST_SENTENCES = 2
+"""So many sentences has a text where as many are said."""
+SAME_WORDS, REPEATED_WORDS = 0.6, 0.8
+"""Statements that share so many of their content words (of the shorter one) say the same, or repeat each other."""
 
 
 class _DatedStatement(NamedTuple):
-    """A statement with its day, who says it, and which source it is of."""
+    """A statement with its day, who says it, which source it is of, and the reference that it is cited by."""
 
     source: int
     day: date | None
     speaker: str | None
     text: str
+    ref: str | None
 
 
 def name_storyline(request: StorylineRequest) -> StorylineName:
     """The answer to ``hierarchy/name_storyline``: a title, and two to three dated statements."""
     story = _Story(request.anchor, request.sources)
     title = title_of(request.anchor, story.stated)
-    return StorylineName(title=title, summary=story.text(title, 3) or f"{title}.")
+    return StorylineName(title=title, sentences=story.sentences(title, 3))
 
 
 def name_macro(request: MacroRequest) -> MacroName:
     """The answer to ``hierarchy/name_macro``: a title with its months, and two to four dated statements."""
-    story = _Story(request.anchor, request.storylines)
+    # The day of a storyline is its first: what it rests on has its own, or none.
+    story = _Story(request.anchor, [one.model_copy(update={"day": None}) for one in request.storylines])
     title = title_of(request.anchor, story.stated, is_open=False)
     months = _months([one.day for one in story.statements if one.day])
-    return MacroName(title=f"{title}, {months}" if months else title, overview=story.text(title, 4) or f"{title}.")
+    return MacroName(title=f"{title}, {months}" if months else title, sentences=story.sentences(title, 4))
 
 
 class _Story:
@@ -72,7 +79,7 @@ class _Story:
             if len(matter.sources) > 1 and not matter.is_person and not set(matter.words) <= self.known
         }
 
-    def text(self, title: str, most: int) -> str:
+    def sentences(self, title: str, most: int) -> tuple[DescribedSentence, ...]:
         """The statements that say most of what is shared and of the title's matter, in the order of time: what the
         title says, with its day, the last of the matter, and none that says what another says.
         """
@@ -80,7 +87,7 @@ class _Story:
         chosen = self._choose(titled, matter, most, is_named=": " in title)
         # What has no day comes first: behind a day it would be of that day.
         in_time = sorted(chosen, key=lambda at: (self.statements[at].day or date.min, at))
-        return " ".join(_written(self.statements[at]) for at in in_time)
+        return tuple(_sentence(self.statements[at]) for at in in_time)
 
     def _choose(self, titled: frozenset[str], matter: frozenset[str], most: int, *, is_named: bool) -> list[int]:
         """The places of the statements."""
@@ -90,6 +97,7 @@ class _Story:
         said = max(worths, key=lambda at: (len(words[at] & titled), at), default=None)
         left = {at: worth for at, worth in worths.items() if at == said} | self._of_one_matter(worths, matter, is_named)
         first = [at for at in (max(left, default=None), said) if at is not None]
+        of_matter = frozenset(left)
         chosen: list[int] = []
         while left and len(chosen) < most:
             # The newest of what says the same.
@@ -98,7 +106,7 @@ class _Story:
                     chosen.append(at)
                 left.pop(at, None)
             first = []
-        return chosen
+        return _filled(chosen, sorted(worths, key=lambda at: (at not in of_matter, -worths[at], -at)), words)
 
     def _of_one_matter(self, worths: dict[int, float], titled: frozenset[str], is_named: bool) -> dict[int, float]:
         """The worths of the statements that speak of the title's matter; of all, where none does, or only one of what
@@ -113,11 +121,16 @@ class _Story:
         shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 for one in self.parsed]
         most = max(shares, default=0.0) or 1.0
         last = max((one.source for one in self.statements), default=0)
-        return {
+        worths = {
             at: (LATEST if one.source == last else EARLIEST if one.source == 0 else 1.0) * (0.5 + shares[at] / most)
             for at, one in enumerate(self.statements)
-            if len(one.text) <= LONGEST_STATEMENT and "?" not in one.text and not _is_order(self.parsed[at])
         }
+        # Where nothing is short and plain, what there is says more than nothing.
+        return {at: worth for at, worth in worths.items() if self._is_plain(at)} or worths
+
+    def _is_plain(self, at: int) -> bool:
+        text = self.statements[at].text
+        return len(text) <= LONGEST_STATEMENT and "?" not in text and not _is_order(self.parsed[at])
 
     def _shares(self, parsed: Parsed) -> float:
         words = {token.lemma.casefold() for token in parsed.tokens}
@@ -126,7 +139,7 @@ class _Story:
 
 def _read(included: Sequence[DatedSummary]) -> list[_DatedStatement]:
     """Every statement once: what sources state of the anchor, or, where none does, their summaries."""
-    is_stated = any(item.said for item in included)
+    is_stated = any(is_somebodys(one.speaker) for item in included for one in item.said)
     found: dict[str, _DatedStatement] = {}
     for at, item in enumerate(_spread(included)):
         for one in _said(at, item) if is_stated else _of_summary(at, item):
@@ -134,24 +147,23 @@ def _read(included: Sequence[DatedSummary]) -> list[_DatedStatement]:
     return list(found.values())
 
 
+def is_somebodys(speaker: str | None) -> bool:
+    """Whether words may tell of somebody: an assistant's are nobody's experience."""
+    return (speaker or "").strip().casefold() not in ASSISTANT_ROLES
+
+
 def _said(source: int, item: DatedSummary) -> Iterator[_DatedStatement]:
-    """What people say of the anchor; an assistant's words are nobody's experience."""
-    for said in item.said:
-        if (said.speaker or "").strip().casefold() not in ASSISTANT_ROLES:
-            yield _DatedStatement(source, _date(item.day), said.speaker, " ".join(said.text.split()))
+    """What people say of the anchor."""
+    for one in item.said:
+        if is_somebodys(one.speaker):
+            text = " ".join(one.text.split())
+            yield _DatedStatement(source, _date(one.day or item.day), one.speaker, text, one.ref)
 
 
 def _of_summary(source: int, item: DatedSummary) -> Iterator[_DatedStatement]:
-    """The text behind a day is one statement, the text before the first has none; without any, each sentence is a
-    statement of the summary's day. A title before the first day is left out.
-    """
-    summary = " ".join(item.summary.removeprefix(f"{item.title}: ").split())
-    parts = [(part, leading_day(part)) for part in _NEXT_DAY.split(_TITLED.sub("", summary, count=1))]
-    is_dated = any(dated for _, dated in parts)
-    for part, dated in parts:
-        day, text = dated or (None if is_dated else _date(item.day), part)
-        for sentence in [text] if dated and len(text) <= LONGEST_STATEMENT else split_sentences(text):
-            yield _DatedStatement(source, day, None, sentence)
+    """Each sentence of a summary is a statement of its day."""
+    for sentence in split_sentences(" ".join(item.summary.split())):
+        yield _DatedStatement(source, _date(item.day), None, sentence, item.ref)
 
 
 def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
@@ -167,16 +179,29 @@ def _is_order(parsed: Parsed) -> bool:
     return bool(parsed.tokens) and parsed.tokens[0].tag == "VB"
 
 
-def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:
-    return len(words & other) >= SAME_WORDS * max(1, min(len(words), len(other)))
+def _filled(chosen: list[int], others: list[int], words: dict[int, frozenset[str]]) -> list[int]:
+    """The same; where it is one statement alone, with the first of the others that does not repeat it."""
+    for at in others if len(chosen) < FEWEST_SENTENCES else ():
+        if at not in chosen and not any(_is_same(words[at], words[one], REPEATED_WORDS) for one in chosen):
+            return [*chosen, at]
+    return chosen
 
 
-def _written(one: _DatedStatement) -> str:
+def _is_same(words: frozenset[str], other: frozenset[str], share: float = SAME_WORDS) -> bool:
+    return len(words & other) >= share * max(1, min(len(words), len(other)))
+
+
+def _sentence(one: _DatedStatement) -> DescribedSentence:
     """A statement behind its day, and behind its speaker's name where it doesn't say it."""
-    is_role = (one.speaker or "").strip().casefold() in ROLES
     text = one.text if one.text[-1:] in ".!…" else one.text.rstrip(" ,;:") + "."
     day = f"{one.day.day} {_month(one.day)}: " if one.day else ""
-    return day + (text if is_role else behind_name(text, one.speaker))
+    return DescribedSentence(text=day + named_words(text, one.speaker), refs=(one.ref or "",))
+
+
+def named_words(text: str, speaker: str | None) -> str:
+    """What somebody says, behind a name where the words don't say it; a role is nobody's name."""
+    is_role = (speaker or "").strip().casefold() in ROLES
+    return text if is_role else behind_name(text, speaker)
 
 
 def _months(days: Sequence[date]) -> str:
