@@ -4,11 +4,11 @@
 // params: user_id, since, macros
 // returns: id, anchor_id, title, text, sentences
 MATCH (m:Storyline|Macro {user_id: $user_id})
-WHERE m:Macro = $macros AND m.ingested_at >= datetime($since)
+WHERE m:Macro = $macros AND m.generated_at >= datetime($since)
 OPTIONAL MATCH (m)-[:GROUPS]->(t:Storyline)
-WITH m, count(t) AS grouped, max(t.ingested_at) AS grouped_at
+WITH m, count(t) AS grouped, max(t.generated_at) AS grouped_at
 WHERE grouped = coalesce(m.storyline_count, 0)
-  AND (grouped_at IS NULL OR grouped_at <= m.ingested_at)
+  AND (grouped_at IS NULL OR grouped_at <= m.generated_at)
 RETURN m.id AS id, m.anchor_id AS anchor_id, m.title AS title, coalesce(m.overview, m.summary) AS text,
   m.sentences AS sentences
 ORDER BY id

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.knife import cuts
+from memory_assets.graph.statements import id_rows
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.evidence import keys_of
 from memory_assets.hierarchy.naming import Due, macro_asked, macro_id
@@ -99,4 +100,5 @@ def _writes(stage: Stage, rows: Sequence[Row], themes: dict[str, Theme]) -> list
         Statement("hierarchy/link_macro_anchors", {"rows": list(rows)} | owned),
         *cuts("retire_macro_storylines", included, user=stage.user),
         Statement("hierarchy/link_macro_storylines", {"rows": links} | owned),
+        Statement("hierarchy/set_arrivals", {"rows": id_rows(row["id"] for row in rows)} | owned),
     ]

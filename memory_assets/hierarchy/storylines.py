@@ -16,7 +16,7 @@ from memory_assets.clock import END_OF_TIME, MONTHS, to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage
-from memory_assets.graph.statements import in_parts
+from memory_assets.graph.statements import id_rows, in_parts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import Group, Groups, dump_groups, mark_of, read_groups, save_groups
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
@@ -471,4 +471,5 @@ def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:
         Statement("hierarchy/link_storyline_anchors", {"rows": about} | owned),
         *cuts("retire_storyline_sources", gone, user=stage.user),
         Statement("hierarchy/link_storyline_sources", {"rows": links} | owned),
+        Statement("hierarchy/set_arrivals", {"rows": id_rows(row["id"] for row in rows)} | owned),
     ]

@@ -68,14 +68,20 @@ def seed(graph: Graph, user: str, events: Sequence[tuple[str, int]], **change: A
 
 
 def materialize(
-    graph: Graph, user: str, model: ScriptedModel | None = None, *, force: bool = False, folder: Path | None = None
+    graph: Graph,
+    user: str,
+    model: ScriptedModel | None = None,
+    *,
+    force: bool = False,
+    folder: Path | None = None,
+    clock: Clock = CLOCK,
 ) -> tuple[Counter[str], Counter[str]]:
     """All three stages, as a run does; what storylines and macros report. ``folder``: for what is grouped."""
     model = model or ScriptedModel(script)
-    Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
-    stage = Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user, folder)
+    Extractor(graph, ScriptedModel(script), HashEmbedder(), clock, user, lambda _: None).run(RunScope())
+    stage = Stage(storylines.TASK, graph, model, HashEmbedder(), clock, user, folder)
     counts = storylines.derive_storylines(stage, force=force)
-    themes = macros.derive_macros(Stage(macros.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force)
+    themes = macros.derive_macros(Stage(macros.TASK, graph, model, HashEmbedder(), clock, user), force=force)
     return counts, themes
 
 
@@ -105,6 +111,28 @@ def test_five_sources_on_three_days_promote_an_anchor(graph: Graph, user: str) -
     assert (line["state"], line["distinct_source_days"], line["is_dirty"]) == ("active", 5, False)
     assert line["first_source_at"] == START and line["last_source_at"] == START + timedelta(days=4)
     assert line["id"] == node_id("storyline", user, node_id("concept", user, "boat"), f"{user}/sails000")
+
+
+def test_what_is_made_anew_fades_from_when_its_sources_arrived(graph: Graph, user: str) -> None:
+    def arrivals() -> list[datetime]:
+        rows = [*stored_storylines(graph, user), *graph.read("hierarchy/list_macros", user_id=user)]
+        return [row["properties"]["ingested_at"] for row in rows]
+
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user)
+    first = arrivals()
+    assert len(first) == 3
+    later = Clock(CLOCK.now() + timedelta(days=300))
+    counts, themes = materialize(graph, user, ScriptedModel(script), force=True, clock=later)
+    assert (counts["named"], themes["named"], arrivals()) == (2, 1, first)
+
+
+def test_mentions_make_an_anchor_active_at_an_instant(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS)
+    materialize(graph, user)
+    assert (boat(graph, user)["state"], boat(graph, user)["promoted_at"]) == ("active", CLOCK.now())
+    materialize(graph, user, force=True, clock=Clock(CLOCK.now() + timedelta(days=30)))
+    assert boat(graph, user)["promoted_at"] == CLOCK.now()
 
 
 def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: Graph, user: str) -> None:
