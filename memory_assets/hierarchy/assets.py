@@ -3,7 +3,13 @@
 from memory_assets.hierarchy import macros as macro_stage
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy import storylines as storyline_stage
-from memory_assets.hierarchy.metadata import describe_macros, describe_storylines, read_macros, read_storylines
+from memory_assets.hierarchy.metadata import (
+    describe_macros,
+    describe_storylines,
+    read_macros,
+    read_made,
+    read_storylines,
+)
 from memory_assets.hierarchy.stage import Stage, Task
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.model import fingerprint
@@ -45,7 +51,11 @@ def storylines(run: Run, user: str) -> Done:
     """
     stage = _stage(storyline_stage.TASK, run, user)
     counts = storyline_stage.derive_storylines(stage, force=run.scope.force)
-    shown, is_same = describe_storylines(counts, *read_storylines(run.graph, user)), bool(counts["users_unchanged"])
+    made = read_made(run.graph, user, stage.now)
+    shown, is_same = (
+        describe_storylines(counts, *read_storylines(run.graph, user), made),
+        bool(counts["users_unchanged"]),
+    )
     return Done(shown, stage.problems, unasked=stage.left, changes_at=stage.changes_at, unchanged=is_same)
 
 
@@ -58,7 +68,8 @@ def macros(run: Run, user: str) -> Done:
     """
     stage = _stage(macro_stage.TASK, run, user)
     counts = macro_stage.derive_macros(stage, force=run.scope.force)
-    return Done(describe_macros(counts, *read_macros(run.graph, user)), stage.problems, unasked=stage.left)
+    shown = describe_macros(counts, *read_macros(run.graph, user), read_made(run.graph, user, stage.now, macros=True))
+    return Done(shown, stage.problems, unasked=stage.left)
 
 
 def _stage(task: Task, run: Run, user: str) -> Stage:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
+from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import IN_PLACE, Markdown, markdown_table
@@ -46,16 +48,42 @@ def read_macros(graph: Graph, user: str) -> tuple[int, Rows]:
     return total, graph.read("hierarchy/list_largest_macros", user_id=user)
 
 
-def describe_storylines(counts: Counter[str], total: int, longest: Rows) -> dict[str, Any]:
-    """What forming the storylines did (``counts`` of ``derive_storylines``), and the longest that there are."""
-    shown = _counts(counts, "storylines") | {"storylines_in_all": total}
+def read_made(graph: Graph, user: str, at: datetime, *, macros: bool = False) -> Rows:
+    """The storylines, or macros, that a run at an instant has made or made anew."""
+    return graph.read("hierarchy/list_made", user_id=user, macros=macros, at=to_iso(at))
+
+
+def describe_storylines(counts: Counter[str], total: int, longest: Rows, made: Rows = ()) -> dict[str, Any]:
+    """What forming the storylines did (``counts`` of ``derive_storylines``), which were ``made`` and why, and the
+    longest that there are.
+    """
+    shown = _counts(counts, "storylines") | {"storylines_in_all": total} | _made(made, "storyline")
     return shown | _largest(longest, _STORYLINES, ("first_source_at", "last_source_at"), "storylines")
 
 
-def describe_macros(counts: Counter[str], total: int, largest: Rows) -> dict[str, Any]:
-    """What forming the macros did (``counts`` of ``derive_macros``), and the largest that there are."""
-    shown = _counts(counts, "macros") | {"macros_in_all": total}
+def describe_macros(counts: Counter[str], total: int, largest: Rows, made: Rows = ()) -> dict[str, Any]:
+    """What forming the macros did (``counts`` of ``derive_macros``), which were ``made`` and why, and the largest that
+    there are.
+    """
+    shown = _counts(counts, "macros") | {"macros_in_all": total} | _made(made, "macro")
     return shown | _largest(largest, _MACROS, ("first_event_at", "last_event_at"), "macros")
+
+
+def _made(rows: Rows, what: str) -> dict[str, Any]:
+    """What was promoted, or made anew, and what it is made up of."""
+    shown = [
+        {what: row["title"], "about": row["anchor"], "is": "new" if row["is_new"] else "made anew", "why": _why(row)}
+        for row in rows
+    ]
+    return {"made_now": markdown_table([what, "about", "is", "why"], shown)} if shown else {}
+
+
+def _why(row: Mapping[str, Any]) -> str:
+    sources = f"{row['sources']} sources"
+    if row["days"] is not None:
+        return f"{sources} on {row['days']} days"
+    days = (row["last_at"] - row["first_at"]).days if row["first_at"] and row["last_at"] else 0
+    return f"{row['storylines']} storylines over {days} days, {sources}"
 
 
 def _counts(counts: Counter[str], what: str) -> dict[str, Any]:
