@@ -178,6 +178,10 @@ class Settings(BaseSettings):
         """The index of a user's statements by which a new one finds those that it may bear on; made from the graph."""
         return self.home / "validity" / f"{user}.sqlite3"
 
+    def unjudged_index(self, user: str) -> Path:
+        """The same of what agents have remembered for a user since a run has judged what they say."""
+        return self.home / "validity" / "unjudged" / f"{user}.sqlite3"
+
     def duplicates_cache(self, user: str) -> Path:
         """The vectors and words by which a new memory finds those that say the same; made from the graph."""
         return self.home / "cache" / "duplicates" / user / "vectors.sqlite3"

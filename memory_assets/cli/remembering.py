@@ -45,7 +45,7 @@ def remember(
     how: dict[str, Any] = {"kind": kind, "about": about or [], "agent": agent, "key": key, "project": where}
     found = write_down(graph, settings, user, text, held=Held(valid_from, valid_to), **how)
     superseded = supersede(graph, settings, user, supersedes or (), text, found, agent)
-    if emitted(found.as_json() | {"supersedes": superseded}, as_json):
+    if emitted(found.as_json(superseded), as_json):
         return
     print(f"[{found.ref}]")
     if superseded:

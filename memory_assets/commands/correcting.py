@@ -50,6 +50,7 @@ from memory_assets.sources.process import process_given
 from memory_assets.sources.store import lines_taken_back
 from memory_assets.text.held import ALWAYS, Held
 from memory_assets.validity.doubts import Doubt, opened
+from memory_assets.validity.noticing import note_unjudged
 
 OF_OTHERS = {name: rail for name, rail in RAILS.items() if rail is not is_new}
 """What keeps others' memories from being corrected; the day of grace is of pruning, and this is no pruning."""
@@ -222,6 +223,8 @@ def take_back(
         )
         if ids:
             _read_again(graph, settings, user, ids, models or local_models(settings))
+            again = [record["id"] for record in records if record]
+            note_unjudged(graph, user, settings.unjudged_index(user), again)
         return Corrected(row["ref"], row["by_ref"] or row["ref"], undone["audit_id"])
 
 

@@ -42,8 +42,8 @@ from memory_assets.sources.formats.streams import parsed, read_or_none
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_given
 from memory_assets.text.held import ALWAYS, Held
-from memory_assets.validity.doubts import Doubt, list_open, opened
-from memory_assets.validity.noticing import contradicted
+from memory_assets.validity.doubts import Doubt, is_open, list_between, opened
+from memory_assets.validity.noticing import contradicted, note_unjudged
 from memory_assets.validity.policy import INSIGHT, PREFERENCE, Statement
 
 LONGEST = 20_000
@@ -75,9 +75,11 @@ class Remembered:
     contradicts: tuple[dict[str, Any], ...] = ()
     masked: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """As every protocol answers."""
-        return {name: value for name, value in asdict(self).items() if name != "memory_id"}
+    def as_json(self, superseded: Sequence[str]) -> dict[str, Any]:
+        """As every protocol answers, with the references of what it takes the place of: that is settled by it."""
+        told = {name: value for name, value in asdict(self).items() if name != "memory_id"}
+        against = [one for one in self.contradicts if one["ref"] not in superseded]
+        return told | {"contradicts": against, "supersedes": list(superseded)}
 
 
 def remember(
@@ -114,10 +116,10 @@ def remember(
         held = held.or_else(Held.of(known))
     check_order(held.first, held.last)
     if known is not None and known["text"] == masked and Held.of(known) == held and known["state"] != State.ARCHIVED:
-        open_ones = [one for one in list_open(graph, user, [memory_id]) if one["other_id"] == memory_id]
-        contradicted = tuple({"id": one["id"], "ref": one["one_ref"], "text": one["one"]} for one in open_ones)
         _index(graph, settings, user, [source["id"] for source in known["sources"]])  # a kill may have come before
-        return replace(result, is_new=False, contradicts=contradicted)
+        note_unjudged(graph, user, settings.unjudged_index(user), [memory_id])
+        against = _notice(graph, settings, user, memory_id, masked, agent, kind, models or local_models(settings))
+        return replace(result, is_new=False, contradicts=against)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
     record: dict[str, Any] = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked}
@@ -260,13 +262,15 @@ def take_in(
     # Without files it is all that is due: somebody was stopped after the lines were read.
     Recorder(graph, models.embedder, settings.clock, user).run(read.source_ids or None)
     found = [find_record(graph, user, ref) for ref in refs]
-    sources = {source["id"] for record in found if record for source in record["sources"]}
+    records = [record for record in found if record]
+    sources = {source["id"] for record in records for source in record["sources"]}
     is_read = False
     if sources:
         language = models.language_for("processed_sources")
         is_read = not process_given(graph, user, language, models.embedder, settings.clock, sources).failed
     graph.write_together([noted_mark(user, settings.clock.now())])
     _index(graph, settings, user, sources)
+    note_unjudged(graph, user, settings.unjudged_index(user), [record["id"] for record in records])
     return is_read and all(found)
 
 
@@ -277,19 +281,29 @@ def _index(graph: Graph, settings: Settings, user: str, sources: Collection[str]
 def _notice(
     graph: Graph, settings: Settings, user: str, memory_id: str, text: str, agent: str, kind: MemoryType, models: Models
 ) -> tuple[dict[str, Any], ...]:
-    """What the words contradict. What others have said is held against it from now on; what the agent itself has said,
-    the next run judges.
+    """What the words contradict, but for what somebody has settled. What others have said is held against it from now
+    on, if it is not yet: a run may have made a statement of a record since. What the agent itself has said, the next
+    run judges.
     """
     now = settings.clock.now()
     vector = models.embedder.embed([text], asset=ASSET, user_id=user)[0]
     content_type = PREFERENCE if kind is MemoryType.PREFERENCE else INSIGHT
     said = Statement(memory_id, text, (to_iso(now) or "", 0, 0), agent, content_type, (), np.asarray(vector))
-    found = [
-        (Doubt(one.memory_id, one.text, memory_id, text, differs.kind, differs.why), one.speaker == agent)
-        for one, differs in contradicted(graph, user, settings.validity_index(user), said)
-    ]
-    graph.write_together(opened(graph, user, [one for one, is_own in found if not is_own], agent, now))
-    return tuple(
-        {"id": None if is_own else one.id_for(user), "ref": reference(one.memory_id), "text": one.text}
-        for one, is_own in found
-    )
+    indexes = settings.validity_index(user), settings.unjudged_index(user)
+    between = list_between(graph, user, memory_id)
+    new, found = [], []
+    for one, differs in contradicted(graph, user, *indexes, said):
+        known = next((row for other, words, row in between if other == one.memory_id or _states(one, words)), None)
+        if known and not is_open(known):
+            continue
+        doubt = Doubt(one.memory_id, one.text, memory_id, text, differs.kind, differs.why)
+        identifier = None if one.speaker == agent else known["id"] if known else doubt.id_for(user)
+        new += [doubt] if identifier and not known else []
+        found.append({"id": identifier, "ref": reference(one.memory_id), "text": one.text})
+    graph.write_together(opened(graph, user, new, agent, now))
+    return tuple(found)
+
+
+def _states(one: Statement, words: str) -> bool:
+    """Whether it is a statement that a run has made of a record's words; another record is another memory."""
+    return not one.memory_id.startswith("record:") and one.text in words

@@ -65,7 +65,8 @@ def erase_caches(gone: Gone, dry_run: bool) -> int:
     settings = gone.settings
     found: list[Path] = []
     for user in gone.users:
-        for file in (settings.validity_index(user), *settings.home.glob(f"recall/{user}.*sqlite3")):
+        indexes = settings.validity_index(user), settings.unjudged_index(user)
+        for file in (*indexes, *settings.home.glob(f"recall/{user}.*sqlite3")):
             found += [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
         for folder in (*settings.cache_folders, settings.home / "recall"):
             found += [path for path in (folder / user).rglob("*") if path.is_file()]

@@ -248,7 +248,7 @@ class Operations:
         superseded = correcting.supersede(
             *self._memory_of(caller), asked.supersedes, asked.text, done, caller.agent, self._models
         )
-        return done.as_json() | {"supersedes": superseded}
+        return done.as_json(superseded)
 
     def _memory_of(self, caller: Caller) -> tuple[Graph, Settings, str]:
         """What every command begins with."""

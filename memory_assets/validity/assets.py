@@ -7,6 +7,7 @@ from memory_assets.validity import policy
 from memory_assets.validity.asking import asker_of, recipe_of
 from memory_assets.validity.judging import judge_statements
 from memory_assets.validity.metadata import describe_validity
+from memory_assets.validity.noticing import forget_judged
 
 VALIDITY = Step("statement_validity", recipe_of, ("extracted_entities",), asks_models=True, takes=frozenset({"force"}))
 
@@ -23,5 +24,6 @@ def statement_validity(run: Run, user: str) -> Done:
     now, index = run.now(), run.settings.validity_index(user)
     asker = asker_of(asked, opened, user)
     judged = judge_statements(opened, user, now, index, recipe_of(asked), force=run.scope.force, asker=asker)
+    forget_judged(opened, user, run.settings.unjudged_index(user))
     left = [f"{judged.left} pairs"] if judged.left else []
     return Done(describe_validity(opened, user, judged), unasked=left, notes=judged.problems)

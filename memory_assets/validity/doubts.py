@@ -75,7 +75,27 @@ def list_open(graph: Graph, user: str, of: Collection[str] | None = None) -> lis
     else:
         found = graph.read("validity/list_doubts_about", user_id=user, ids=sorted(of)) if of else []
     rows = _read(graph, user, {row["id"] for row in found})
-    return [_shown(row) for row in rows if row["action"] == OPEN and row["is_in_use"]]
+    return [_shown(row) for row in rows if is_open(row)]
+
+
+def is_open(row: Mapping[str, Any]) -> bool:
+    """Whether a doubt, as it is stored, is there to be settled."""
+    return row["action"] == OPEN and bool(row["is_in_use"])
+
+
+def list_between(graph: Graph, user: str, memory_id: str) -> list[tuple[str, str, Row]]:
+    """The doubts between a record and others, open or settled, as they are stored, each behind the id of the other
+    memory and what is said by it.
+    """
+    found = graph.read("validity/list_doubts_about", user_id=user, ids=[memory_id])
+    rows = [row for row in _read(graph, user, {row["id"] for row in found}) if row["by_memory_id"]]
+    return [
+        (row["by_memory_id"], row["edited_text"], row)
+        if row["memory_id"] == memory_id
+        else (row["memory_id"], row["one"], row)
+        for row in rows
+        if is_open(row) or row["action"] != OPEN
+    ]
 
 
 def list_settled(graph: Graph, user: str) -> list[Row]:

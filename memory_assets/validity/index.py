@@ -67,6 +67,11 @@ class StatementIndex(DerivedFile):
             for statement in given:
                 _add(connection, statement)
 
+    def ids(self) -> list[str]:
+        """Of which statements it knows."""
+        with self.reading() as connection:
+            return [row["memory_id"] for row in connection.execute("SELECT memory_id FROM statements")]
+
     def near(self, statement: Statement, rules: ValidityRules = RULES) -> list[tuple[Statement, float]]:
         """The statements that share most with one, of those nearest in time, each with how much; not itself."""
         shared: defaultdict[int, float] = defaultdict(float)

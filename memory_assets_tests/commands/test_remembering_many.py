@@ -29,6 +29,8 @@ from memory_assets_tests.support.stopping import KilledError, stopped_after
 pytestmark = pytest.mark.graph
 COLOURS = ("amber", "azure", "beige", "black", "brown", "coral", "ebony", "green", "hazel", "ivory", "khaki", "lilac",
            "mauve", "ochre", "olive", "peach", "sepia", "white")  # fmt: skip
+FIRST = "cocoa", "cream", "lemon", "mango", "misty", "mocha", "rusty", "steel", "straw"
+"""After so many there are as many alike as one more is compared with."""
 TOLD = ("title", "summary", "keywords", "turns", "raw_content", "text", "recorded_at", "state", "token_count")
 
 
@@ -66,6 +68,8 @@ def test_one_more_costs_the_same_however_many_there_are(house: House, monkeypatc
 
     nora = house.user("nora")
     recalled(house, nora, "Where are the boats?")  # there is an index
+    for colour in FIRST:
+        remembered(house, nora, text_of(colour))
     most: list[Counter[str]] = []
     for colours in (COLOURS[:9], COLOURS[9:]):
         most.append(Counter())

@@ -30,6 +30,7 @@ from memory_assets.runtime.edited_files import MEMORY
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
 from memory_assets.validity.judging import judge_statements
+from memory_assets.validity.noticing import forget_judged
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.house import House, verdicts
 from memory_assets_tests.support.scripted_models import ScriptedModel, stated
@@ -91,6 +92,7 @@ def steps(house: House, user: str, composer: ScriptedModel | None = None) -> Non
     language = models.language_for("extracted_entities")
     Extractor(graph, language, models.embedder, clock, user, lambda _: None).run(RunScope())
     judge_statements(graph, user, clock.now(), house.settings.validity_index(user), "recipe")
+    forget_judged(graph, user, house.settings.unjudged_index(user))
     classify_memories(graph, user, clock.now(), saved=house.settings.values_cache(user))
     files = user_files(graph, house.settings, user)
     drafts.make_drafts(graph, user, files, clock.now(), composer=composer)

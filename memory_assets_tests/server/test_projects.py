@@ -350,3 +350,32 @@ def test_what_a_new_memory_contradicts_stands_between_the_marks(house: House, ur
     failed, text = call(key(house, url, carl), "remember", text="I am not allergic to nuts.")
     assert not failed and text.startswith(OPENING) and not without_injected(text)
     assert json.loads(within(text))["contradicts"][0]["text"] == "I am allergic to nuts."
+
+
+def test_what_another_project_has_remembered_since_the_last_run_is_not_named(house: House, url: str) -> None:
+    dora, bo = house.user("dora"), house.user("bo")
+    text, denied = {"text": "The harbour gate closes at six."}, {"text": "The harbour gate does not close at six."}
+    at_harbor, at_garden = (key(house, url, dora, project) for project in PROJECTS)
+    ref = at_harbor.post("/memories", text).json()["ref"]
+    refused = at_garden.post("/memories", denied).json()
+    assert refused["contradicts"] == [] and ref not in at_garden.get("/contradictions").text
+    assert at_harbor.get("/contradictions").json()["contradictions"] == []
+    assert key(house, url, bo).post("/memories", denied).json()["contradicts"] == [], "another user's"
+    free = key(house, url, dora)
+    in_harbor = ask(free, "POST", "/memories", denied, **{"X-Memory-Project": "harbor"}).json()
+    assert [one["ref"] for one in in_harbor["contradicts"]] == [ref]
+    assert in_harbor["contradicts"][0]["id"] in at_harbor.get("/contradictions").text
+    assert in_harbor["contradicts"][0]["id"] not in at_garden.get("/contradictions").text
+    rows = free.get("/contradictions").json()["contradictions"]
+    assert {(row["a"]["ref"], row["b"]["ref"]) for row in rows} == {(ref, refused["ref"]), (ref, in_harbor["ref"])}
+
+
+def test_what_takes_the_place_of_a_memory_does_not_contradict_it(house: House, url: str) -> None:
+    emma = house.user("emma")
+    first = key(house, url, emma).post("/memories", {"text": "The harbour gate closes at six."}).json()["ref"]
+    now = house.settings.clock.now()
+    cursor = Client(url, add_key(house.graph, emma, "cursor", list(Scope), now)[1])
+    body = {"text": "The harbour gate does not close at six.", "supersedes": [first]}
+    made = cursor.post("/memories", body).json()
+    assert (made["supersedes"], made["contradicts"]) == ([first], [])
+    assert cursor.get("/contradictions").json()["contradictions"] == []
