@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from memory_assets import __version__
@@ -105,13 +106,23 @@ def http_app(operations: Operations) -> FastAPI:
 
     @app.patch("/memories/{ref}")
     def correct(caller: By, ref: str, asked: requests.CorrectRequest) -> Answer:
-        """Give a memory other words; without any it is retired."""
+        """Give a memory other words; without any it is retired; ``undo`` takes the last correction back."""
         return operations.correct(caller, ref, asked)
 
     @app.delete("/memories/{ref}")
-    def retire(caller: By, ref: str, reason: Annotated[str, Query(min_length=1, max_length=1_000)]) -> Answer:
+    def retire(
+        caller: By,
+        ref: str,
+        asked: requests.RetireRequest | None = None,
+        reason: Annotated[str, Query(max_length=1_000, description="Why; here or in the body.")] = "",
+    ) -> Answer:
         """Retire a memory: nothing is deleted, and it can be taken back."""
-        return operations.correct(caller, ref, requests.CorrectRequest(reason=reason))
+        said = asked or requests.RetireRequest()
+        try:
+            why = requests.CorrectRequest(ref=said.ref, reason=said.reason or reason)
+        except ValidationError as error:
+            raise RequestValidationError(error.errors()) from None
+        return operations.correct(caller, ref, why)
 
     @app.post("/memories/{ref}/undo")
     def undo(caller: By, ref: str) -> Answer:

@@ -17,7 +17,7 @@ from memory_assets.clock import check_order, to_iso
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.citing import count_cited
 from memory_assets.commands.consolidating import DONE, Consolidations
-from memory_assets.commands.context import context_for, predict_for
+from memory_assets.commands.context import check_surface, context_for, predict_for
 from memory_assets.commands.explaining import explain, history
 from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import BELOW, explore_for, read_file
@@ -25,6 +25,7 @@ from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
 from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
 from memory_assets.commands.sources import check_budget, recall_for
+from memory_assets.context.policy import Limits, limits_of
 from memory_assets.curation.metadata import read_value
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError
@@ -100,8 +101,12 @@ class Operations:
         ready.
         """
         self._enter(caller, Scope.READ, asked.session)
+        check_surface(asked.limits)
+        check_order(asked.since, asked.until)
         began = time.perf_counter()
-        answer = self._said(caller, asked) if asked.level is Granularity.SAID else self._explored(caller, asked)
+        limits = limits_of(asked.limits).capped(asked.budget)
+        find = self._said if asked.level is Granularity.SAID else self._explored
+        answer = find(caller, asked, limits)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
 
     def context(self, caller: Caller, asked: ContextRequest) -> Answer:
@@ -115,14 +120,13 @@ class Operations:
         self._enter(caller, Scope.READ, asked.session)
         return predict_for(*self._memory_of(caller), replace(asked.asked, within=caller.within()), asked.at)
 
-    def _said(self, caller: Caller, asked: RecallRequest) -> Answer:
-        check_order(asked.since, asked.until)
+    def _said(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
         found, _ = recall_for(
             self.graph,
             self.settings,
             caller.user,
             asked.question,
-            asked.budget,
+            limits.tokens or asked.budget,
             asked.as_of,
             archived=asked.archived,
             span=Span(asked.since, asked.until, tuple(asked.about)),
@@ -132,6 +136,7 @@ class Operations:
             agent=caller.agent,
             session=asked.session,
             deadline_ms=asked.deadline_ms,
+            characters=limits.characters,
         )
         recalled = found.recalled
         if asked.session and not (asked.as_of or asked.archived or asked.thorough):  # what is relevant now
@@ -151,15 +156,20 @@ class Operations:
             "more": asked.more + 1 if recalled.has_more else None,
         } | ({"did_you_mean": list(found.meant)} if found.meant else {})
 
-    def _explored(self, caller: Caller, asked: RecallRequest) -> Answer:
-        if asked.about or asked.thorough or asked.more != 1 or asked.as_of or asked.deadline_ms:
-            raise OperationError("about, thorough, more, as_of and deadline_ms go with what was said: leave level out.")
-        how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until}
-        how |= _asking(caller, asked)
-        found = explore_for(*self._memory_of(caller), asked.question, asked.level, asked.budget, **how)
+    def _explored(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
+        if asked.thorough or asked.as_of or asked.deadline_ms:
+            raise OperationError("thorough, as_of and deadline_ms go with what was said: leave level out.")
+        how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until, "about": asked.about}
+        how |= {"page": asked.more, "characters": limits.characters} | _asking(caller, asked)
+        found = explore_for(*self._memory_of(caller), asked.question, asked.level, limits.tokens or asked.budget, **how)
         cards = {asked.level.value: [card.row for card in found.packed.cards]}
         said = {"text": found.packed.text, "tokens": found.packed.tokens}
-        return {**said, **cards, "abstained": not found.matched, "more": None}
+        return {
+            **said,
+            **cards,
+            "abstained": not found.matched,
+            "more": asked.more + 1 if found.packed.has_more else None,
+        }
 
     def open(
         self,
@@ -224,12 +234,13 @@ class Operations:
 
     def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
         """Write it down as a record of the caller's; ``contradicts`` is what it cannot be true beside. What it
-        ``supersedes`` is corrected by it, with the scopes of that.
+        ``supersedes`` is corrected by it, with the scopes of that. ``project``: the one that it is of; None for all.
         """
         caller.check(Scope.WRITE)
         for ref in asked.supersedes:
             self._check_correcting(caller, ref)
         correcting.check_known(self.graph, caller.user, asked.supersedes)
+        project = caller.writes_in(asked.visibility)
         done = remember(
             self.graph,
             self.settings,
@@ -239,7 +250,7 @@ class Operations:
             about=asked.about,
             agent=caller.agent,
             key=asked.idempotency_key,
-            project=caller.writes_in(asked.visibility),
+            project=project,
             models=self._models,
             held=Held(asked.valid_from, asked.valid_to),
         )
@@ -248,7 +259,7 @@ class Operations:
         superseded = correcting.supersede(
             *self._memory_of(caller), asked.supersedes, asked.text, done, caller.agent, self._models
         )
-        return done.as_json() | {"supersedes": superseded}
+        return done.as_json() | {"supersedes": superseded, "project": project}
 
     def _memory_of(self, caller: Caller) -> tuple[Graph, Settings, str]:
         """What every command begins with."""
@@ -294,7 +305,13 @@ class Operations:
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
 
     def correct(self, caller: Caller, ref: str, asked: CorrectRequest) -> Answer:
-        """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``."""
+        """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``. Or take the
+        last of these back.
+        """
+        if asked.ref.strip("[]") not in ("", ref.strip("[]")):
+            raise OperationError(f"ref: it is not {ref}, which the address says.")
+        if asked.undo:
+            return self.undo(caller, ref)
         self._check_correcting(caller, ref)
         how: Answer = {"text": asked.text, "reason": asked.reason, "agent": caller.agent, "models": self._models}
         return correcting.correct(*self._memory_of(caller), ref, **how).as_json()
@@ -335,7 +352,9 @@ class Operations:
         now = self.settings.clock.now()
         said = [*wanted.items(), *((ref, AccessKind.WRONG) for ref in sorted(doubted))]
         accesses = [
-            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session) for ref, kind in said if ref in ids
+            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session, asked.action)
+            for ref, kind in said
+            if ref in ids
         ]
         record_accesses(self.settings, accesses)
         counts = {
@@ -393,7 +412,7 @@ class Operations:
         with owner_lock(self.settings, caller.user, PATIENCE):
             find_open(self.graph, caller.user, identifier, self._owners(caller))
             memory, how = self._memory_of(caller), (asked.resolution, asked.note, caller.agent)
-            found = decisions.resolve(*memory, identifier, *how)
+            found = decisions.resolve(*memory, identifier, *how, text=asked.text)
         told = {name: found[name] for name in ("superseded", "ref", "audit_id")}
         return {"id": found["id"], "resolution": asked.resolution.value} | told
 

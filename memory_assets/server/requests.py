@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from memory_assets.clock import day_of, read_day
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
 from memory_assets.model import Granularity, MemoryType, Resolution, Visibility
 
@@ -19,6 +20,20 @@ MOST_REFS = 1_000
 Text = Annotated[str, Field(max_length=4_000)]
 Session = Field(default="", max_length=200, description="The caller's conversation.")
 
+
+def _as_day(given: Any) -> Any:
+    if isinstance(given, datetime):
+        return day_of(given)
+    if not isinstance(given, str):
+        return given
+    try:
+        return read_day(given)
+    except ValueError:
+        raise ValueError("no day: write it as 2026-10-31 or 2026-10-31T09:00:00Z (ISO 8601)") from None
+
+
+Day = Annotated[date, BeforeValidator(_as_day, json_schema_input_type=str)]
+"""A day, or an instant, which is of its day in UTC (ISO 8601)."""
 
 _NO_OBJECT = frozenset({"model_attributes_type", "model_type", "dict_type", "missing"})
 
@@ -41,9 +56,30 @@ def _explained(place: Sequence[Any], kind: str, message: str) -> str:
 
 
 class Request(BaseModel):
-    """What an operation takes. A field that it does not know is refused: it would be a mistake that nobody notices."""
+    """What an operation takes. A field that it does not know is refused: it would be a mistake that nobody notices. One
+    that is null was left out.
+    """
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> Any:
+        return {name: one for name, one in given.items() if one is not None} if isinstance(given, dict) else given
+
+
+class SurfaceLimits(Request):
+    """How much text a door of the agent's own lets through."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    characters: int | None = Field(default=None, ge=1, description="As UTF-16 counts them.")
+
+
+Surface = str | SurfaceLimits
+
+
+def _limits(surface: Surface) -> str | Limits:
+    return surface if isinstance(surface, str) else Limits(surface.tokens, surface.characters)
 
 
 class RecallRequest(Request):
@@ -51,19 +87,27 @@ class RecallRequest(Request):
 
     question: str = Field(min_length=1, max_length=4_000, description="A question, or some words.")
     budget: int = Field(default=2_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
+    surface: Surface | None = Field(
+        default=None, description=f"{', '.join(SURFACES)}, or limits of its own; what is less counts, it or the budget."
+    )
     level: Granularity = Field(
         default=Granularity.SAID, description="What was said; or storylines; or themes with their storylines."
     )
-    since: date | None = Field(default=None, description="Said on that day or later.")
-    until: date | None = Field(default=None, description="Said by that day.")
+    since: Day | None = Field(default=None, description="Said on that day or later.")
+    until: Day | None = Field(default=None, description="Said by that day.")
     about: list[str] = Field(default_factory=list, description="Where these names are said, or beside it: all of them.")
-    as_of: date | None = Field(default=None, description="What held at the end of that day (UTC).")
+    as_of: Day | None = Field(default=None, description="What held at the end of that day (UTC).")
     thorough: bool = Field(default=False, description="Fill the budget, with what hardly answers, too.")
     more: int = Field(default=1, ge=1, description="Go on: 2 is what did not fit at first.")
     archived: bool = Field(default=False, description="In what has faded, too.")
     all_projects: bool = Field(default=False, description="In other projects than the caller's, too.")
     deadline_ms: int | None = Field(default=None, ge=1, description="Answer by then with what is ready.")
     session: str = Session
+
+    @property
+    def limits(self) -> str | Limits:
+        """What the answer goes through beside its budget."""
+        return Limits() if self.surface is None else _limits(self.surface)
 
 
 class RememberRequest(Request):
@@ -73,14 +117,15 @@ class RememberRequest(Request):
     kind: MemoryType = MemoryType.FACT
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
     visibility: Visibility | None = Field(
-        default=None, description="Of the project that the caller works in, as by default, or of all the user's."
+        default=None,
+        description="Of the project that the caller works in, if any, as by default, or of all the user's.",
     )
     supersedes: list[str] = Field(
         default_factory=list, max_length=20, description="References of what holds no longer by it."
     )
     idempotency_key: str | None = Field(default=None, max_length=200, description="Remembered once under one key.")
-    valid_from: date | None = Field(default=None, description="The first day on which it holds.")
-    valid_to: date | None = Field(default=None, description="The last one: from then on it comes marked.")
+    valid_from: Day | None = Field(default=None, description="The first day on which it holds.")
+    valid_to: Day | None = Field(default=None, description="The last one: from then on it comes marked.")
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -89,13 +134,28 @@ class RememberRequest(Request):
         return self
 
 
-class CorrectRequest(Request):
-    """What a memory is to say, and why; without a text it is retired."""
+class RetireRequest(Request):
+    """Which memory does not hold, and why."""
+
+    ref: str = Field(default="", description="The reference in the address, once more.")
+    reason: str = Field(default="", max_length=1_000, description="Why.")
+
+
+class CorrectRequest(RetireRequest):
+    """What a memory is to say, and why; without a text it is retired. ``undo`` takes the last correction back."""
 
     text: str | None = Field(
         default=None, min_length=1, description="What holds instead; left out: nothing of it holds."
     )
-    reason: str = Field(min_length=1, max_length=1_000, description="Why.")
+    undo: bool = Field(default=False, description="Take the last correction back.")
+
+    @model_validator(mode="after")
+    def _is_clear(self) -> Self:
+        if self.undo and self.text:
+            raise ValueError("undo: what was said before holds again, and no other text")
+        if not self.undo and not self.reason:
+            raise ValueError("reason: say why")
+        return self
 
 
 class UsedRequest(Request):
@@ -104,14 +164,36 @@ class UsedRequest(Request):
     cited: list[str] = Field(default_factory=list, description="They were of use.")
     ignored: list[str] = Field(default_factory=list, description="They were of none.")
     wrong: list[str] = Field(default_factory=list, description="They say what is not so.")
+    action: str = Field(default="", max_length=200, description="For what they were used.")
     session: str = Session
 
 
 class TurnsRequest(Request):
-    """What was said in a conversation."""
+    """What was said in a conversation; the list of its turns alone is it, too."""
 
     turns: list[dict[str, Any]] = Field(
-        min_length=1, description="Each with role and content, perhaps name, at (ISO 8601), id (its own) and place."
+        min_length=1,
+        description="Each with role and content (a text, or blocks of one message), perhaps name, at (ISO 8601), id "
+        "(its own) and place.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_list(cls, given: Any) -> Any:
+        return {"turns": given} if isinstance(given, list) else given
+
+    @field_validator("turns")
+    @classmethod
+    def _with_words(cls, turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [{name: _words(one) if name == "content" else one for name, one in turn.items()} for turn in turns]
+
+
+def _words(content: Any) -> Any:
+    """What blocks of a message say as one text: of those without words their kind, in brackets."""
+    if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+        return content
+    return "\n".join(
+        block["text"] if isinstance(block.get("text"), str) else f"[{block.get('type')}]" for block in content
     )
 
 
@@ -119,14 +201,15 @@ class ResolveRequest(Request):
     """How a contradiction is settled."""
 
     resolution: Resolution
-    note: str = Field(default="", description="Why; of merged ones what holds of both.")
+    note: str = Field(default="", description="Why.")
+    text: str = Field(default="", description="Of merged ones, which need it: what holds of both.")
 
 
 class ConsolidateRequest(Request):
     """Whether to do it, or to say what would be done."""
 
     dry_run: bool = Field(default=True, description="Archive and merge nothing: say what would be.")
-    older_than: date | None = Field(
+    older_than: Day | None = Field(
         default=None, description="Consolidate only what was said before that day (UTC), and let curation wait."
     )
 
@@ -137,13 +220,6 @@ class Signals(Request):
     current_file: str | None = Field(default=None, max_length=4_000)
     recent_errors: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
     activity: str | None = Field(default=None, max_length=200)
-
-
-class SurfaceLimits(Request):
-    """How much text a door of the agent's own lets through."""
-
-    tokens: int | None = Field(default=None, ge=1)
-    characters: int | None = Field(default=None, ge=1, description="As UTF-16 counts them.")
 
 
 class ContextRequest(Request):
@@ -158,7 +234,7 @@ class ContextRequest(Request):
     activity: str = Field(default=DEFAULT, max_length=200, description=f"Of the shares: {', '.join(SHARES)}.")
     session: str = Session
     budget: int = Field(default=8_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
-    surface: str | SurfaceLimits = Field(default="mcp", description=f"{', '.join(SURFACES)}, or limits of its own.")
+    surface: Surface = Field(default="mcp", description=f"{', '.join(SURFACES)}, or limits of its own.")
     deadline_ms: int | None = Field(default=None, ge=1, description="Answer by then with what is ready.")
     tiers: list[int] = Field(default_factory=lambda: list(TIERS), description="Only these.")
     level: Granularity = Field(
@@ -169,14 +245,14 @@ class ContextRequest(Request):
     @property
     def asked(self) -> Asked:
         """The same for the command."""
-        surface, file = self.surface, self.signals.current_file
+        file = self.signals.current_file
         same = ("task", "query", "people", "branch", "session", "budget", "deadline_ms", "tiers", "level")
         return Asked(
             **{name: getattr(self, name) for name in same},
             files=[*([file] if file else []), *self.files],
             errors=[*self.signals.recent_errors, *self.errors],
             activity=self.signals.activity or self.activity,
-            surface=surface if isinstance(surface, str) else Limits(surface.tokens, surface.characters),
+            surface=_limits(self.surface),
         )
 
 

@@ -54,7 +54,7 @@ WRONG = {
     "migrate nope.md --dry-run": "There is no file",
     "migrate . --dry-run": "names no file",
     "migrate tea.md --preset nope --dry-run": "There are: memory-assets, claude-code",
-    "contradictions resolve x merged --note |": "No contradiction",
+    "contradictions resolve x merged --text |": "No contradiction",
     "tokens add --agent A_B": "cannot be an agent's name",
     "curation cycles --limit 0": "--limit",
     "session add s nope.jsonl": "nope.jsonl",

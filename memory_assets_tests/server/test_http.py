@@ -12,11 +12,12 @@ from unittest.mock import ANY
 import pytest
 import requests
 
+from memory_assets.commands.decisions import list_decisions
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.runtime.accesses import access_log, used_by_agents
+from memory_assets.runtime.accesses import Position, access_log, used_by_agents
 from memory_assets.server.host import application
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -212,7 +213,7 @@ def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str)
     assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "wrong": 0, "unknown": [ref]}
 
 
-def patch(client: Client, ref: str, **body: str) -> requests.Response:
+def patch(client: Client, ref: str, /, **body: str) -> requests.Response:
     return answer(client, "PATCH", f"/memories/{ref}", body)
 
 
@@ -302,9 +303,11 @@ def test_what_is_remembered_is_of_the_project_or_of_all(client: Client) -> None:
         assert answer(client, "POST", "/memories", body, **harbor).ok
     assert all(place in found(**harbor) for place in ("shed", "cellar", "loft"))
     assert "cellar" in found(**garden) and "shed" not in found(**garden) and "loft" not in found(**garden)
-    refused = client.post("/memories", {"text": "The pump stands in the barn.", "visibility": "project"})
-    assert refused.status_code == 400 and "X-Memory-Project" in refused.json()["error"]
-    assert "barn" not in found()
+    assert answer(client, "POST", "/memories", {"text": "The pump hums."}, **harbor).json()["project"] == "harbor"
+    # Whoever works in no project has none to keep it in: it is of all, and the answer says so.
+    of_all = client.post("/memories", {"text": "The pump stands in the barn.", "visibility": "project"})
+    assert of_all.status_code == 201 and of_all.json()["project"] is None
+    assert "barn" in found(**garden)
 
 
 def test_a_question_with_a_deadline_is_answered_from_what_is_ready(client: Client) -> None:
@@ -314,6 +317,115 @@ def test_a_question_with_a_deadline_is_answered_from_what_is_ready(client: Clien
     nearest = client.post("/recall", {"question": "How is quantum gravity quantized?"}).json()
     assert nearest["abstained"] and nearest["nearest"] == [source["ref"] for source in nearest["sources"]]
     assert client.post("/recall", {"question": "bees", "deadline_ms": 0}).status_code == 422
+
+
+def test_an_instant_is_taken_for_its_day(client: Client) -> None:
+    client.post("/memories", {"text": "Nora keeps bees in Skagness.", "valid_from": "2026-11-01T23:30:00-02:00"})
+    now = client.post("/context/assemble", {"query": "Nora's bees"}).json()["as_of"]
+
+    def found(**span: str) -> str:
+        answered = client.post("/recall", {"question": "Where are Nora's bees?", **span})
+        assert answered.status_code == 200, answered.text
+        return answered.json()["text"]
+
+    assert "holds from 2026-11-02" in found(as_of=now) == found(as_of=now[:10])
+    assert "Skagness" in found(since="2026-11-01T23:59:59Z", until="2026-11-01T00:00:00Z")
+    assert "Skagness" not in found(since="2026-11-01T23:59:59-01:00"), "that is the second of November"
+    assert "Skagness" not in found(level="storylines", until="2026-10-31T10:00:00Z")
+    for none in ("yesterday", "2026-13-01", "0001-01-01T00:00:00+14:00", ["2026-11-01"]):
+        refused = client.post("/recall", {"question": "bees", "since": none})
+        assert refused.status_code == 422 and refused.json()["error"].startswith("since: ")
+
+
+def test_a_field_that_is_null_was_left_out(client: Client) -> None:
+    nothing = {"about": None, "idempotency_key": None, "visibility": None, "valid_to": None, "kind": None}
+    made = client.post("/memories", {"text": "Nora keeps bees in Skagness.", **nothing})
+    assert (
+        made.status_code == 201
+        and not client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["is_new"]
+    )
+    nothing = dict.fromkeys(("session", "more", "level", "budget", "about", "since", "surface", "deadline_ms"))
+    question = {"question": "Where are Nora's bees?"}
+    plain = client.post("/recall", question).json()
+    assert client.post("/recall", question | nothing).json() | {"took_ms": 0} == plain | {"took_ms": 0}
+    nothing = dict.fromkeys(("task", "query", "files", "session", "surface", "level", "tiers"))
+    nothing |= {"signals": dict.fromkeys(("current_file", "recent_errors", "activity"))}
+    assert client.post("/context/assemble", nothing).json() == client.post("/context/assemble", {}).json()
+    assert client.post("/recall", {"question": None}).status_code == 422
+    assert client.post("/recall", question | {"user": None}).status_code == 200, "nothing was said of it"
+
+
+def test_an_answer_is_within_the_limits_of_its_surface(client: Client) -> None:
+    for number in range(40):
+        client.post("/memories", {"text": f"Hive {number} stands in the garden of Nora, in row {number}."})
+    question = {"question": "Where do Nora's hives stand?", "thorough": True}
+    whole = client.post("/recall", question).json()["text"]
+    limits, said, more = {"characters": 900}, "", 1
+    while more is not None:
+        page = client.post("/recall", question | {"surface": limits, "more": more}).json()
+        assert 0 < len(page["text"]) <= 900
+        said, more = said + page["text"], page["more"]
+    assert len(whole) > 1_800 and all(f"row {number}." in said for number in range(40) if f"row {number}." in whole)
+    assert client.post("/recall", question | {"surface": {"tokens": 120}}).json()["tokens"] <= 120
+    assert client.post("/recall", question | {"surface": "claude-code-hook"}).json()["text"] == whole
+    assert client.post("/recall", question | {"surface": "billboard"}).status_code == 400
+
+
+def test_a_correction_and_its_undoing_are_taken_in_every_form_of_the_interface(client: Client) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+
+    def text() -> str:
+        return str(client.get(f"/memories/{ref}").json()["text"])
+
+    assert patch(client, ref, ref=f"[{ref}]", text="Nora keeps bees in Bergen.", reason="moved").status_code == 200
+    assert text() == "Nora keeps bees in Bergen."
+    assert answer(client, "PATCH", f"/memories/{ref}", {"undo": True}).status_code == 200
+    assert text() == "Nora keeps bees in Skagness."
+    assert answer(client, "DELETE", f"/memories/{ref}", {"reason": "sold"}).json()["ref"] is None
+    assert client.get(f"/memories/{ref}").json()["state"] == "archived"
+    for method, body in (
+        ("PATCH", {"undo": True, "text": "x"}),
+        ("PATCH", {"text": "x"}),
+        ("DELETE", None),
+        ("DELETE", {}),
+        ("DELETE", {"reason": "x" * 1_001}),
+        ("DELETE", {"why": "x"}),
+    ):
+        assert answer(client, method, f"/memories/{ref}", body).status_code == 422
+    other = patch(client, ref, ref="000000000", text="x", reason="y")
+    assert other.status_code == 400 and "ref" in other.json()["error"]
+
+
+def test_turns_are_taken_as_a_list_and_as_blocks(client: Client) -> None:
+    blocks = [
+        {"type": "text", "text": "The ferry"},
+        {"type": "image", "source": {}},
+        {"type": "text", "text": "leaves."},
+    ]
+    said = [{"role": "user", "content": "When?"}, {"role": "assistant", "content": blocks}]
+    assert answer(client, "POST", "/sessions/l-1/turns", said).json()["added"] == 2
+    found = client.get("/sessions/l-1").json()["working"]
+    assert [turn["content"] for turn in found] == ["When?", "The ferry\n[image]\nleaves."]
+    for none in ([], [{"role": "user"}], [{"role": "user", "content": ["words"]}], ["words"]):
+        assert answer(client, "POST", "/sessions/l-2/turns", none).status_code in (400, 422)
+
+
+def test_what_memories_were_used_for_is_in_the_log(client: Client, settings: Settings, user: str) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    assert client.post("/usage", {"cited": [ref], "action": "a letter to Nora"}).json()["cited"] == 1
+    lines = access_log(settings, user).after(Position(), 10)[1]
+    assert [(one.kind.value, one.action) for one in lines] == [("cited", "a letter to Nora")]
+
+
+def test_a_memory_that_is_wrong_is_merged_into_a_text(graph: Graph, client: Client, user: str) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    client.post("/usage", {"wrong": [ref]})
+    (found,) = client.get("/contradictions").json()["contradictions"]
+    merged = {"resolution": "merged", "text": "Nora keeps bees in Bergen.", "note": "She has moved."}
+    settled = client.post(f"/contradictions/{found['id']}/resolve", merged).json()
+    assert (settled["superseded"], settled["ref"]) == ([ref], ref)
+    assert client.get(f"/memories/{ref}").json()["text"] == "Nora keeps bees in Bergen."
+    assert {one.why for one in list_decisions(graph, user)} >= {"She has moved."}
 
 
 def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
@@ -336,7 +448,9 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     assert (found["a"]["ref"], found["b"]["text"], found["b"]["by"]) == (ref, "it is said to be wrong", "codex")
     path = f"/contradictions/{found['id']}/resolve"
     assert other.post(path, {"resolution": "b_wins"}).status_code == 404
-    assert client.post(path, {"resolution": "merged"}).status_code == 400
+    for nothing in ({}, {"note": "They were sold."}):
+        refused = client.post(path, {"resolution": "merged"} | nothing)
+        assert refused.status_code == 400 and "holds of both" in refused.json()["error"]
     for resolution, state in (("both_valid", "active"), ("b_wins", "archived")):
         settled = client.post(path, {"resolution": resolution, "note": "They were sold."}).json()
         superseded = [ref] if state == "archived" else []
