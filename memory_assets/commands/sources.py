@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memory_assets.commands.runs import RunReport
 
 JOB = "open_sources"
-LEAST_TOKENS, MOST_TOKENS = 50, 200_000
+LEAST_TOKENS, MOST_TOKENS = 25, 200_000
 MOST_PAGES = 50
 
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from memory_assets import __version__
+from memory_assets.commands.sources import LEAST_TOKENS
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, OwnerBusyError, UnknownReferenceError
 from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server import requests
@@ -21,7 +22,7 @@ from memory_assets.server.parts import POSITION, as_text
 
 By = Annotated[Caller, Depends(caller_of)]
 Answer = dict[str, Any]
-Budget = Annotated[int, Query(ge=50, le=requests.MOST_TOKENS, description="At most so many tokens.")]
+Budget = Annotated[int, Query(ge=LEAST_TOKENS, le=requests.MOST_TOKENS, description="At most so many tokens.")]
 More = Annotated[str, Query(pattern=f"^$|{POSITION}", description="Go on: the `more` of the answer before.")]
 STATUS_OF: dict[type[MemoryAssetsError], int] = {
     KeyRefusedError: 403,

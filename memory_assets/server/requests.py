@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from memory_assets.clock import day_of, read_day
+from memory_assets.commands.sources import LEAST_TOKENS
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
 from memory_assets.model import Granularity, MemoryType, Resolution, Visibility
 
@@ -86,7 +87,7 @@ class RecallRequest(Request):
     """A question, and how its answer is to be."""
 
     question: str = Field(min_length=1, max_length=4_000, description="A question, or some words.")
-    budget: int = Field(default=2_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
+    budget: int = Field(default=2_000, ge=LEAST_TOKENS, le=MOST_TOKENS, description="At most so many tokens.")
     surface: Surface | None = Field(
         default=None, description=f"{', '.join(SURFACES)}, or limits of its own; what is less counts, it or the budget."
     )
@@ -233,7 +234,7 @@ class ContextRequest(Request):
     branch: str = Field(default="", max_length=400)
     activity: str = Field(default=DEFAULT, max_length=200, description=f"Of the shares: {', '.join(SHARES)}.")
     session: str = Session
-    budget: int = Field(default=8_000, ge=50, le=MOST_TOKENS, description="At most so many tokens.")
+    budget: int = Field(default=8_000, ge=LEAST_TOKENS, le=MOST_TOKENS, description="At most so many tokens.")
     surface: Surface = Field(default="mcp", description=f"{', '.join(SURFACES)}, or limits of its own.")
     deadline_ms: int | None = Field(default=None, ge=1, description="Answer by then with what is ready.")
     tiers: list[int] = Field(default_factory=lambda: list(TIERS), description="Only these.")
@@ -265,7 +266,7 @@ class PredictRequest(Request):
     people: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
     at: datetime | None = Field(default=None, description="An instant: what is used at that time of day.")
     session: str = Session
-    budget: int = Field(default=3_000, ge=50, le=MOST_TOKENS)
+    budget: int = Field(default=3_000, ge=LEAST_TOKENS, le=MOST_TOKENS)
 
     @property
     def asked(self) -> Asked:
