@@ -52,6 +52,11 @@ def http_app(operations: Operations) -> FastAPI:
     def mistaken(_: Request, error: RequestValidationError) -> JSONResponse:
         return JSONResponse({"error": requests.explained(error.errors())}, 422)
 
+    @app.exception_handler(Exception)
+    def failed(request: Request, _: Exception) -> JSONResponse:
+        said = f"{request.method} {request.url.path} failed: the server's log says why."
+        return JSONResponse({"error": said}, 500)
+
     @app.exception_handler(HTTPException)
     def unknown(request: Request, error: HTTPException) -> JSONResponse:
         said = f"{request.method} {request.url.path}: {error.detail}. GET /openapi.json lists what there is."

@@ -28,7 +28,7 @@ from memory_assets.commands.sources import check_budget, recall_for
 from memory_assets.context.policy import Limits, limits_of
 from memory_assets.curation.metadata import read_value
 from memory_assets.curation.restoring import list_cuts
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners, teams_of
@@ -185,16 +185,40 @@ class Operations:
         """One memory with what is below it, the latest first, and what it is part of: the part that begins at
         ``more``, within the budget (:func:`server.parts.part_of`). ``whole``: of a source all of its words. Raises
         :class:`UnknownReferenceError` for somebody else's in the same words as for none. ``level``: how much of a
-        source's text; or ``history``, what has become of it, or ``why`` it is worth its place.
+        source's text; or ``history``, what has become of it, or ``why`` it is worth its place. Or a contradiction, as
+        contexts name one.
         """
         self._enter(caller, Scope.READ, session, budget)
-        if level in OF_IT:
-            return self._of_it(caller, ref.strip("[]"), budget, level, session, more)
+        key = ref.strip("[]")
+        try:
+            if level in OF_IT:
+                return self._of_it(caller, key, budget, level, session, more)
+            return self._of_below(caller, key, budget, level, session, more, whole=whole)
+        except UnknownReferenceError:
+            dispute = self._dispute(caller, key)
+            if dispute is None:
+                raise
+            return part_of(dispute, budget, more)
+
+    def _dispute(self, caller: Caller, name: str) -> Answer | None:
+        """A contradiction that the caller's key reaches, open or settled, by its id or the first digits of that."""
+        owners = self._owners(caller)
+        found = find_settled(self.graph, caller.user, name, owners)
+        status = "open" if found is None else "resolved"
+        try:
+            found = found or find_open(self.graph, caller.user, name, owners)
+        except UnknownReferenceError:
+            return None
+        return {"ref": name, "kind": CONTRADICTION, "status": status, CONTRADICTION: _contradiction(found)}
+
+    def _of_below(
+        self, caller: Caller, key: str, budget: int, level: str | None, session: str, more: str, *, whole: bool
+    ) -> Answer:
         opened = opened_for(
             self.graph,
             self.settings,
             caller.user,
-            ref.strip("[]"),
+            key,
             None,
             level,
             within=caller.bound,

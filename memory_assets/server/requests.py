@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from memory_assets.clock import day_of, read_day
 from memory_assets.commands.sources import LEAST_TOKENS
 from memory_assets.context.policy import DEFAULT, MOST_CUES, SHARES, SURFACES, TIERS, Asked, Limits
+from memory_assets.hooks.policy import LONGEST
 from memory_assets.model import Granularity, MemoryType, Resolution, Visibility
 
 MOST_TOKENS = 20_000
@@ -18,7 +19,17 @@ MOST_TOKENS = 20_000
 OPENED_TOKENS = 4_000
 MOST_REFS = 1_000
 """References of turns at once."""
-Text = Annotated[str, Field(max_length=4_000)]
+
+
+def _at_most(most: int) -> BeforeValidator:
+    """What is longer loses its end: what a trace or a list says first is what is searched for."""
+    return BeforeValidator(lambda given: given[:most] if isinstance(given, str | list) else given)
+
+
+Text = Annotated[str, _at_most(LONGEST)]
+Name = Annotated[str, _at_most(400)]
+Cues = Annotated[list[Text], _at_most(MOST_CUES)]
+"""What is at work, as it comes: hooks cut it likewise."""
 Session = Field(default="", max_length=200, description="The caller's conversation.")
 
 
@@ -86,7 +97,7 @@ def _limits(surface: Surface) -> str | Limits:
 class RecallRequest(Request):
     """A question, and how its answer is to be."""
 
-    question: str = Field(min_length=1, max_length=4_000, description="A question, or some words.")
+    question: Text = Field(min_length=1, description="A question, or some words.")
     budget: int = Field(default=2_000, ge=LEAST_TOKENS, le=MOST_TOKENS, description="At most so many tokens.")
     surface: Surface | None = Field(
         default=None, description=f"{', '.join(SURFACES)}, or limits of its own; what is less counts, it or the budget."
@@ -218,21 +229,21 @@ class ConsolidateRequest(Request):
 class Signals(Request):
     """What an agent works at, in one object."""
 
-    current_file: str | None = Field(default=None, max_length=4_000)
-    recent_errors: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
-    activity: str | None = Field(default=None, max_length=200)
+    current_file: Text | None = None
+    recent_errors: Cues = Field(default_factory=list)
+    activity: Name | None = None
 
 
 class ContextRequest(Request):
     """What a context is for; nothing at all is a beginning."""
 
-    task: str = Field(default="", max_length=4_000, description="What is to be done.")
-    query: str = Field(default="", max_length=4_000, description="A question, or some words.")
-    files: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Paths at work.")
-    errors: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Messages, the latest first.")
-    people: list[Text] = Field(default_factory=list, max_length=MOST_CUES, description="Who takes part.")
-    branch: str = Field(default="", max_length=400)
-    activity: str = Field(default=DEFAULT, max_length=200, description=f"Of the shares: {', '.join(SHARES)}.")
+    task: Text = Field(default="", description="What is to be done.")
+    query: Text = Field(default="", description="A question, or some words.")
+    files: Cues = Field(default_factory=list, description="Paths at work.")
+    errors: Cues = Field(default_factory=list, description="Messages, the latest first.")
+    people: Cues = Field(default_factory=list, description="Who takes part.")
+    branch: Name = ""
+    activity: Name = Field(default=DEFAULT, description=f"Of the shares: {', '.join(SHARES)}.")
     session: str = Session
     budget: int = Field(default=8_000, ge=LEAST_TOKENS, le=MOST_TOKENS, description="At most so many tokens.")
     surface: Surface = Field(default="mcp", description=f"{', '.join(SURFACES)}, or limits of its own.")
@@ -260,10 +271,10 @@ class ContextRequest(Request):
 class PredictRequest(Request):
     """Cues of what will be needed next."""
 
-    file_opened: str = Field(default="", max_length=4_000)
-    branch: str = Field(default="", max_length=400)
-    error: str = Field(default="", max_length=4_000)
-    people: list[Text] = Field(default_factory=list, max_length=MOST_CUES)
+    file_opened: Text = ""
+    branch: Name = ""
+    error: Text = ""
+    people: Cues = Field(default_factory=list)
     at: datetime | None = Field(default=None, description="An instant: what is used at that time of day.")
     session: str = Session
     budget: int = Field(default=3_000, ge=LEAST_TOKENS, le=MOST_TOKENS)

@@ -19,6 +19,8 @@ from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.runtime.accesses import Position, access_log, used_by_agents
 from memory_assets.server.host import application
+from memory_assets.server.http import http_app
+from memory_assets.server.operations import Operations
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets_tests.hooks.payloads import ENDED, STARTED, prompted
@@ -98,11 +100,18 @@ def test_a_page_of_another_site_does_not_get_in(client: Client, headers: dict[st
 
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(client: Client) -> None:
-    assert client.post("/memories", {"text": "x" * 2_100_000}).status_code == 413
+    refused = client.post("/memories", {"text": "x" * 2_100_000})
+    assert refused.status_code == 413 and "2,097,152 bytes" in refused.json()["error"]
     endless = (b"x" * 65_536 for _ in range(100))
     refused = requests.post(f"{client.url}/recall", data=endless, headers=client.headers, timeout=SECONDS)
-    assert refused.status_code == 413
+    assert refused.status_code == 413 and list(refused.json()) == ["error"]
     assert client.get("/status").status_code == 200
+
+
+def test_what_fails_unforeseen_is_an_error_like_others(settings: Settings) -> None:
+    with served(http_app(Operations(None, settings))) as address:  # type: ignore[arg-type]
+        failed = requests.get(f"{address}/health/ready", timeout=SECONDS)
+    assert failed.status_code == 500 and "the server's log" in failed.json()["error"]
 
 
 GIGABYTE = 1 << 30
@@ -560,6 +569,46 @@ def test_what_is_recalled_in_a_session_is_in_its_working_memory(client: Client) 
     (passage,) = client.get("/sessions/r-1").json()["retrieved"]
     assert "Nora keeps bees in Skagness." in passage["text"] and passage["source"]
     assert client.get("/sessions/of").status_code == 404
+
+
+def test_a_contradiction_of_a_context_is_opened_by_its_name(graph: Graph, client: Client, user: str) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    client.post("/usage", {"wrong": [ref]})
+    context = client.post("/context/assemble", {"query": "Where does Nora keep bees?", "people": ["Nora"]}).json()
+    (name,) = [one["ref"] for one in context["entries"] if one["text"].startswith("Not settled")]
+    assert name != ref
+    (listed,) = client.get("/contradictions").json()["contradictions"]
+    opened = {"ref": name, "kind": "contradiction", "status": "open", "contradiction": listed, "more": None}
+    assert client.get(f"/memories/{name}").json() == opened == client.get(f"/memories/[{name}]").json()
+    assert client.get(f"/memories/{name}", level="history").json() == opened
+    assert count_tokens(client.get(f"/memories/{name}", budget=60).text) <= 70
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    theirs, none = other.get(f"/memories/{name}"), other.get("/memories/000000000")
+    assert theirs.status_code == 404 and theirs.text.replace(name, "000000000") == none.text
+    client.post(f"/contradictions/{listed['id']}/resolve", {"resolution": "both_valid"})
+    assert client.get(f"/memories/{name}").json()["status"] == "resolved"
+
+
+def test_what_is_long_or_much_is_cut_and_not_refused(client: Client) -> None:
+    ref = client.post("/memories", {"text": "TypeError: x in src/auth/login.ts is a null.", "kind": "decision"}).json()[
+        "ref"
+    ]
+    trace = "TypeError: x in src/auth/login.ts\n" + "  at a frame of it\n" * 300
+    many = [trace, *(f"Error {number}" for number in range(20))]
+    for asked in (
+        {"signals": {"current_file": "src/auth/login.ts", "recent_errors": many, "activity": "debugging"}},
+        {"errors": many},
+        {"files": ["src/auth/login.ts", *(f"src/{number}.py" for number in range(20))]},
+        {"files": ["src/auth/login.ts"], "people": [f"Person {number}" for number in range(20)], "branch": "b" * 500},
+    ):
+        found = client.post("/context/assemble", asked)
+        assert found.status_code == 200 and ref in found.json()["context"], (asked, found.text)
+    plain = {"query": trace, "task": trace * 2, "activity": "a" * 500}
+    assert client.post("/context/assemble", plain).status_code == 200
+    predicted = client.post("/context/predict", {"error": trace, "people": many, "branch": "b" * 500})
+    assert [row["ref"] for row in predicted.json()["predicted_memories"]] == [ref]
+    assert "login.ts" in client.post("/recall", {"question": trace}).json()["text"]
+    assert client.post("/context/assemble", {"errors": [{"trace": trace}]}).status_code == 422
 
 
 def test_two_users_sessions_of_one_name_never_meet(graph: Graph, client: Client, user: str) -> None:
