@@ -115,6 +115,8 @@ class Status(TypedDict, total=False):
     contradictions: int
     missed_hooks: int
     partial_hooks: int
+    cost: dict[str, float]
+    versions: dict[str, str]
     graph: str
 
 

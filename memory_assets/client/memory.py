@@ -191,8 +191,9 @@ class Memory:
         return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note, text=text)))
 
     def consolidate(self, *, dry_run: bool = True, older_than: date | str | None = None) -> Operation:
-        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows.
-        ``older_than``: only for consolidation, of what was said before that day.
+        """Ask for consolidation and curation, or for what they would do, which is answered where it is there within 15
+        seconds; else ``state`` is working, and :meth:`operation` follows. ``older_than``: only for consolidation, of
+        what was said before that day.
         """
         given = {"dry_run": dry_run} | _given(older_than=older_than)
         return cast("Operation", self._request("POST", "/consolidate", given))

@@ -329,12 +329,12 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
     ) -> str:
-        """Consolidate and curate the memory now, or say what that would do; answers with an operation to look after."""
+        """Consolidate and curate the memory now, or say what that would do: that, or an operation to look after."""
         with _answering(ctx) as caller:
             if operation:
                 return as_text(operations.operation(caller, operation, budget, more))
             asked = requests.ConsolidateRequest(dry_run=dry_run, older_than=older_than)
-            return as_text(operations.consolidate(caller, asked))
+            return as_text(operations.consolidate(caller, asked, budget))
 
 
 def _add_search(server: MCPServer[Any], operations: Operations) -> None:

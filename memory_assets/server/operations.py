@@ -12,11 +12,12 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
+from memory_assets import __version__
 from memory_assets.client.hook import missed
 from memory_assets.clock import check_order, to_iso
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.citing import count_cited
-from memory_assets.commands.consolidating import DONE, Consolidations
+from memory_assets.commands.consolidating import DONE, WORKING, Consolidations
 from memory_assets.commands.context import check_surface, context_for, predict_for
 from memory_assets.commands.explaining import explain, history
 from memory_assets.commands.hooks import Files, act
@@ -35,13 +36,15 @@ from memory_assets.graph.owners import readable_owners, teams_of
 from memory_assets.graph.projects import offered_refs, readable_refs
 from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
+from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.model_client import Models
+from memory_assets.llm.opening import open_ledger
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
 from memory_assets.recall.policy import Found
-from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
+from memory_assets.runtime.accesses import AGENTS_WINDOW, Access, Given, access_log, record_accesses, used_by_agents
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.server.parts import as_text, part_of
 from memory_assets.server.requests import (
@@ -72,6 +75,8 @@ from memory_assets.validity.decisions import (
 
 Answer = dict[str, Any]
 MOST_LISTED = 200
+DRY_RUN_SECONDS = 15.0
+"""So long the answer to a dry run waits for its end: of a small memory it is there by then."""
 HISTORY, WHY = OF_IT = ("history", "why")
 """What is told of a memory in place of its words."""
 CONTRADICTION = "contradiction"
@@ -89,6 +94,10 @@ class Operations:
         self.graph, self.settings = graph, settings
         self._files = Files()
         self._consolidations = Consolidations(graph, settings)
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return open_ledger(self.settings)
 
     @cached_property
     def _models(self) -> Models:
@@ -440,13 +449,17 @@ class Operations:
         told = {name: found[name] for name in ("superseded", "ref", "audit_id")}
         return {"id": found["id"], "resolution": asked.resolution.value} | told
 
-    def consolidate(self, caller: Caller, asked: ConsolidateRequest) -> Answer:
-        """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do; answers at
-        once with its ``operation``. While one is at work, that one is answered.
+    def consolidate(self, caller: Caller, asked: ConsolidateRequest, budget: int = MOST_TOKENS) -> Answer:
+        """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do. While one
+        is at work, that one is answered. A dry run that is started by this and ends within :data:`DRY_RUN_SECONDS` is
+        answered as :meth:`operation` does; any other at once, with its ``operation`` and the ``state`` working.
         """
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
-        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run, older_than=asked.older_than)
+        how: Answer = {"dry_run": asked.dry_run, "older_than": asked.older_than}
+        patience = DRY_RUN_SECONDS if asked.dry_run else 0.0
+        found = self._consolidations.ask(caller.user, caller.agent, **how, seconds=patience)
+        return found if found["state"] == WORKING else self._ended(caller, found, budget)
 
     def operation(self, caller: Caller, operation: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """How far a consolidation is, and in the end what it has done (:func:`commands.consolidating.figures`) and how
@@ -455,7 +468,9 @@ class Operations:
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
         check_budget(budget)
-        found = self._consolidations.look(caller.user, operation)
+        return self._ended(caller, self._consolidations.look(caller.user, operation), budget, more)
+
+    def _ended(self, caller: Caller, found: Answer, budget: int, more: str = "") -> Answer:
         if found["state"] == DONE:
             found["contradictions_found"] = len(open_contradictions(self.graph, caller.user))
         return part_of(found, budget, more)
@@ -524,8 +539,9 @@ class Operations:
         }
 
     def status(self, caller: Caller) -> Answer:
-        """How far the caller's sources have come, how many have failed, how many contradictions are open, and
-        how many of the agent's events came to nothing in the last day, or were answered with what was ready in time.
+        """How far the caller's sources have come, how many have failed, how many contradictions are open, how many
+        of the agent's events came to nothing in the last day, or were answered with what was ready in time; what it
+        has cost in the last 30 days; and which versions answer.
         """
         caller.check(Scope.READ)
         owners = [caller.user, *teams_of(self.graph, caller.user)]
@@ -537,8 +553,22 @@ class Operations:
             "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
             "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),
             **self._hooks(caller),
-            "graph": str(self.graph.server_info()),
+            "cost": self._cost(caller),
+            "versions": {"memory_assets": __version__, "graph": (graph := str(self.graph.server_info()))},
+            "graph": graph,
         }
+
+    def _cost(self, caller: Caller) -> Answer:
+        """The tokens of what the agent was given, and what models were asked for the user, where the key is for all of
+        the memory: ``calls``, and their tokens and money.
+        """
+        now = self.settings.clock.now()
+        given = used_by_agents(self.settings, caller.user, now)
+        tokens = sum(row["tokens"] for row in given if row["agent"] == caller.agent)
+        if caller.bound:
+            return {"tokens": tokens}
+        asked = self._ledger.summary((), user=caller.user, since=now - AGENTS_WINDOW)
+        return {"tokens": tokens} | {name: asked[name] for name in ("calls", "tokens_in", "tokens_out", "usd")}
 
 
 def _head(opened: Answer) -> Answer:

@@ -12,6 +12,7 @@ from unittest.mock import ANY
 import pytest
 import requests
 
+from memory_assets import __version__
 from memory_assets.commands.decisions import list_decisions
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
@@ -765,6 +766,15 @@ def test_openapi_and_health_need_no_key_and_name_every_operation(url: str) -> No
     described = requests.get(f"{url}/openapi.json", timeout=SECONDS).json()
     paths = {path.partition("{")[0].rstrip("/") for path in described["paths"]}
     assert {path.split("/")[1] for _, path, _, _ in OPERATIONS} <= {path.strip("/").split("/")[0] for path in paths}
+    (bearer,) = described["components"]["securitySchemes"].values()
+    assert (bearer["type"], bearer["scheme"]) == ("http", "bearer")
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            is_open = path.startswith("/health")
+            assert ("security" in operation) is not is_open, (method, path)
+            refusals = {"400", "401", "403", "404", "409", "413", "422", "429", "503"}
+            assert is_open or refusals <= operation["responses"].keys()
+            assert "HTTPValidationError" not in str(operation)
     for path in ("live", "ready"):
         assert requests.get(f"{url}/health/{path}", timeout=SECONDS).json()["status"] == path
 
@@ -796,8 +806,8 @@ def test_a_key_that_asks_too_often_comes_back_later_and_holds_up_no_other(
         assert other.get("/status").status_code == one.get("/health/live").status_code == 200
 
 
-def test_what_answers_cost_is_counted_by_agent(client: Client, settings: Settings, user: str) -> None:
-    assert used_by_agents(settings, user, NOW) == []
+def test_what_answers_cost_is_counted_by_agent(graph: Graph, client: Client, settings: Settings, user: str) -> None:
+    assert used_by_agents(settings, user, NOW) == [] and client.get("/status").json()["cost"]["tokens"] == 0
     ref = client.post("/memories", {"text": "Ingrid sails to Skagness."}).json()["ref"]
     tokens = client.post("/recall", {"question": "Where does Ingrid sail?"}).json()["tokens"]
     (row,) = used_by_agents(settings, user, NOW)
@@ -806,3 +816,9 @@ def test_what_answers_cost_is_counted_by_agent(client: Client, settings: Setting
     client.post("/usage", {"cited": [ref]})
     (row,) = used_by_agents(settings, user, NOW)
     assert row["tokens"] > tokens and row["cited"] == 1
+    status = client.get("/status").json()
+    assert status["cost"] == {"tokens": row["tokens"], "calls": ANY, "tokens_in": ANY, "tokens_out": ANY, "usd": 0.0}
+    assert client_of(graph, client.url, user, Scope.READ, agent="cursor").get("/status").json()["cost"]["tokens"] == 0
+    bound = Client(client.url, add_key(graph, user, "codex", [Scope.READ], NOW, project="harbor")[1])
+    assert bound.get("/status").json()["cost"] == {"tokens": row["tokens"]}
+    assert status["versions"] == {"memory_assets": __version__, "graph": status["graph"]}
