@@ -8,13 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
-from memory_assets import __version__
-from memory_assets.client.hook import missed
-from memory_assets.clock import check_order, to_iso
+from memory_assets.clock import check_order
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.citing import count_cited
 from memory_assets.commands.consolidating import DONE, WORKING, Consolidations
@@ -32,7 +29,7 @@ from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners, teams_of
+from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered_refs, readable_refs
 from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
@@ -44,7 +41,7 @@ from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
 from memory_assets.recall.policy import Found
-from memory_assets.runtime.accesses import AGENTS_WINDOW, Access, Given, access_log, record_accesses, used_by_agents
+from memory_assets.runtime.accesses import Access, Given, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.server.parts import as_text, part_of
 from memory_assets.server.requests import (
@@ -60,9 +57,9 @@ from memory_assets.server.requests import (
     TurnsRequest,
     UsedRequest,
 )
+from memory_assets.server.status import status_of
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
-from memory_assets.sources.source_list import count_failures, count_phases, list_heads
 from memory_assets.text.held import Held
 from memory_assets.validity.decisions import (
     find_open,
@@ -530,45 +527,11 @@ class Operations:
     def _sessions(self) -> Sessions:
         return Sessions.of(self.settings)
 
-    def _hooks(self, caller: Caller) -> Answer:
-        since = self.settings.clock.now() - timedelta(days=1)
-        rows = missed(self.settings.home, str(to_iso(since)))
-        return {
-            "missed_hooks": sum(row.get("agent") == caller.agent for row in rows),
-            "partial_hooks": access_log(self.settings, caller.user).late(since, caller.agent),
-        }
-
     def status(self, caller: Caller) -> Answer:
-        """How far the caller's sources have come, how many have failed, how many contradictions are open, how many
-        of the agent's events came to nothing in the last day, or were answered with what was ready in time; what it
-        has cost in the last 30 days; and which versions answer.
-        """
+        """How far the caller's sources have come, and what it has cost (:func:`server.status.status_of`)."""
         caller.check(Scope.READ)
-        owners = [caller.user, *teams_of(self.graph, caller.user)]
-        heads = list_heads(self.graph, owners, caller.user)
-        said: Answer = {"user": caller.user, "agent": caller.agent, "project": caller.project or caller.works_in}
-        return said | {
-            "scopes": [scope.value for scope in Scope if scope in caller.scopes],
-            "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
-            "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
-            "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),
-            **self._hooks(caller),
-            "cost": self._cost(caller),
-            "versions": {"memory_assets": __version__, "graph": (graph := str(self.graph.server_info()))},
-            "graph": graph,
-        }
-
-    def _cost(self, caller: Caller) -> Answer:
-        """The tokens of what the agent was given, and what models were asked for the user, where the key is for all of
-        the memory: ``calls``, and their tokens and money.
-        """
-        now = self.settings.clock.now()
-        given = used_by_agents(self.settings, caller.user, now)
-        tokens = sum(row["tokens"] for row in given if row["agent"] == caller.agent)
-        if caller.bound:
-            return {"tokens": tokens}
-        asked = self._ledger.summary((), user=caller.user, since=now - AGENTS_WINDOW)
-        return {"tokens": tokens} | {name: asked[name] for name in ("calls", "tokens_in", "tokens_out", "usd")}
+        disputes = len(open_contradictions(self.graph, caller.user, self._owners(caller)))
+        return status_of(self.graph, self.settings, self._ledger, caller, disputes)
 
 
 def _head(opened: Answer) -> Answer:
