@@ -29,7 +29,7 @@ CLI = [sys.executable, "-m", "memory_assets.cli"]
 WRONG = {
     "recall |": "nothing to search for",
     "recall x --tokens -1": "A budget of -1 tokens",
-    f"recall x --tokens {HUGE}": "give 50 to 200,000",
+    f"recall x --tokens {HUGE}": "give 25 to 200,000",
     "recall x --more 0": "no page 0",
     "recall x --since 2026-10-10 --until 2026-10-01": "2026-10-10 is later than 2026-10-01: exchange these days.",
     "recall x --level themes --since 2026-10-10 --until 2026-10-01": "exchange these days",
