@@ -64,6 +64,14 @@ def day_of(instant: datetime) -> date:
     return in_utc(instant).date()
 
 
+def read_day(text: str) -> date:
+    """A day, or that of an instant in UTC, as ISO 8601 writes them. Raises :class:`ValueError`."""
+    try:
+        return day_of(datetime.fromisoformat(text))
+    except OverflowError:  # in UTC it is of a year before the first, or after the last
+        raise ValueError(f"{text!r} is on no day of the calendar") from None
+
+
 def in_order(at: datetime | None, identifier: str) -> tuple[bool, datetime, str]:
     """What sorts by time: what has none last, what is of one instant by its id."""
     return at is None, at or END_OF_TIME, identifier

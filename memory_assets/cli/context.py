@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_assets import clock
 from memory_assets.cli.output import say
 from memory_assets.clock import Clock, in_utc
 from memory_assets.errors import WrongUseError
@@ -134,9 +135,9 @@ def listed_for(user: str | None) -> tuple[Graph, str]:
 
 
 def read_day(text: str) -> date:
-    """An option's day."""
+    """An option's day; of an instant the day in UTC."""
     try:
-        return datetime.strptime(text, "%Y-%m-%d").date()
+        return clock.read_day(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is no day: write it as 2026-10-31 (year, month, day).") from None
 

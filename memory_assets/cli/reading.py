@@ -276,9 +276,9 @@ def recall(
     if level is not Granularity.SAID:
         if as_of is not None:
             raise WrongUseError("--as-of goes with what was said: a storyline is made of what is known now.")
-        if about or thorough or more != 1:
-            raise WrongUseError("--about, --thorough and --more go with what was said.")
-        days = {"archived": archived, "since": since, "until": until}
+        if thorough:
+            raise WrongUseError("--thorough goes with what was said.")
+        days = {"archived": archived, "since": since, "until": until, "about": span.about, "page": more}
         _explore(user, question, level, tokens, as_json, **days, within=within(project, all_projects=all_projects))
         return
     settings, graph = connect_for(user)
@@ -325,17 +325,26 @@ def _explore(user: str, question: str, level: Granularity, tokens: int, as_json:
     below = "sources" if level is Granularity.STORYLINES else "storylines"
     cards = [{**card.row, below: [line.row for line in card.lines]} for card in found.packed.cards]
     asked = {"question": question, "level": level.value, "budget": tokens, "tokens": found.packed.tokens}
-    how = {"matched": found.matched, "by_words_alone": found.by_words_alone}
-    if emitted({**asked, **how, level.value: cards}, as_json):
+    following = how["page"] + 1 if found.packed.has_more else None
+    said = {"matched": found.matched, "by_words_alone": found.by_words_alone, "more": following}
+    if emitted({**asked, **said, level.value: cards}, as_json):
         return
     if found.by_words_alone:
         say(f"Found by words alone: {found.by_words_alone}")
+    if not cards and how["page"] > 1:
+        say("There is no more of it.")
+        return
+    if not cards and how["about"]:
+        say(f"No {level.value} say all of these names.")
+        return
     if not cards:
         say(f"There are no {level.value} yet: five sources on three days about one name make a storyline.")
         return
     if question.strip() and not found.matched:
         say(f"No {level.value} fit these words; the latest are:")
     print(found.packed.text)
+    if following:
+        say(f"There is more: --more {following}.")
 
 
 def _passage(row: Any) -> dict[str, Any]:

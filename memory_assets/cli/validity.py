@@ -46,13 +46,14 @@ def resolve(
     identifier: Annotated[str, typer.Argument(metavar="ID", help="The contradiction's id.")],
     resolution: Annotated[Resolution, typer.Argument(help="Which statement holds: a is the earlier, b the later.")],
     user: User,
-    note: Annotated[str, typer.Option("--note", help="Why; of merged ones what holds of both.")] = "",
+    note: Annotated[str, typer.Option("--note", help="Why.")] = "",
+    text: Annotated[str, typer.Option("--text", help="Of merged ones: what holds of both.")] = "",
 ) -> None:
     """Decide a contradiction: the statement that loses is superseded. `undo ID` takes it back."""
     from memory_assets.commands.decisions import resolve as decide
 
     with writing_for(user) as (settings, graph):
-        found = decide(graph, settings, user, identifier, resolution, note)
+        found = decide(graph, settings, user, identifier, resolution, note, text=text)
     print(f"{resolution.value}: {found['one']} / {found['other']}")
     say(f"`memory-assets materialize --user {user}` takes it up.")
 

@@ -34,12 +34,15 @@ class Recalled(TypedDict, total=False):
 
 
 class Remembered(TypedDict, total=False):
-    """``is_new`` is false where the same was remembered before; ``masked`` names the secrets that were cut out."""
+    """``is_new`` is false where the same was remembered before; ``project``: of which it is, None for all; ``masked``
+    names the secrets that were cut out.
+    """
 
     ref: str
     is_new: bool
     durable: bool
     recallable: bool
+    project: str | None
     supersedes: list[str]
     contradicts: list[dict[str, Any]]
     masked: list[str]
@@ -112,6 +115,8 @@ class Status(TypedDict, total=False):
     contradictions: int
     missed_hooks: int
     partial_hooks: int
+    cost: dict[str, float]
+    versions: dict[str, str]
     graph: str
 
 

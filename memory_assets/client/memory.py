@@ -95,9 +95,11 @@ class Memory:
         all_projects: bool = False,
         session: str | None = None,
         deadline_ms: int | None = None,
+        surface: str | Mapping[str, int] | None = None,
     ) -> Recalled:
-        """What was said, decided and done, for a question, within ``budget`` tokens; storylines or themes by ``level``;
-        ``all_projects``: of others than the memory's project, too.
+        """What was said, decided and done, for a question, within ``budget`` tokens and the limits of a ``surface``;
+        storylines or themes by ``level``; ``all_projects``: of others than the memory's project, too. An instant in
+        place of a day is of its day in UTC.
         """
         given = _given(
             question=question,
@@ -113,6 +115,7 @@ class Memory:
             all_projects=all_projects,
             session=session,
             deadline_ms=deadline_ms,
+            surface=surface,
         )
         return cast("Recalled", self._request("POST", "/recall", given))
 
@@ -165,9 +168,10 @@ class Memory:
         ignored: Sequence[str] = (),
         wrong: Sequence[str] = (),
         session: str | None = None,
+        action: str | None = None,
     ) -> Used:
-        """Say what became of memories that were offered, by their references."""
-        given = _given(cited=cited, ignored=ignored, wrong=wrong, session=session)
+        """Say what became of memories that were offered, by their references, and for what ``action``."""
+        given = _given(cited=cited, ignored=ignored, wrong=wrong, session=session, action=action)
         return cast("Used", self._request("POST", "/usage", given))
 
     def contradictions(self, *, status: str | None = None, about: str | None = None) -> list[Contradiction]:
@@ -177,16 +181,19 @@ class Memory:
         found = self._whole("/contradictions", first="id", status=status, about=about)["contradictions"]
         return cast("list[Contradiction]", found)
 
-    def resolve(self, identifier: str, resolution: str, *, note: str | None = None) -> Resolved:
-        """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged``, by the ``note``. :meth:`undo`
-        takes it back, by its id.
+    def resolve(
+        self, identifier: str, resolution: str, *, note: str | None = None, text: str | None = None
+    ) -> Resolved:
+        """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged`` by the ``text`` that takes the
+        place of both. :meth:`undo` takes it back, by its id.
         """
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
-        return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note)))
+        return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note, text=text)))
 
     def consolidate(self, *, dry_run: bool = True, older_than: date | str | None = None) -> Operation:
-        """Ask for consolidation and curation, or for what they would do; answers at once. :meth:`operation` follows.
-        ``older_than``: only for consolidation, of what was said before that day.
+        """Ask for consolidation and curation, or for what they would do, which is answered where it is there within 15
+        seconds; else ``state`` is working, and :meth:`operation` follows. ``older_than``: only for consolidation, of
+        what was said before that day.
         """
         given = {"dry_run": dry_run} | _given(older_than=older_than)
         return cast("Operation", self._request("POST", "/consolidate", given))

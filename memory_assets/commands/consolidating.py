@@ -1,5 +1,5 @@
-"""Consolidation and curation that an agent asks for: a run of its own, as a command's is, of which the answer does not
-wait for the end. ``python -m memory_assets.commands.consolidating USER RUN AGENT`` drives it.
+"""Consolidation and curation that an agent asks for: a run of its own, as a command's is; only the answer to a dry run
+waits for its end, for some seconds. ``python -m memory_assets.commands.consolidating USER RUN AGENT`` drives it.
 
 An operation is that run: its id is the run's, and what became of it is what the instance has recorded.
 """
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -90,8 +91,10 @@ class Consolidations:
     _begun: dict[str, _Begun] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def ask(self, user: str, agent: str, *, dry_run: bool, older_than: date | None = None) -> Row:
-        """Start one for a user: ``operation``, ``state`` and ``dry_run``; while one is at work, that one.
+    def ask(self, user: str, agent: str, *, dry_run: bool, older_than: date | None = None, seconds: float = 0.0) -> Row:
+        """Start one for a user: ``operation``, ``state`` and ``dry_run``; while one is at work, that one. What becomes
+        of it (:meth:`look`) where it is started by this and ends within so many ``seconds``: whoever asks while it is
+        at work waits for nothing, and holds up nobody.
 
         Raises :class:`OwnerBusyError` where that one is a dry run and this is none, or the other way round, or where it
         is of another age.
@@ -101,8 +104,11 @@ class Consolidations:
             at_work = self._at_work(user)
             if at_work is None:
                 self._begun[user] = begun = self._begin(user, agent, wanted)
-                at_work = begun.operation, wanted
-        operation, there = at_work
+        if at_work is None:
+            with suppress(subprocess.TimeoutExpired):
+                begun.process.wait(seconds)
+                return self.look(user, begun.operation)
+        operation, there = at_work or (begun.operation, wanted)
         if there != wanted:
             kind = "dry run" if there.is_dry else "consolidation"
             raise OwnerBusyError(

@@ -525,10 +525,15 @@ def _used_at(
 def _check(user: str, asked: Asked) -> None:
     check_user(user)
     check_budget(asked.budget)
-    if isinstance(asked.surface, str) and asked.surface not in policy.SURFACES:
-        raise ContextError(f"There is no surface {asked.surface!r}. There are: {', '.join(policy.SURFACES)}.")
-    given = (asked.surface.tokens, asked.surface.characters) if isinstance(asked.surface, Limits) else ()
-    if any(limit is not None and limit < 1 for limit in given):
-        raise ContextError("A surface's limits are 1 or more.")
+    check_surface(asked.surface)
     if not set(asked.tiers) <= set(policy.TIERS):
         raise ContextError("Tiers are 1 to 4.")
+
+
+def check_surface(surface: str | Limits) -> None:
+    """Raise :class:`ContextError` where there is no such surface, or none can be so small."""
+    if isinstance(surface, str) and surface not in policy.SURFACES:
+        raise ContextError(f"There is no surface {surface!r}. There are: {', '.join(policy.SURFACES)}.")
+    given = (surface.tokens, surface.characters) if isinstance(surface, Limits) else ()
+    if any(limit is not None and limit < 1 for limit in given):
+        raise ContextError("A surface's limits are 1 or more.")

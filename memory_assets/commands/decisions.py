@@ -73,16 +73,18 @@ def resolve(
     resolution: Resolution,
     note: str,
     agent: str = COMMAND_LINE,
+    *,
+    text: str = "",
 ) -> dict[str, Any]:
-    """Decide a contradiction; a note that merges both becomes a source of the owner's, as an edited line does. What
-    loses to what ``agent`` holds against it is corrected by that. The owner's lock is held.
+    """Decide a contradiction; ``note`` says why. A ``text`` that merges both becomes a source of the owner's, as an
+    edited line does. What loses to what ``agent`` holds against it is corrected by that. The owner's lock is held.
 
     Returns it with the references of what is ``superseded`` and of what holds instead (``ref``), and the ``audit_id``.
     """
     now = settings.clock.now()
     found = contradictions.find_open(graph, user, identifier)
     if found.get("is_doubt"):
-        return _settle(graph, settings, user, found, resolution, note, agent)
+        return _settle(graph, settings, user, found, resolution, note, agent, text)
     if resolution is Resolution.MERGED and agent not in (COMMAND_LINE, PAGE):
         raise contradictions.ContradictionError(
             "What merges both would be its owner's own word, and no agent's. Settle it with a_wins, b_wins or "
@@ -99,7 +101,7 @@ def resolve(
         )
         return stored.source_id, statement_id(user, OWNER, stored.lines[0].text)
 
-    done = contradictions.resolve(graph, user, identifier, resolution, note, now, store)
+    done = contradictions.resolve(graph, user, identifier, resolution, note, now, store, text)
     return done | _outcome(found, resolution, reference(done["merged_id"]) if done["merged_id"] else None)
 
 
@@ -115,16 +117,23 @@ def _outcome(found: Mapping[str, Any], resolution: Resolution, merged: str | Non
 
 
 def _settle(
-    graph: Graph, settings: Settings, user: str, found: dict[str, Any], resolution: Resolution, note: str, agent: str
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    found: dict[str, Any],
+    resolution: Resolution,
+    note: str,
+    agent: str,
+    text: str,
 ) -> dict[str, Any]:
-    if resolution is Resolution.MERGED and not note.strip():
-        raise contradictions.ContradictionError("Say what holds of both with a note: it takes the place of both.")
-    text = note if resolution is Resolution.MERGED else None
+    if resolution is Resolution.MERGED and not text.strip():
+        raise contradictions.ContradictionError(contradictions.NO_TEXT)
+    instead = text if resolution is Resolution.MERGED else None
     made, reason = [], note or f"{resolution.value}: {found['kind']}"
     for ref in _outcome(found, resolution, None)["superseded"]:
-        done = correct(graph, settings, user, ref, text=text, reason=reason, agent=agent, is_locked=True)
+        done = correct(graph, settings, user, ref, text=instead, reason=reason, agent=agent, is_locked=True)
         made.append(done)
-        text = None  # what holds of both is said once
+        instead = None  # what holds of both is said once
     row, now = doubts.find(graph, user, found["id"]) or {}, settings.clock.now()
     audits = [done.audit_id for done in made]
     graph.write_together(doubts.settled(user, row, resolution.value, mask_text(reason), audits, now))

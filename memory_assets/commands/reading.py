@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from memory_assets.commands.sources import check_budget
+from memory_assets.commands.sources import check_budget, check_names, check_page
 from memory_assets.compression.policy import FULL
 from memory_assets.compression.reading import open_context
 from memory_assets.graph.graph import Graph
@@ -46,13 +46,21 @@ def explore_for(
     archived: bool = False,
     since: date | None = None,
     until: date | None = None,
+    about: Sequence[str] = (),
     within: Within | None = None,
+    page: int = 1,
+    characters: int | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
 ) -> Explored:
-    """The user's storylines or themes for a question, within a budget; an empty one gives the latest."""
+    """The user's storylines or themes for a question, within a budget; an empty one gives the latest. The rest as
+    :func:`recall.exploring.explore` takes it.
+    """
     check_budget(budget)
+    check_page(page)
+    check_names(about)
     how: Row = {"archived": archived, "days": (since, until), "within": within}
+    how |= {"about": about, "page": page, "characters": characters}
     found = explore(graph, settings.home, user, question, level, budget, embedder(settings), **how)
     _count(settings, user, found.retrieved, agent, session, found.packed.tokens)
     return found

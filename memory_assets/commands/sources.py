@@ -9,7 +9,7 @@ loses nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memory_assets.commands.runs import RunReport
 
 JOB = "open_sources"
-LEAST_TOKENS, MOST_TOKENS = 50, 200_000
+LEAST_TOKENS, MOST_TOKENS = 25, 200_000
 MOST_PAGES = 50
 
 
@@ -98,6 +98,7 @@ def recall_for(
     agent: str = COMMAND_LINE,
     session: str = "",
     deadline_ms: int | None = None,
+    characters: int | None = None,
 ) -> tuple[Recall, tuple[str, ...]]:
     """Search what the user may read (up to the day ``as_of``, as it held then); and the ids of the team's sources in
     the answer, which are extracted for the user from now on.
@@ -105,14 +106,12 @@ def recall_for(
     ``archived``: what has faded, too; ``span``: of which days and about whom; ``thorough``: fill the budget; ``page``:
     go on with what did not fit the pages before; ``within``: only of that project, and of none. What was retrieved
     is appended to the log of accesses, for ``agent`` in ``session``. ``deadline_ms``: the index is searched as it is
-    where it is not up to date in good time before.
+    where it is not up to date in good time before. ``characters``: the text has no more of them.
     """
     check_question(question)
     check_budget(budget)
-    if not 1 <= page <= MOST_PAGES:
-        raise WrongUseError(f"There is no page {page}: give 1 to {MOST_PAGES}.")
-    if not all(words_of(name) for name in span.about):
-        raise WrongUseError("A name has no letter in it: say whom or what it is to be about.")
+    check_page(page)
+    check_names(span.about)
     now = settings.clock.now()
     found = recall(
         graph,
@@ -128,6 +127,7 @@ def recall_for(
         within=within,
         today=now.date(),
         deadline_ms=deadline_ms,
+        characters=characters,
     )
     retrieved = [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved]
     record_accesses(settings, retrieved, Given(user, now, found.recalled.tokens, agent))
@@ -147,6 +147,18 @@ def check_budget(budget: int) -> None:
     """Raise where so many tokens cannot be a budget."""
     if not LEAST_TOKENS <= budget <= MOST_TOKENS:
         raise WrongUseError(f"A budget of {budget} tokens cannot be used: give {LEAST_TOKENS} to {MOST_TOKENS:,}.")
+
+
+def check_page(page: int) -> None:
+    """Raise where no answer has so many pages."""
+    if not 1 <= page <= MOST_PAGES:
+        raise WrongUseError(f"There is no page {page}: give 1 to {MOST_PAGES}.")
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise where something is to be about a name that is none."""
+    if not all(words_of(name) for name in names):
+        raise WrongUseError("A name has no letter in it: say whom or what it is to be about.")
 
 
 WHY = {

@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import Within
-from memory_assets.text.lines import same_words, shortened
+from memory_assets.text.lines import characters_of, same_words, shortened
 from memory_assets.text.words import content_words, rarity
 
 CRITICAL, RELEVANT, BACKGROUND, INDEX = TIERS = (1, 2, 3, 4)
@@ -67,6 +67,11 @@ SURFACES: Mapping[str, Limits] = {"mcp": Limits(tokens=8_000), "claude-code-hook
 """The limits of the surfaces on which agents get a context, by name."""
 
 
+def limits_of(surface: str | Limits) -> Limits:
+    """The limits of a surface by its name, or its own."""
+    return SURFACES[surface] if isinstance(surface, str) else surface
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a context is for. All of it may be left out: then it is what to know at a beginning.
@@ -94,8 +99,7 @@ class Asked:
     @property
     def limits(self) -> Limits:
         """The budget and the surface's ceiling, whichever is less."""
-        limits = SURFACES[self.surface] if isinstance(self.surface, str) else self.surface
-        return limits.capped(self.budget)
+        return limits_of(self.surface).capped(self.budget)
 
 
 @dataclass(frozen=True)
@@ -423,11 +427,6 @@ class _Size:
         return (limits.tokens is None or self.tokens <= room.tokens) and (
             limits.characters is None or self.characters <= room.characters
         )
-
-
-def characters_of(text: str) -> int:
-    """The characters of a text as JavaScript counts them."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 @dataclass(frozen=True)

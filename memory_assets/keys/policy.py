@@ -64,16 +64,14 @@ class Caller:
         return self.bound or (Within(self.works_in) if self.works_in and not all_projects else None)
 
     def writes_in(self, visibility: Visibility | None) -> str | None:
-        """Of which project a new memory is; None for what is offered in all. Raises :class:`KeyRefusedError` where the
-        key's is not all of them, :class:`WrongUseError` where there is none.
+        """Of which project a new memory is; None for what is offered in all, and for whoever works in none. Raises
+        :class:`KeyRefusedError` where the key's is not all of them.
         """
         project = self.project or self.works_in
         if visibility is Visibility.USER:
             if self.project:
                 raise KeyRefusedError(f"The key of {self.agent} is for the project {self.project} alone.")
             return None
-        if visibility is Visibility.PROJECT and not project:
-            raise WrongUseError("visibility: the caller works in no project. Send the header X-Memory-Project, too.")
         return project
 
     def working_in(self, project: str | None) -> Caller:

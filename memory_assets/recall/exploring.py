@@ -5,8 +5,9 @@ vectors. Writes nothing into the graph.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +55,18 @@ def explore(
     *,
     archived: bool = False,
     days: levels.Days = (None, None),
+    about: Sequence[str] = (),
     within: Within | None = None,
+    page: int = 1,
+    characters: int | None = None,
 ) -> Explored:
     """The user's storylines or themes that fit a question, best first, in at most ``budget`` tokens, each with what
     is below it; the latest where none fits, or nothing is asked.
 
     Archived ones, and what is archived below one, only where they are wanted (``archived``). ``days``: only those
-    that overlap the days from the first to the last (both included; None: any). ``within``: only what is of that
-    project, or of none.
+    that overlap the days from the first to the last (both included; None: any). ``about``: only those that say all of
+    these names, in their own words or in those below them. ``within``: only what is of that project, or of none.
+    ``page`` goes on where the one before it ended. ``characters``: the text has no more of them.
     """
     owners = readable_owners(graph, user, within)
     rows = {row["id"]: row for row in graph.read(_LISTS[level], user_id=user, with_archived=archived)}
@@ -74,18 +79,33 @@ def explore(
         index.close()
     wanted = offered(graph, user, owners, {name for name, row in rows.items() if levels.touches(row, days)})
     found = [name for name in levels.rank(words, likeness) if name in wanted]
-    names = found or levels.latest(rows[name] for name in wanted)
     below = lines_of_storylines if level is Granularity.STORYLINES else lines_of_themes
-    lines = below(graph, user, owners, names, archived=archived)
-    overviews = graph.read("recall/list_overviews", user_id=user, ids=names) if names else []
+    read = partial(_cards, graph, user, rows, partial(below, graph, user, owners, archived=archived))
+    if about:
+        naming = {card.row["id"] for card in read(sorted(wanted)) if levels.says(card, about)}
+        wanted, found = naming, [name for name in found if name in naming]
+    names = found or levels.latest(rows[name] for name in wanted)
+    packed = levels.pack(read(names), count_tokens, budget, page=page, characters=characters)
+    return Explored(packed, bool(found), _own(user, packed), why_not)
+
+
+def _cards(
+    graph: Graph,
+    user: str,
+    rows: Mapping[str, Row],
+    below: Callable[[Sequence[str]], Mapping[str, Sequence[Line]]],
+    names: Sequence[str],
+) -> list[Card]:
+    """Storylines or themes with their words and what is ``below`` them, in the order of their ids."""
+    if not names:
+        return []
+    lines, overviews = below(names), graph.read("recall/list_overviews", user_id=user, ids=names)
     texts = {row["id"]: row["text"] for row in overviews}
-    cards = [
+    return [
         Card(levels.head_of(rows[name]), texts[name], rows[name] | {"text": texts[name]}, tuple(lines.get(name, ())))
         for name in names
         if name in texts
     ]
-    packed = levels.pack(cards, count_tokens, budget)
-    return Explored(packed, bool(found), _own(user, packed), why_not)
 
 
 def _by_meaning(index: OverviewIndex, embedder: Embedder, user: str, question: str) -> tuple[Row, str | None]:

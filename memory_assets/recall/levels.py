@@ -7,10 +7,13 @@ storylines of a theme, the sentences of a source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
+
+from memory_assets.recall.policy import words_of
+from memory_assets.text.lines import characters_of
 
 Row = dict[str, Any]
 CountTokens = Callable[[str], int]
@@ -61,6 +64,8 @@ class Packed:
     text: str
     tokens: int
     cards: tuple[Card, ...]
+    has_more: bool = False
+    """Whether cards are left for a further page."""
 
 
 def rank(words: Mapping[str, float], likeness: Mapping[str, float], rules: LevelRules = RULES) -> list[str]:
@@ -89,6 +94,12 @@ def latest(rows: Iterable[Row], rules: LevelRules = RULES) -> list[str]:
     return [row["id"] for row in known[: rules.most]]
 
 
+def says(card: Card, names: Iterable[str]) -> bool:
+    """Whether a card, in its words or its lines, says all the words of all names."""
+    said = set(words_of(" ".join([card.head, card.text, *(line.text for line in card.lines)])))
+    return all(said.issuperset(words_of(name)) for name in names)
+
+
 def head_of(row: Row) -> str:
     """A storyline's or theme's title, its days, how much it is made of, and its reference."""
     return f"{_flat(row['title'])}, {days_and_size(row)}{_marks(row)}"
@@ -114,16 +125,41 @@ def sentence_line(row: Row) -> str:
     return f"{speaker}{_flat(row['text'])}{_marks(row)}"
 
 
-def pack(cards: Sequence[Card], count_tokens: CountTokens, budget: int, rules: LevelRules = RULES) -> Packed:
+def pack(
+    cards: Sequence[Card],
+    count_tokens: CountTokens,
+    budget: int,
+    rules: LevelRules = RULES,
+    *,
+    page: int = 1,
+    characters: int | None = None,
+) -> Packed:
     """What fits: the best cards whole, then the lines below them, the latest first; then more cards. The finished text
-    is counted.
+    is counted; it has no more ``characters``, either. ``page`` 2 is what fits of the cards that are left then.
 
     What does not fit is left out, and smaller ones after it may still fit. No line is shown twice: of two cards
     with one line, the better one has it.
     """
+    left, seen = list(cards), set[str]()
+    for _ in range(page):
+        packed = _filled(left, count_tokens, budget, rules, seen, characters)
+        shown = {card.row["id"] for card in packed.cards}
+        seen |= shown | {line.row["id"] for card in packed.cards for line in card.lines}
+        left = [card for card in left if card.row["id"] not in seen]
+    return replace(packed, has_more=bool(left and packed.cards))
+
+
+def _filled(
+    cards: Sequence[Card],
+    count_tokens: CountTokens,
+    budget: int,
+    rules: LevelRules,
+    shown_before: Collection[str],
+    characters: int | None,
+) -> Packed:
     chosen: dict[str, list[int]] = {}
     by_id = {card.row["id"]: card for card in cards}
-    seen: set[str] = set()
+    seen = set(shown_before)
     used = 0
 
     def take(name: str, text: str, limit: float) -> bool:
@@ -149,7 +185,8 @@ def pack(cards: Sequence[Card], count_tokens: CountTokens, budget: int, rules: L
         )
         text = "\n".join("\n".join([_card_text(card), *map(_line_text, card.lines), ""]) for card in shown)
         tokens = count_tokens(text)
-        if tokens <= budget or not chosen:
+        is_short = characters is None or characters_of(text) <= characters
+        if (tokens <= budget and is_short) or not chosen:
             return Packed(text, tokens, shown)
         last = next(reversed(chosen))
         if chosen[last]:

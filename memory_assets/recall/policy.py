@@ -20,6 +20,7 @@ import snowballstemmer
 from memory_assets.clock import MONTHS
 from memory_assets.model import SourceType
 from memory_assets.text.held import closest, says
+from memory_assets.text.lines import characters_of
 from memory_assets.text.words import UNSPACED_RUN, UNSPACED_SIGN, pairs, zipf_frequency
 
 LONGEST = 700
@@ -413,13 +414,14 @@ def pack(
     page: int = 1,
     rules: RecallRules = RULES,
     more: Callable[[], Sequence[Found]] = tuple,
+    characters: int | None = None,
 ) -> Recalled:
     """As many passages as fit, the best first (short ones a little sooner; the first of a source bears its head); those
     of one source come together in their order, its head once. ``page`` 2 is what fits of what is left then.
 
     One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted. ``more``
     gives the passages behind the ranked ones, some at a time: it is asked before a page that these may not fill, so
-    that a page is the same whichever of them is wanted.
+    that a page is the same whichever of them is wanted. ``characters``: the text has no more of them, either.
     """
     costs: dict[tuple[str, int], int] = {}
     of_heads: dict[str, int] = {}
@@ -436,7 +438,7 @@ def pack(
             fitting = sum(size for size, head in sizes if size + head <= budget)
             if fitting >= rules.spare * budget or not (found := more()):
                 break
-        recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget, rules.size_power)
+        recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget, rules.size_power, characters)
     return replace(recalled, has_more=bool(left) and bool(recalled.passages))
 
 
@@ -448,6 +450,7 @@ def _filled(
     of_heads: Mapping[str, int],
     budget: int,
     size_power: float,
+    characters: int | None,
 ) -> tuple[Recalled, list[Found]]:
     """One text, and what did not fit."""
     chosen: dict[str, list[Found]] = {}
@@ -479,7 +482,8 @@ def _filled(
             "\n".join([head_line(head), *(_line(row, _day_of(row, head)) for row in rows), ""]) for head, rows in groups
         )
         tokens = count_tokens(text)
-        if tokens <= budget or not chosen:
+        is_short = characters is None or characters_of(text) <= characters
+        if (tokens <= budget and is_short) or not chosen:
             taken = {(row.source_id, row.place) for _, rows in groups for row in rows}
             return Recalled(text, tokens, groups), [
                 one for one in ranked if (one.source_id, one.place) not in taken

@@ -77,8 +77,10 @@ def recall(
     within: Within | None = None,
     today: date | None = None,
     deadline_ms: int | None = None,
+    characters: int | None = None,
 ) -> Recall:
-    """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens.
+    """The passages of the user's readable sources that most likely answer ``question``, in at most ``budget`` tokens
+    and ``characters`` (as JavaScript counts them).
 
     Each marks which of its words hold no longer; with ``today`` also those that do not hold on that day by their own
     word. ``as_of``: only what was said up to that day, and as it held then. ``span``: only what was said on these days,
@@ -120,7 +122,7 @@ def recall(
         meant = tuple(one for one in likely if looks.shows(passages.saying(one, span)))
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
-    packed = policy.pack((), looks.heads, count_tokens, limit, page, more=looks.more)
+    packed = policy.pack((), looks.heads, count_tokens, limit, page, more=looks.more, characters=characters)
     recalled = replace(packed, abstained=not is_sure)
     counted = recalled if is_sure else replace(recalled, passages=())
     retrieved = _retrieved(user, counted, looks.said, named, with_archived=with_archived)

@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS log (name TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO log SELECT lower(hex(randomblob(8))) WHERE NOT EXISTS (SELECT 1 FROM log);
 CREATE TABLE IF NOT EXISTS accesses (
   number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, memory_id TEXT NOT NULL, kind TEXT NOT NULL,
-  at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL);
+  at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL, action TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS accesses_by_memory ON accesses (memory_id, kind, at);
 CREATE INDEX IF NOT EXISTS accesses_by_session ON accesses (session) WHERE session != '';
 CREATE TABLE IF NOT EXISTS used (
@@ -62,7 +62,7 @@ _JUDGED = (
     "MAX(CASE WHEN session = ? OR session = '' AND agent = ? THEN number END) AS here FROM accesses "
     "WHERE kind IN (?, ?, ?) AND at >= ?{} GROUP BY memory_id"
 )
-_COLUMNS = "number, user, memory_id, kind, at, agent, session"
+_COLUMNS = "number, user, memory_id, kind, at, agent, session, action"
 
 
 class AccessLogError(MemoryAssetsError):
@@ -71,7 +71,9 @@ class AccessLogError(MemoryAssetsError):
 
 @dataclass(frozen=True)
 class Access:
-    """One line: a memory of ``user``, by its id; ``agent`` and ``session`` are "" where they are not known."""
+    """One line: a memory of ``user``, by its id; ``agent`` and ``session`` are "" where they are not known, ``action``,
+    for what the agent used it, where it does not say.
+    """
 
     user: str
     memory_id: str
@@ -79,6 +81,7 @@ class Access:
     kind: AccessKind = AccessKind.RETRIEVED
     agent: str = ""
     session: str = ""
+    action: str = ""
 
 
 @dataclass(frozen=True)
@@ -130,14 +133,15 @@ class AccessLog:
 
     def append(self, accesses: Iterable[Access], given: Given | None = None) -> None:
         """Add lines, and what the answer with them has cost, in one transaction."""
-        rows = [(a.user, a.memory_id, a.kind.value, to_iso(a.at), a.agent, a.session) for a in accesses]
+        rows = [(a.user, a.memory_id, a.kind.value, to_iso(a.at), a.agent, a.session, a.action) for a in accesses]
         if rows or given:
             with self._file.transaction() as connection:
                 if given:
                     cost = (to_iso(given.at), given.agent, given.tokens)
                     connection.execute("INSERT INTO given (at, agent, tokens) VALUES (?, ?, ?)", cost)
                 connection.executemany(
-                    "INSERT INTO accesses (user, memory_id, kind, at, agent, session) VALUES (?, ?, ?, ?, ?, ?)", rows
+                    f"INSERT INTO accesses ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
+                    rows,
                 )
 
     def note_late(self, at: datetime, agent: str) -> None:
@@ -311,7 +315,7 @@ class AccessLog:
 
 def _access(row: sqlite3.Row) -> Access:
     kind, at = AccessKind(row["kind"]), datetime.fromisoformat(row["at"])
-    return Access(row["user"], row["memory_id"], at, kind, row["agent"], row["session"])
+    return Access(row["user"], row["memory_id"], at, kind, row["agent"], row["session"], row["action"])
 
 
 def _in_parts(ids: Collection[str] | None) -> Iterable[tuple[str, Sequence[str]]]:

@@ -21,7 +21,7 @@ from mcp.server.transport_security import (
 )
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memory_assets.client.transport import PROJECT_HEADER
 from memory_assets.commands.projects import project_of
@@ -33,6 +33,8 @@ from memory_assets.privacy.projects import ProjectNameError
 from memory_assets.server.page import PAGE
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
+AT_ONCE = 200
+"""So many requests are answered at a time; further ones are asked to come back (503)."""
 LARGEST_BODY = 2 * 1024 * 1024
 OPEN_TO_ALL = frozenset({"/health/live", "/health/ready", "/openapi.json", *PAGE})
 """What says nothing of anybody's memory."""
@@ -40,10 +42,16 @@ BEARER = "bearer "
 
 
 class Gate:
-    """Lets a request through to ``app`` with its :class:`Caller` in the request's state, or says why not."""
+    """Lets a request through to ``app`` with its :class:`Caller` in the request's state, or says why not.
 
-    def __init__(self, app: ASGIApp, graph: Graph, now: Callable[[], datetime], a_minute: int) -> None:
+    ``a_minute``: so many of one key; ``at_once``: so many of all keys are answered at a time.
+    """
+
+    def __init__(
+        self, app: ASGIApp, graph: Graph, now: Callable[[], datetime], a_minute: int, at_once: int = AT_ONCE
+    ) -> None:
         self._rates = Rates(a_minute)
+        self._at_once, self._answering = at_once, 0
         self._app = RequestBodyLimitMiddleware(app, LARGEST_BODY)
         self._graph, self._now = graph, now
         self._security = TransportSecurityMiddleware(
@@ -62,19 +70,53 @@ class Gate:
         if refused is not None:
             refused = JSONResponse({"error": bytes(refused.body).decode()}, refused.status_code)
         elif request.url.path not in OPEN_TO_ALL:
-            try:
-                caller = await run_sync(find_caller, self._graph, _token(request), self._now())
-                scope.setdefault("state", {})["caller"] = caller
-                if seconds := self._rates.wait(caller.key_id, monotonic()):
-                    said = f"The key of {caller.agent} has asked too often: ask again in {seconds} s."
-                    refused = JSONResponse({"error": said}, 429, {"Retry-After": str(seconds)})
-                elif (place := request.headers.get(PROJECT_HEADER)) is not None:
-                    refused = await run_sync(_place, scope["state"], place)
-            except KeyRefusedError as error:
-                refused = JSONResponse({"error": str(error)}, 401, {"WWW-Authenticate": "Bearer"})
-            except GraphUnavailableError as error:
-                refused = JSONResponse({"error": str(error)}, 503)
-        await (refused or self._app)(scope, receive, send)
+            await self._with_key(request, scope, receive, _in_json(send))
+            return
+        await (refused or self._app)(scope, receive, _in_json(send))
+
+    async def _with_key(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._answering >= self._at_once:
+            said = f"{self._at_once} requests are being answered: ask again a little later."
+            await JSONResponse({"error": said}, 503, {"Retry-After": "1"})(scope, receive, send)
+            return
+        self._answering += 1
+        try:
+            refused = await self._refusal(request, scope)
+            await (refused or self._app)(scope, receive, send)
+        finally:
+            self._answering -= 1
+
+    async def _refusal(self, request: Request, scope: Scope) -> JSONResponse | None:
+        """Why the request's key does not let it in; its caller is in the state where it does."""
+        try:
+            caller = await run_sync(find_caller, self._graph, _token(request), self._now())
+            scope.setdefault("state", {})["caller"] = caller
+            if seconds := self._rates.wait(caller.key_id, monotonic()):
+                said = f"The key of {caller.agent} has asked too often: ask again in {seconds} s."
+                return JSONResponse({"error": said}, 429, {"Retry-After": str(seconds)})
+            if (place := request.headers.get(PROJECT_HEADER)) is not None:
+                return await run_sync(_place, scope["state"], place)
+        except KeyRefusedError as error:
+            return JSONResponse({"error": str(error)}, 401, {"WWW-Authenticate": "Bearer"})
+        except GraphUnavailableError as error:
+            return JSONResponse({"error": str(error)}, 503)
+        return None
+
+
+def _in_json(send: Send) -> Send:
+    """The same, with the SDK's plain words about a body that is too large as every other error is."""
+    too_large = JSONResponse({"error": f"The body is larger than {LARGEST_BODY:,} bytes."}, 413)
+
+    async def sending(message: Message) -> None:
+        if message.get("status") == 413:
+            message = {"type": message["type"], "status": 413, "headers": too_large.raw_headers}
+            sending_large.append(True)
+        elif sending_large:
+            message = {"type": message["type"], "body": too_large.body}
+        await send(message)
+
+    sending_large: list[bool] = []
+    return sending
 
 
 def _place(state: dict[str, Any], place: str) -> JSONResponse | None:

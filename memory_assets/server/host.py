@@ -20,6 +20,7 @@ import psutil
 import uvicorn
 from filelock import FileLock, Timeout
 from starlette.applications import Starlette
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from memory_assets import __version__
@@ -29,6 +30,7 @@ from memory_assets.files.resident import HOST_LOCK, LOOPBACK, ResidentState, rem
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.server.connections import server_config
 from memory_assets.server.gate import Gate
 from memory_assets.server.http import http_app
 from memory_assets.server.mcp import mcp_server
@@ -37,9 +39,6 @@ from memory_assets.server.process import ServerError
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import Settings, ensure_home, load_settings
 from memory_assets.text.words import rarity
-
-AT_ONCE = 200
-"""So many requests are answered at a time; further ones are asked to come back (503)."""
 
 
 def application(graph: Graph, settings: Settings) -> ASGIApp:
@@ -52,7 +51,9 @@ def application(graph: Graph, settings: Settings) -> ASGIApp:
         )
         for profile in Profile
     ]
-    app.router.routes += [route for one in tools for route in one.routes]
+    # Stateless, they have nothing to say unasked: a GET would hold an event stream open for nothing.
+    every = (route for one in tools for route in one.routes if isinstance(route, Route))
+    app.router.routes += [Route(route.path, route.endpoint, methods=["POST"]) for route in every]
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -95,9 +96,8 @@ def serve(settings: Settings, port: int, on_ready: Callable[[ResidentState], Non
         for ending in (signal.SIGTERM, signal.SIGINT):
             # uvicorn ends in order by them, and then raises them once more: this process still has to tidy up.
             signal.signal(ending, lambda *_: None)
-        config = uvicorn.Config(app, log_level="warning", limit_concurrency=AT_ONCE, server_header=False)
         try:
-            _Server(config, ready).run(sockets=[listening])
+            _Server(server_config(app), ready).run(sockets=[listening])
         finally:
             remove_state(home)
             graph.close()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from fastapi.security import HTTPBearer
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from memory_assets import __version__
+from memory_assets.commands.consolidating import WORKING
+from memory_assets.commands.sources import LEAST_TOKENS
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, OwnerBusyError, UnknownReferenceError
 from memory_assets.keys.policy import Caller, KeyRefusedError
 from memory_assets.server import requests
@@ -18,9 +22,18 @@ from memory_assets.server.operations import Operations
 from memory_assets.server.page import add_page
 from memory_assets.server.parts import POSITION, as_text
 
-By = Annotated[Caller, Depends(caller_of)]
+
+def _caller(
+    request: Request,
+    _: Annotated[Any, Security(HTTPBearer(auto_error=False, description="`memory-assets tokens add` makes a key."))],
+) -> Caller:
+    """Whom the gate has let in; OpenAPI says by what."""
+    return caller_of(request)
+
+
+By = Annotated[Caller, Depends(_caller)]
 Answer = dict[str, Any]
-Budget = Annotated[int, Query(ge=50, le=requests.MOST_TOKENS, description="At most so many tokens.")]
+Budget = Annotated[int, Query(ge=LEAST_TOKENS, le=requests.MOST_TOKENS, description="At most so many tokens.")]
 More = Annotated[str, Query(pattern=f"^$|{POSITION}", description="Go on: the `more` of the answer before.")]
 STATUS_OF: dict[type[MemoryAssetsError], int] = {
     KeyRefusedError: 403,
@@ -29,6 +42,26 @@ STATUS_OF: dict[type[MemoryAssetsError], int] = {
     GraphUnavailableError: 503,
 }
 """The HTTP status of each error; any other foreseen one is the request's fault: 400."""
+
+
+class Refusal(BaseModel):
+    """Why there is no answer, in words."""
+
+    error: str
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Refusal, "description": "The operation cannot do this."},
+    401: {"model": Refusal, "description": "No valid key."},
+    403: {"model": Refusal, "description": "The key does not permit it."},
+    404: {"model": Refusal, "description": "The user has no such memory, session, contradiction or operation."},
+    409: {"model": Refusal, "description": "A run writes the same memory: ask again when it has ended."},
+    413: {"model": Refusal, "description": "The body is too large."},
+    422: {"model": Refusal, "description": "The operation takes no such fields."},
+    429: {"model": Refusal, "description": "The key asks too often; Retry-After says for how many seconds."},
+    503: {"model": Refusal, "description": "The graph does not answer, or too much is asked at a time."},
+}
+"""Any operation may be refused so."""
 
 
 def http_app(operations: Operations) -> FastAPI:
@@ -50,6 +83,11 @@ def http_app(operations: Operations) -> FastAPI:
     def mistaken(_: Request, error: RequestValidationError) -> JSONResponse:
         return JSONResponse({"error": requests.explained(error.errors())}, 422)
 
+    @app.exception_handler(Exception)
+    def failed(request: Request, _: Exception) -> JSONResponse:
+        said = f"{request.method} {request.url.path} failed: the server's log says why."
+        return JSONResponse({"error": said}, 500)
+
     @app.exception_handler(HTTPException)
     def unknown(request: Request, error: HTTPException) -> JSONResponse:
         said = f"{request.method} {request.url.path}: {error.detail}. GET /openapi.json lists what there is."
@@ -66,22 +104,24 @@ def http_app(operations: Operations) -> FastAPI:
         operations.graph.server_info()
         return {"status": "ready"}
 
-    @app.post("/context/assemble")
+    keyed = APIRouter(responses=REFUSALS)
+
+    @keyed.post("/context/assemble")
     def context(caller: By, asked: requests.ContextRequest) -> Answer:
         """What to know before starting, in four tiers."""
         return operations.context(caller, asked)
 
-    @app.post("/context/predict")
+    @keyed.post("/context/predict")
     def predict(caller: By, asked: requests.PredictRequest) -> Answer:
         """What will be needed next."""
         return operations.predict(caller, asked)
 
-    @app.post("/recall")
+    @keyed.post("/recall")
     def recall(caller: By, asked: requests.RecallRequest) -> Answer:
         """What was said, decided and done, for a question."""
         return operations.recall(caller, asked)
 
-    @app.get("/memories/{ref}")
+    @keyed.get("/memories/{ref}")
     def open_memory(
         caller: By,
         ref: str,
@@ -93,52 +133,62 @@ def http_app(operations: Operations) -> FastAPI:
         """One memory, with what is below it and what it is part of, within a budget."""
         return operations.open(caller, ref, budget, level, session, more)
 
-    @app.get("/memories/{ref}/value")
+    @keyed.get("/memories/{ref}/value")
     def value(caller: By, ref: str) -> Answer:
         """What curation holds a memory to be worth, term by term."""
         return operations.value(caller, ref)
 
-    @app.post("/memories", status_code=201)
+    @keyed.post("/memories", status_code=201)
     def remember(caller: By, asked: requests.RememberRequest) -> Answer:
         """Remember something: on the disk, and found by recall, when this answers."""
         return operations.remember(caller, asked)
 
-    @app.patch("/memories/{ref}")
+    @keyed.patch("/memories/{ref}")
     def correct(caller: By, ref: str, asked: requests.CorrectRequest) -> Answer:
-        """Give a memory other words; without any it is retired."""
+        """Give a memory other words; without any it is retired; ``undo`` takes the last correction back."""
         return operations.correct(caller, ref, asked)
 
-    @app.delete("/memories/{ref}")
-    def retire(caller: By, ref: str, reason: Annotated[str, Query(min_length=1, max_length=1_000)]) -> Answer:
+    @keyed.delete("/memories/{ref}")
+    def retire(
+        caller: By,
+        ref: str,
+        asked: requests.RetireRequest | None = None,
+        reason: Annotated[str, Query(max_length=1_000, description="Why; here or in the body.")] = "",
+    ) -> Answer:
         """Retire a memory: nothing is deleted, and it can be taken back."""
-        return operations.correct(caller, ref, requests.CorrectRequest(reason=reason))
+        said = asked or requests.RetireRequest()
+        try:
+            why = requests.CorrectRequest(ref=said.ref, reason=said.reason or reason)
+        except ValidationError as error:
+            raise RequestValidationError(error.errors()) from None
+        return operations.correct(caller, ref, why)
 
-    @app.post("/memories/{ref}/undo")
+    @keyed.post("/memories/{ref}/undo")
     def undo(caller: By, ref: str) -> Answer:
         """Take a correction back, by the reference or the id of its audit; or the settling of a contradiction."""
         return operations.undo(caller, ref)
 
-    @app.post("/usage")
+    @keyed.post("/usage")
     def used(caller: By, asked: requests.UsedRequest) -> Answer:
         """Say which of the offered memories were cited, and which ignored."""
         return operations.used(caller, asked)
 
-    @app.post("/hooks/{agent}/{event}")
+    @keyed.post("/hooks/{agent}/{event}")
     def hook(caller: By, agent: str, event: str, payload: dict[str, Any]) -> Answer:
         """An event of an agent, as the agent says it; the answer is in the agent's own form."""
         return operations.hook(caller, agent, event, payload)
 
-    @app.get("/file")
+    @keyed.get("/file")
     def file(caller: By) -> Answer:
         """The published MEMORY.md."""
         return operations.file(caller)
 
-    @app.get("/curation")
+    @keyed.get("/curation")
     def curation(caller: By, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Answer:
         """What curation has cut and can bring back."""
         return operations.curation(caller, budget, more)
 
-    @app.get("/contradictions")
+    @keyed.get("/contradictions")
     def contradictions(
         caller: By,
         status: Annotated[str, Query(pattern="^(open|resolved)$")] = "open",
@@ -149,27 +199,30 @@ def http_app(operations: Operations) -> FastAPI:
         """The contradictions that are open, or those that somebody has settled."""
         return operations.contradictions(caller, budget, more, settled=status == "resolved", about=about)
 
-    @app.post("/contradictions/{identifier}/resolve")
+    @keyed.post("/contradictions/{identifier}/resolve")
     def resolve(caller: By, identifier: str, asked: requests.ResolveRequest) -> Answer:
         """Settle a contradiction."""
         return operations.resolve(caller, identifier, asked)
 
-    @app.post("/consolidate", status_code=202)
-    def consolidate(caller: By, asked: requests.ConsolidateRequest) -> Answer:
-        """Ask for consolidation and curation, or for what they would do: an operation, which goes on by itself."""
-        return operations.consolidate(caller, asked)
+    @keyed.post("/consolidate", responses={202: {"description": "It goes on by itself."}})
+    def consolidate(caller: By, asked: requests.ConsolidateRequest, response: Response) -> Answer:
+        """Ask for consolidation and curation, or for what they would do, which is answered where it is soon there."""
+        answer = operations.consolidate(caller, asked)
+        if answer["state"] == WORKING:
+            response.status_code = 202
+        return answer
 
-    @app.get("/operations/{operation}")
+    @keyed.get("/operations/{operation}")
     def operation(caller: By, operation: str, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Answer:
         """How far an operation is, and what it has done."""
         return operations.operation(caller, operation, budget, more)
 
-    @app.post("/sessions/{session}/turns")
+    @keyed.post("/sessions/{session}/turns")
     def add_turns(caller: By, session: str, asked: requests.TurnsRequest) -> Answer:
         """Append turns to a session: on the disk when this answers."""
         return operations.add_turns(caller, session, asked)
 
-    @app.get("/sessions/{session}/turns", response_model=Answer)
+    @keyed.get("/sessions/{session}/turns", response_model=Answer)
     def turns(
         caller: By,
         session: str,
@@ -181,21 +234,22 @@ def http_app(operations: Operations) -> FastAPI:
         """Turns of a session as they were stored; without refs or about all that left its working memory."""
         return _escaped(operations.turns(caller, session, refs, about, budget, more))
 
-    @app.get("/sessions/{session}", response_model=Answer)
+    @keyed.get("/sessions/{session}", response_model=Answer)
     def session(caller: By, session: str, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Response:
         """The working memory of a session."""
         return _escaped(operations.session(caller, session, budget, more))
 
-    @app.post("/sessions/{session}/end")
+    @keyed.post("/sessions/{session}/end")
     def end(caller: By, session: str) -> Answer:
         """End a session: it becomes a source."""
         return operations.end_session(caller, session)
 
-    @app.get("/status")
+    @keyed.get("/status")
     def status(caller: By) -> Answer:
         """How far the sources have come, and what has failed."""
         return operations.status(caller)
 
+    app.include_router(keyed)
     add_page(app)
     return app
 

@@ -6,9 +6,9 @@ What a memory says is put between marks, by which it is cut out of the agent's t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
@@ -16,15 +16,17 @@ from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import MCPServerError, ResourceError, ToolError
 from mcp.server.mcpserver.resources import Resource
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult, Tool, ToolAnnotations
 from pydantic import AnyUrl, Field, ValidationError
 
 from memory_assets import __version__
+from memory_assets.commands.sources import MOST_PAGES
 from memory_assets.context.policy import DEFAULT
+from memory_assets.context.policy import NO_ROOM as NO_ROOM_LEFT
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.keys.policy import Caller
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import Granularity, MemoryType
+from memory_assets.model import Granularity, MemoryType, Resolution, Visibility
 from memory_assets.server import chatgpt, requests
 from memory_assets.server.gate import caller_of
 from memory_assets.server.operations import Operations
@@ -40,19 +42,28 @@ INSTRUCTIONS = (
 NOTHING = "Nothing relevant was found."
 NOTHING_NEW = "Nothing new: this conversation has had it."
 NEAREST = "Nothing relevant was found. The nearest:"
-MARKS_TOKENS = count_tokens(mark_injected("")) + count_tokens(f"{NEAREST}\n\n")
-"""The tokens of the marks around a text, which its budget includes."""
+NO_ROOM = "Nothing more was found that fits into the budget."
+GOES_ON = "There is more: ask the same with more={}."
+MARKS_TOKENS = count_tokens(mark_injected("")) + max(
+    count_tokens(f"{NEAREST}\n\n"), count_tokens("\n\n" + GOES_ON.format(MOST_PAGES))
+)
+"""The tokens of the marks and the words around a text, which its budget includes."""
+UNKNOWN = "Extra inputs are not permitted"
+LEAST = 50
+"""No tool answers in fewer tokens, with the words around it."""
 READS = ToolAnnotations(read_only_hint=True)
 FILE = "memory://file/MEMORY.md"
 Asked = Context[Any, Any]
 Texts = list[str]
-Budget = Annotated[int, Field(description="Tokens.")]
+Budget = Annotated[int, Field(ge=LEAST, le=requests.MOST_TOKENS, description="Tokens.")]
 More = Annotated[str, Field(description="Go on: the `more` of the answer before.")]
 Refs = Annotated[list[str], Field(description="References, as [482915037] or without brackets.")]
 
 
 class _Server(MCPServer[Any]):
-    """Reads the file's resource for the key of each request: the SDK hands a request only to templates."""
+    """Tools in few tokens that refuse what they do not know, as HTTP does; and the file's resource, read for the key of
+    each request: the SDK hands a request only to templates.
+    """
 
     def __init__(self, operations: Operations) -> None:
         super().__init__("memory-assets", instructions=INSTRUCTIONS, version=__version__)
@@ -60,9 +71,19 @@ class _Server(MCPServer[Any]):
         self.add_resource(_File())
         self.resource("memory://{ref}", name="memory", description="One memory, by its reference.")(self._open)
 
+    async def list_tools(self) -> list[Tool]:
+        return [
+            tool.model_copy(update={"input_schema": terse(tool.input_schema)}) for tool in await super().list_tools()
+        ]
+
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Asked | None = None) -> Any:
+        known = {tool.name: tool.input_schema["properties"] for tool in await super().list_tools()}
+        if unknown := arguments.keys() - known.get(name, arguments):
+            refused = ({"loc": (one[:64],), "type": "extra_forbidden", "msg": UNKNOWN} for one in sorted(unknown))
+            raise ToolError(f"{requests.explained(refused)}. The arguments are {', '.join(known[name])}.")
+        given = {argument: value for argument, value in arguments.items() if value is not None}  # null was left out
         try:
-            return await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, given, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):  # the SDK's words repeat what was given, and a web page
                 raise ToolError(_explained(error.__cause__)) from None
@@ -128,17 +149,22 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         errors: Texts = [],  # noqa: B006
         people: Texts = [],  # noqa: B006
         branch: str = "",
+        query: Annotated[str, Field(description="A question, or some words.")] = "",
         activity: Annotated[str, Field(description="feature, debugging, review, planning or chat.")] = DEFAULT,
         session: Annotated[str, Field(description="Your conversation's id: nothing comes twice in it.")] = "",
+        level: Granularity = Granularity.SAID,
         budget: Budget = 4_000,
+        deadline_ms: int | None = None,
     ) -> str:
         """What to know before you start: standing instructions, decisions, what is relevant, topics to recall."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"task": task, "files": files, "errors": errors, "people": people}
-            given |= {"branch": branch, "activity": activity, "session": session, "budget": budget - MARKS_TOKENS}
+            given |= {"branch": branch, "query": query, "activity": activity, "session": session, "level": level}
+            given |= {"budget": budget - MARKS_TOKENS, "deadline_ms": deadline_ms}
             found = operations.context(caller, requests.ContextRequest(**given))
             if not found["context"]:
-                return NOTHING if found["abstained"] else NOTHING_NEW
+                has_no_room = any(one["reason"] == NO_ROOM_LEFT for one in found["left_out"])
+                return NO_ROOM if has_no_room else NOTHING if found["abstained"] else NOTHING_NEW
             return mark_injected(found["context"].rstrip("\n"))
 
     @tool(READS)
@@ -147,21 +173,22 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         question: Annotated[str, Field(description="A question, or some words.")],
         budget: Budget = 2_000,
         level: Granularity = Granularity.SAID,
-        since: date | None = None,
-        until: date | None = None,
+        since: Annotated[requests.Day | None, Field(description="A day, as are until and as_of: 2026-10-31.")] = None,
+        until: requests.Day | None = None,
+        as_of: requests.Day | None = None,
+        about: Annotated[Texts, Field(description="Only where all of these names are said.")] = [],  # noqa: B006
         more: Annotated[int, Field(description="2: go on where the first answer ended.")] = 1,
+        thorough: Annotated[bool, Field(description="Fill the budget.")] = False,
         all_projects: bool = False,
         session: str = "",
+        deadline_ms: int | None = None,
     ) -> str:
         """Find what was said, decided or done before: passages with their day, speaker and reference."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"question": question, "budget": budget - MARKS_TOKENS, "level": level}
-            given |= {"since": since, "until": until, "more": more, "all_projects": all_projects, "session": session}
-            found = operations.recall(caller, requests.RecallRequest(**given))
-            if not found["text"]:
-                return NOTHING
-            marked = mark_injected(found["text"].rstrip("\n"))
-            return f"{NEAREST}\n\n{marked}" if found["abstained"] else marked
+            given |= {"since": since, "until": until, "as_of": as_of, "about": about, "thorough": thorough}
+            given |= {"more": more, "all_projects": all_projects, "session": session, "deadline_ms": deadline_ms}
+            return _recalled(operations.recall(caller, requests.RecallRequest(**given)))
 
     def open_memory(
         ctx: Asked,
@@ -183,45 +210,61 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         ctx: Asked,
         text: Annotated[str, Field(description="In whole sentences that are understood years later.")],
         kind: MemoryType = MemoryType.FACT,
-        about: Annotated[list[str] | None, Field(description="Names of whom and what it is about.")] = None,
-        valid_from: date | None = None,
-        valid_to: Annotated[date | None, Field(description="The last day on which it holds.")] = None,
+        about: Annotated[Texts, Field(description="Names of whom and what it is about.")] = [],  # noqa: B006
+        visibility: Annotated[Visibility | None, Field(description="Of this project, or of all.")] = None,
+        valid_from: requests.Day | None = None,
+        valid_to: Annotated[requests.Day | None, Field(description="The last day on which it holds.")] = None,
         supersedes: Annotated[list[str], Field(description="References of what holds no longer by it.")] = [],  # noqa: B006
         idempotency_key: Annotated[str | None, Field(description="Remembered once under one key.")] = None,
     ) -> str:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
-            given: dict[str, Any] = {"text": text, "kind": kind, "about": about or [], "supersedes": supersedes}
+            given: dict[str, Any] = {"text": text, "kind": kind, "about": about, "supersedes": supersedes}
             given |= {"valid_from": valid_from, "valid_to": valid_to, "idempotency_key": idempotency_key}
+            given |= {"visibility": visibility}
             found = operations.remember(caller, requests.RememberRequest(**given))
             return mark_injected(as_text(found)) if found["contradicts"] else as_text(found)
 
     @tool()
-    def correct(ctx: Asked, ref: str, reason: str, text: str | None = None, undo: bool = False) -> str:
+    def correct(ctx: Asked, ref: str, reason: str = "", text: str | None = None, undo: bool = False) -> str:
         """Correct a memory that is wrong: text takes its place; without text it is retired; undo takes that back."""
         with _answering(ctx) as caller:
-            if undo:
-                return as_text(operations.undo(caller, ref))
-            return as_text(operations.correct(caller, ref, requests.CorrectRequest(text=text, reason=reason)))
+            asked = requests.CorrectRequest(text=text, reason=reason, undo=undo)
+            return as_text(operations.correct(caller, ref, asked))
 
     @tool()
     def used(
         ctx: Asked,
         cited: Refs = [],  # noqa: B006
         ignored: Refs = [],  # noqa: B006
-        wrong: list[str] = [],  # noqa: B006
+        wrong: Texts = [],  # noqa: B006
+        action: Annotated[str, Field(description="For what.")] = "",
         session: str = "",
     ) -> str:
         """Say which memories you used in an answer, which were of no use, and which are wrong."""
         with _answering(ctx) as caller:
-            asked = requests.UsedRequest(cited=cited, ignored=ignored, wrong=wrong, session=session)
+            asked = requests.UsedRequest(cited=cited, ignored=ignored, wrong=wrong, action=action, session=session)
             return as_text(operations.used(caller, asked))
 
-    @tool(READS)
-    def contradictions(ctx: Asked, budget: Budget = requests.OPENED_TOKENS, more: More = "") -> str:
-        """List statements of the memory that cannot both be true and that nobody has settled yet."""
+    @tool()
+    def contradictions(
+        ctx: Asked,
+        status: Literal["open", "resolved"] = "open",
+        about: Annotated[str, Field(description="A name, or a reference.")] = "",
+        id: Annotated[str, Field(description="Settle this one, by its resolution.")] = "",  # noqa: A002
+        resolution: Resolution | None = None,
+        note: Annotated[str, Field(description="Why.")] = "",
+        text: Annotated[str, Field(description="Of merged: what holds of both.")] = "",
+        budget: Budget = requests.OPENED_TOKENS,
+        more: More = "",
+    ) -> str:
+        """List statements of the memory that cannot both be true; or settle one. `correct` undoes it, by its id."""
         with _answering(ctx) as caller:
-            found = operations.contradictions(caller, budget - MARKS_TOKENS, more)
+            if id or resolution or note or text:
+                given: dict[str, Any] = {"resolution": resolution, "note": note, "text": text}
+                return as_text(operations.resolve(caller, id, requests.ResolveRequest(**given)))
+            room, is_settled = budget - MARKS_TOKENS, status == "resolved"
+            found = operations.contradictions(caller, room, more, settled=is_settled, about=about)
             return mark_injected(as_text(found)) if found["contradictions"] else NOTHING
 
     @tool(READS)
@@ -281,17 +324,17 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
     def consolidate(
         ctx: Asked,
         dry_run: bool = True,
-        older_than: Annotated[date | None, Field(description="Only what was said before that day.")] = None,
+        older_than: Annotated[requests.Day | None, Field(description="Only what was said before that day.")] = None,
         operation: Annotated[str, Field(description="How far this one is: ask for none.")] = "",
         budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
     ) -> str:
-        """Consolidate and curate the memory now, or say what that would do; answers with an operation to look after."""
+        """Consolidate and curate the memory now, or say what that would do: that, or an operation to look after."""
         with _answering(ctx) as caller:
             if operation:
                 return as_text(operations.operation(caller, operation, budget, more))
             asked = requests.ConsolidateRequest(dry_run=dry_run, older_than=older_than)
-            return as_text(operations.consolidate(caller, asked))
+            return as_text(operations.consolidate(caller, asked, budget))
 
 
 def _add_search(server: MCPServer[Any], operations: Operations) -> None:
@@ -308,6 +351,43 @@ def _add_search(server: MCPServer[Any], operations: Operations) -> None:
         """Fetch what a result of search says; metadata.more is the id that goes on where it is longer."""
         with _answering(ctx) as caller:
             return chatgpt.fetch(operations, caller, id, _address(ctx))
+
+
+def terse(schema: Any, kinds: Mapping[str, Any] | None = None) -> Any:
+    """A schema without what tells a model nothing: titles, defaults that are nothing, that null is nothing, and names
+    of ``kinds``; it has no other properties than it names. Pure.
+    """
+    if isinstance(schema, list):
+        return [terse(one, kinds) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kinds = kinds or schema.get("$defs", {})
+    if "$ref" in schema:
+        kind = kinds[schema["$ref"].rpartition("/")[2]]
+        return terse(
+            {"type": kind["type"], "enum": kind["enum"]}
+            | {name: one for name, one in schema.items() if name != "$ref"},
+            kinds,
+        )
+    if of := [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]:
+        rest = {name: one for name, one in schema.items() if name != "anyOf"}
+        return terse((of[0] if len(of) == 1 else {"anyOf": of}) | rest, kinds)
+    shown = {name: one for name, one in schema.items() if name not in ("title", "$defs", "properties")}
+    if not schema.get("default", True):
+        del shown["default"]
+    named = {name: terse(one, kinds) for name, one in schema.get("properties", {}).items()}
+    plain = {name: terse(one, kinds) for name, one in shown.items()}
+    return plain | ({"properties": named, "additionalProperties": False} if "properties" in schema else {})
+
+
+def _recalled(found: Mapping[str, Any]) -> str:
+    """What recall has found, between marks, and whether there is more of it."""
+    said = found["text"].rstrip("\n")
+    if not said:
+        return NOTHING if found["abstained"] else NO_ROOM
+    if found["abstained"]:
+        return f"{NEAREST}\n\n{mark_injected(said)}"
+    return mark_injected(f"{said}\n\n{GOES_ON.format(found['more'])}" if found["more"] else said)
 
 
 def _marked(answer: Any) -> str:

@@ -8,16 +8,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
-from memory_assets.client.hook import missed
-from memory_assets.clock import check_order, to_iso
+from memory_assets.clock import check_order
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.citing import count_cited
-from memory_assets.commands.consolidating import DONE, Consolidations
-from memory_assets.commands.context import context_for, predict_for
+from memory_assets.commands.consolidating import DONE, WORKING, Consolidations
+from memory_assets.commands.context import check_surface, context_for, predict_for
 from memory_assets.commands.explaining import explain, history
 from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import BELOW, explore_for, read_file
@@ -25,22 +23,25 @@ from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
 from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
 from memory_assets.commands.sources import check_budget, recall_for
+from memory_assets.context.policy import Limits, limits_of
 from memory_assets.curation.metadata import read_value
 from memory_assets.curation.restoring import list_cuts
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners, teams_of
+from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered_refs, readable_refs
 from memory_assets.hooks.policy import answer, read_event
 from memory_assets.keys.policy import Caller, Scope
+from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.model_client import Models
+from memory_assets.llm.opening import open_ledger
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
 from memory_assets.recall.policy import Found
-from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
+from memory_assets.runtime.accesses import Access, Given, record_accesses
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.server.parts import as_text, part_of
 from memory_assets.server.requests import (
@@ -56,9 +57,9 @@ from memory_assets.server.requests import (
     TurnsRequest,
     UsedRequest,
 )
+from memory_assets.server.status import status_of
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
-from memory_assets.sources.source_list import count_failures, count_phases, list_heads
 from memory_assets.text.held import Held
 from memory_assets.validity.decisions import (
     find_open,
@@ -71,6 +72,8 @@ from memory_assets.validity.decisions import (
 
 Answer = dict[str, Any]
 MOST_LISTED = 200
+DRY_RUN_SECONDS = 15.0
+"""So long the answer to a dry run waits for its end: of a small memory it is there by then."""
 HISTORY, WHY = OF_IT = ("history", "why")
 """What is told of a memory in place of its words."""
 CONTRADICTION = "contradiction"
@@ -90,6 +93,10 @@ class Operations:
         self._consolidations = Consolidations(graph, settings)
 
     @cached_property
+    def _ledger(self) -> Ledger:
+        return open_ledger(self.settings)
+
+    @cached_property
     def _models(self) -> Models:
         return local_models(self.settings)
 
@@ -100,8 +107,12 @@ class Operations:
         ready.
         """
         self._enter(caller, Scope.READ, asked.session)
+        check_surface(asked.limits)
+        check_order(asked.since, asked.until)
         began = time.perf_counter()
-        answer = self._said(caller, asked) if asked.level is Granularity.SAID else self._explored(caller, asked)
+        limits = limits_of(asked.limits).capped(asked.budget)
+        find = self._said if asked.level is Granularity.SAID else self._explored
+        answer = find(caller, asked, limits)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
 
     def context(self, caller: Caller, asked: ContextRequest) -> Answer:
@@ -115,14 +126,13 @@ class Operations:
         self._enter(caller, Scope.READ, asked.session)
         return predict_for(*self._memory_of(caller), replace(asked.asked, within=caller.within()), asked.at)
 
-    def _said(self, caller: Caller, asked: RecallRequest) -> Answer:
-        check_order(asked.since, asked.until)
+    def _said(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
         found, _ = recall_for(
             self.graph,
             self.settings,
             caller.user,
             asked.question,
-            asked.budget,
+            limits.tokens or asked.budget,
             asked.as_of,
             archived=asked.archived,
             span=Span(asked.since, asked.until, tuple(asked.about)),
@@ -132,6 +142,7 @@ class Operations:
             agent=caller.agent,
             session=asked.session,
             deadline_ms=asked.deadline_ms,
+            characters=limits.characters,
         )
         recalled = found.recalled
         if asked.session and not (asked.as_of or asked.archived or asked.thorough):  # what is relevant now
@@ -151,15 +162,20 @@ class Operations:
             "more": asked.more + 1 if recalled.has_more else None,
         } | ({"did_you_mean": list(found.meant)} if found.meant else {})
 
-    def _explored(self, caller: Caller, asked: RecallRequest) -> Answer:
-        if asked.about or asked.thorough or asked.more != 1 or asked.as_of or asked.deadline_ms:
-            raise OperationError("about, thorough, more, as_of and deadline_ms go with what was said: leave level out.")
-        how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until}
-        how |= _asking(caller, asked)
-        found = explore_for(*self._memory_of(caller), asked.question, asked.level, asked.budget, **how)
+    def _explored(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
+        if asked.thorough or asked.as_of or asked.deadline_ms:
+            raise OperationError("thorough, as_of and deadline_ms go with what was said: leave level out.")
+        how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until, "about": asked.about}
+        how |= {"page": asked.more, "characters": limits.characters} | _asking(caller, asked)
+        found = explore_for(*self._memory_of(caller), asked.question, asked.level, limits.tokens or asked.budget, **how)
         cards = {asked.level.value: [card.row for card in found.packed.cards]}
         said = {"text": found.packed.text, "tokens": found.packed.tokens}
-        return {**said, **cards, "abstained": not found.matched, "more": None}
+        return {
+            **said,
+            **cards,
+            "abstained": not found.matched,
+            "more": asked.more + 1 if found.packed.has_more else None,
+        }
 
     def open(
         self,
@@ -175,16 +191,40 @@ class Operations:
         """One memory with what is below it, the latest first, and what it is part of: the part that begins at
         ``more``, within the budget (:func:`server.parts.part_of`). ``whole``: of a source all of its words. Raises
         :class:`UnknownReferenceError` for somebody else's in the same words as for none. ``level``: how much of a
-        source's text; or ``history``, what has become of it, or ``why`` it is worth its place.
+        source's text; or ``history``, what has become of it, or ``why`` it is worth its place. Or a contradiction, as
+        contexts name one.
         """
         self._enter(caller, Scope.READ, session, budget)
-        if level in OF_IT:
-            return self._of_it(caller, ref.strip("[]"), budget, level, session, more)
+        key = ref.strip("[]")
+        try:
+            if level in OF_IT:
+                return self._of_it(caller, key, budget, level, session, more)
+            return self._of_below(caller, key, budget, level, session, more, whole=whole)
+        except UnknownReferenceError:
+            dispute = self._dispute(caller, key)
+            if dispute is None:
+                raise
+            return part_of(dispute, budget, more)
+
+    def _dispute(self, caller: Caller, name: str) -> Answer | None:
+        """A contradiction that the caller's key reaches, open or settled, by its id or the first digits of that."""
+        owners = self._owners(caller)
+        found = find_settled(self.graph, caller.user, name, owners)
+        status = "open" if found is None else "resolved"
+        try:
+            found = found or find_open(self.graph, caller.user, name, owners)
+        except UnknownReferenceError:
+            return None
+        return {"ref": name, "kind": CONTRADICTION, "status": status, CONTRADICTION: _contradiction(found)}
+
+    def _of_below(
+        self, caller: Caller, key: str, budget: int, level: str | None, session: str, more: str, *, whole: bool
+    ) -> Answer:
         opened = opened_for(
             self.graph,
             self.settings,
             caller.user,
-            ref.strip("[]"),
+            key,
             None,
             level,
             within=caller.bound,
@@ -224,12 +264,13 @@ class Operations:
 
     def remember(self, caller: Caller, asked: RememberRequest) -> Answer:
         """Write it down as a record of the caller's; ``contradicts`` is what it cannot be true beside. What it
-        ``supersedes`` is corrected by it, with the scopes of that.
+        ``supersedes`` is corrected by it, with the scopes of that. ``project``: the one that it is of; None for all.
         """
         caller.check(Scope.WRITE)
         for ref in asked.supersedes:
             self._check_correcting(caller, ref)
         correcting.check_known(self.graph, caller.user, asked.supersedes)
+        project = caller.writes_in(asked.visibility)
         done = remember(
             self.graph,
             self.settings,
@@ -239,7 +280,7 @@ class Operations:
             about=asked.about,
             agent=caller.agent,
             key=asked.idempotency_key,
-            project=caller.writes_in(asked.visibility),
+            project=project,
             models=self._models,
             held=Held(asked.valid_from, asked.valid_to),
         )
@@ -248,7 +289,7 @@ class Operations:
         superseded = correcting.supersede(
             *self._memory_of(caller), asked.supersedes, asked.text, done, caller.agent, self._models
         )
-        return done.as_json(superseded)
+        return done.as_json(superseded) | {"project": project}
 
     def _memory_of(self, caller: Caller) -> tuple[Graph, Settings, str]:
         """What every command begins with."""
@@ -294,7 +335,13 @@ class Operations:
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
 
     def correct(self, caller: Caller, ref: str, asked: CorrectRequest) -> Answer:
-        """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``."""
+        """Replace or retire a memory: an agent's own records with ``write``, whatever else with ``curate``. Or take the
+        last of these back.
+        """
+        if asked.ref.strip("[]") not in ("", ref.strip("[]")):
+            raise OperationError(f"ref: it is not {ref}, which the address says.")
+        if asked.undo:
+            return self.undo(caller, ref)
         self._check_correcting(caller, ref)
         how: Answer = {"text": asked.text, "reason": asked.reason, "agent": caller.agent, "models": self._models}
         return correcting.correct(*self._memory_of(caller), ref, **how).as_json()
@@ -335,7 +382,9 @@ class Operations:
         now = self.settings.clock.now()
         said = [*wanted.items(), *((ref, AccessKind.WRONG) for ref in sorted(doubted))]
         accesses = [
-            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session) for ref, kind in said if ref in ids
+            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session, asked.action)
+            for ref, kind in said
+            if ref in ids
         ]
         record_accesses(self.settings, accesses)
         counts = {
@@ -393,17 +442,21 @@ class Operations:
         with owner_lock(self.settings, caller.user, PATIENCE):
             find_open(self.graph, caller.user, identifier, self._owners(caller))
             memory, how = self._memory_of(caller), (asked.resolution, asked.note, caller.agent)
-            found = decisions.resolve(*memory, identifier, *how)
+            found = decisions.resolve(*memory, identifier, *how, text=asked.text)
         told = {name: found[name] for name in ("superseded", "ref", "audit_id")}
         return {"id": found["id"], "resolution": asked.resolution.value} | told
 
-    def consolidate(self, caller: Caller, asked: ConsolidateRequest) -> Answer:
-        """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do; answers at
-        once with its ``operation``. While one is at work, that one is answered.
+    def consolidate(self, caller: Caller, asked: ConsolidateRequest, budget: int = MOST_TOKENS) -> Answer:
+        """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do. While one
+        is at work, that one is answered. A dry run that is started by this and ends within :data:`DRY_RUN_SECONDS` is
+        answered as :meth:`operation` does; any other at once, with its ``operation`` and the ``state`` working.
         """
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
-        return self._consolidations.ask(caller.user, caller.agent, dry_run=asked.dry_run, older_than=asked.older_than)
+        how: Answer = {"dry_run": asked.dry_run, "older_than": asked.older_than}
+        patience = DRY_RUN_SECONDS if asked.dry_run else 0.0
+        found = self._consolidations.ask(caller.user, caller.agent, **how, seconds=patience)
+        return found if found["state"] == WORKING else self._ended(caller, found, budget)
 
     def operation(self, caller: Caller, operation: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """How far a consolidation is, and in the end what it has done (:func:`commands.consolidating.figures`) and how
@@ -412,7 +465,9 @@ class Operations:
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
         check_budget(budget)
-        found = self._consolidations.look(caller.user, operation)
+        return self._ended(caller, self._consolidations.look(caller.user, operation), budget, more)
+
+    def _ended(self, caller: Caller, found: Answer, budget: int, more: str = "") -> Answer:
         if found["state"] == DONE:
             found["contradictions_found"] = len(open_contradictions(self.graph, caller.user))
         return part_of(found, budget, more)
@@ -472,30 +527,11 @@ class Operations:
     def _sessions(self) -> Sessions:
         return Sessions.of(self.settings)
 
-    def _hooks(self, caller: Caller) -> Answer:
-        since = self.settings.clock.now() - timedelta(days=1)
-        rows = missed(self.settings.home, str(to_iso(since)))
-        return {
-            "missed_hooks": sum(row.get("agent") == caller.agent for row in rows),
-            "partial_hooks": access_log(self.settings, caller.user).late(since, caller.agent),
-        }
-
     def status(self, caller: Caller) -> Answer:
-        """How far the caller's sources have come, how many have failed, how many contradictions are open, and
-        how many of the agent's events came to nothing in the last day, or were answered with what was ready in time.
-        """
+        """How far the caller's sources have come, and what it has cost (:func:`server.status.status_of`)."""
         caller.check(Scope.READ)
-        owners = [caller.user, *teams_of(self.graph, caller.user)]
-        heads = list_heads(self.graph, owners, caller.user)
-        said: Answer = {"user": caller.user, "agent": caller.agent, "project": caller.project or caller.works_in}
-        return said | {
-            "scopes": [scope.value for scope in Scope if scope in caller.scopes],
-            "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
-            "failed": count_failures(self.graph, [caller.user]).get(caller.user, 0),
-            "contradictions": len(open_contradictions(self.graph, caller.user, self._owners(caller))),
-            **self._hooks(caller),
-            "graph": str(self.graph.server_info()),
-        }
+        disputes = len(open_contradictions(self.graph, caller.user, self._owners(caller)))
+        return status_of(self.graph, self.settings, self._ledger, caller, disputes)
 
 
 def _head(opened: Answer) -> Answer:

@@ -89,3 +89,8 @@ def leading_day(text: str) -> tuple[date, str] | None:
 def is_day_line(line: str) -> bool:
     """Whether a line of a file is one of our own years."""
     return _DAY_LINE.match(line) is not None
+
+
+def characters_of(text: str) -> int:
+    """The characters of a text as JavaScript counts them."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -34,8 +34,9 @@ _KNOWN = ("id", "kind", "probability", "why", "judged_by", "found_at", "one_id",
 """What is known of a contradiction: with it, it can be opened again."""
 
 
+NO_TEXT = "Say what holds of both: the text takes the place of both."
 Store = Callable[[str], tuple[str, str]]
-"""Stores a note as a source of the owner's; gives the source's id, and that of the statement that it makes."""
+"""Stores a text as a source of the owner's; gives the source's id, and that of the statement that it makes."""
 
 
 class ContradictionError(WrongUseError):
@@ -108,20 +109,21 @@ def resolve(
     note: str,
     now: datetime,
     store: Store | None = None,
+    text: str = "",
 ) -> dict[str, Any]:
-    """Decide a contradiction, named by its id or the first digits of that.
+    """Decide a contradiction, named by its id or the first digits of that; ``note`` says why.
 
-    ``store`` takes the note that both are merged into: it becomes a statement of the owner's by the next run, and both
-    are superseded by that. Returns it with the ``audit_id``, and the ``merged_id`` of that statement. Raises
-    :class:`UnknownReferenceError` where none is open under that name, :class:`ContradictionError` where a note is
+    ``store`` takes the ``text`` that both are merged into: it becomes a statement of the owner's by the next run, and
+    both are superseded by that. Returns it with the ``audit_id``, and the ``merged_id`` of that statement. Raises
+    :class:`UnknownReferenceError` where none is open under that name, :class:`ContradictionError` where a text is
     needed.
     """
     found = find_open(graph, user, identifier)
-    note, merged_id, source_id = mask_text(note.strip()), "", None
+    note, text, merged_id, source_id = mask_text(note.strip()), mask_text(text.strip()), "", None
     if resolution is Resolution.MERGED:
-        if not note or store is None:
-            raise ContradictionError("Say what holds of both with --note: it takes the place of both.")
-        source_id, merged_id = store(note)
+        if not text or store is None:
+            raise ContradictionError(NO_TEXT)
+        source_id, merged_id = store(text)
     decision = policy.Decision(found["one_id"], found["other_id"], resolution, note, to_iso(now) or "", merged_id)
     made = policy.decided(decision, {found["one_id"]: found["one"], found["other_id"]: found["other"]})
     by = {"judged_by": A_PERSON, "found_at": to_iso(now)}
@@ -144,7 +146,9 @@ def read_decisions(graph: Graph, user: str) -> dict[str, tuple[policy.Decision, 
 
 
 def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
-    """Take a decision back, by its id: its contradiction is open again, and the source of a note is removed."""
+    """Take a decision back, by its id: its contradiction is open again, and the source of the text that both were
+    merged into is removed.
+    """
     decision, row = read_decisions(graph, user)[identifier]
     before = json.loads(row["before"])
     link = Statement("validity/link_contradictions", {"rows": [before], "user_id": user})

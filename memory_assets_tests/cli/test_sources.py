@@ -120,6 +120,14 @@ def test_what_was_said_is_recalled_in_words_and_as_json(command: Callable[..., s
     found = json.loads(command("recall", "--level", "storylines", "--user", user, "--json"))
     assert (found["storylines"], found["matched"], found["level"]) == ([], False, "storylines")
     command("recall", "lamp", "--user", user, "--level", "themes", "--as-of", "2026-10-01", fails=WrongUseError)
+    for level, more in (("storylines", "1"), ("themes", "2")):
+        asked = ("recall", "lamp", "--user", user, "--level", level, "--about", "Tomasz", "--more", more, "--json")
+        found = json.loads(command(*asked))
+        assert (found[level], found["more"]) == ([], None)
+    for instant, is_there in (("2026-10-01T23:30:00Z", True), ("2026-10-01T23:30:00-02:00", False)):
+        span = ("--since", instant, "--until", "2026-10-31T00:00:00+00:00", "--thorough")
+        assert ("lamp" in command("recall", "Who repaired the lamp?", "--user", user, *span)) is is_there
+    assert "lamp" in command("recall", "Who repaired the lamp?", "--user", user, "--as-of", "2026-10-02T00:00:00Z")
     command("recall", "lamp", "--user", user, "--tokens", "1", fails=MemoryAssetsError)
 
 

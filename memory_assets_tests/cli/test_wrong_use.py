@@ -29,7 +29,7 @@ CLI = [sys.executable, "-m", "memory_assets.cli"]
 WRONG = {
     "recall |": "nothing to search for",
     "recall x --tokens -1": "A budget of -1 tokens",
-    f"recall x --tokens {HUGE}": "give 50 to 200,000",
+    f"recall x --tokens {HUGE}": "give 25 to 200,000",
     "recall x --more 0": "no page 0",
     "recall x --since 2026-10-10 --until 2026-10-01": "2026-10-10 is later than 2026-10-01: exchange these days.",
     "recall x --level themes --since 2026-10-10 --until 2026-10-01": "exchange these days",
@@ -54,7 +54,7 @@ WRONG = {
     "migrate nope.md --dry-run": "There is no file",
     "migrate . --dry-run": "names no file",
     "migrate tea.md --preset nope --dry-run": "There are: memory-assets, claude-code",
-    "contradictions resolve x merged --note |": "No contradiction",
+    "contradictions resolve x merged --text |": "No contradiction",
     "tokens add --agent A_B": "cannot be an agent's name",
     "curation cycles --limit 0": "--limit",
     "session add s nope.jsonl": "nope.jsonl",

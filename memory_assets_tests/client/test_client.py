@@ -47,9 +47,11 @@ def test_what_is_remembered_is_recalled_opened_and_used(graph: Graph, url: str, 
     found = memory.recall("Where are the bees?", budget=200, since=date(2026, 1, 1), about=("Nora",))
     assert "Skagness" in found["text"] and found["tokens"] <= 200 and not found["abstained"]
     assert memory.recall("Where are the bees?", since="2027-01-01")["abstained"]
+    day = datetime(2026, 11, 1, 1, tzinfo=UTC)
+    assert "Skagness" in memory.recall("Where are the bees?", since=day, until=day, surface={"tokens": 200})["text"]
     opened = memory.open(f"[{said['ref']}]", budget=500)
     assert opened["text"] == "Nora keeps bees in Skagness." and opened["agent"] == "codex"
-    assert memory.used(cited=[said["ref"]], ignored=["000000000"])["cited"] == 1
+    assert memory.used(cited=[said["ref"]], ignored=["000000000"], action="a letter")["cited"] == 1
     held = memory.remember("The ferry leaves at nine.", valid_from=date(2026, 10, 1), valid_to="2026-10-31")
     opened = memory.open(held["ref"])
     assert (opened["valid_from"], opened["valid_to"], opened["more"]) == ("2026-10-01", "2026-10-31", None)

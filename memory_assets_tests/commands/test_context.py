@@ -38,6 +38,7 @@ from memory_assets.model import AccessKind, MemoryType, Resolution
 from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import Access, AccessLog, access_log, record_accesses
 from memory_assets.sessions.working_memory import Sessions
+from memory_assets.text.lines import characters_of
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import NOW, House
 
@@ -267,7 +268,7 @@ def test_no_context_of_anybody_is_over_any_limit_or_cut_or_gives_a_memory_twice_
         found = context_for(house.graph, house.settings, owner, asked)
         limits = asked.limits
         assert found["token_count"] == count_tokens(found["context"]) <= (limits.tokens or 0)
-        assert policy.characters_of(found["context"]) <= (limits.characters or 1_000_000)
+        assert characters_of(found["context"]) <= (limits.characters or 1_000_000)
         rest = found["context"]
         for one in found["entries"]:
             line = f"- {one['text']} [{one['ref']}]\n"

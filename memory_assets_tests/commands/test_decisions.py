@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -40,8 +41,8 @@ def difference(one: list[str], other: list[str]) -> list[str]:
 
 def resolve(house: House, nora: str, resolution: Resolution) -> None:
     (found,) = contradictions.open_contradictions(house.graph, nora)
-    note = "I am allergic to hazelnuts alone."
-    decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, note)
+    text = "I am allergic to hazelnuts alone."
+    decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, "asked", text=text)
 
 
 def remove(house: House, nora: str) -> None:
@@ -127,7 +128,8 @@ def test_a_contradiction_that_was_settled_is_open_again_as_it_was(
         house.ingest(nora, "b.jsonl", said(3, "I am not allergic to nuts."))
     steps(house, nora)
     before, (found,) = state(house, nora), contradictions.open_contradictions(house.graph, nora)
-    done = decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, "I am allergic to hazelnuts.")
+    how: dict[str, Any] = {"note": "asked", "text": "I am allergic to hazelnuts."}
+    done = decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, **how)
     steps(house, nora)
     assert contradictions.open_contradictions(house.graph, nora) == []
     sides = {"a_wins": ("other_ref", "one_ref"), "b_wins": ("one_ref", "other_ref")}
@@ -147,7 +149,7 @@ def test_a_contradiction_that_was_settled_is_open_again_as_it_was(
     assert contradictions.find_settled(house.graph, nora, found["id"]) is None
     assert contradictions.open_contradictions(house.graph, nora) == [found]
     assert difference(state(house, nora), before) == []
-    decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, "I am allergic to hazelnuts.")
+    decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, **how)
     assert undo(house.graph, house.settings, nora, found["id"]).what == resolution.value
     assert [row["id"] for row in contradictions.open_contradictions(house.graph, nora)] == [found["id"]]
 

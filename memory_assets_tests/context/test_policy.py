@@ -13,7 +13,7 @@ from memory_assets.context import offers as offer
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits, Offer, Usage
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.text.lines import clean_text
+from memory_assets.text.lines import characters_of, clean_text
 
 WORDS = st.one_of(
     st.lists(
@@ -65,7 +65,7 @@ def test_no_context_is_over_a_limit_and_every_entry_is_whole(
 ) -> None:
     made = policy.assemble(offers, limits, activity, count_tokens)
     assert count_tokens(made.text) == made.tokens <= (limits.tokens or made.tokens)
-    assert policy.characters_of(made.text) <= (limits.characters or len(made.text) * 2)
+    assert characters_of(made.text) <= (limits.characters or len(made.text) * 2)
     assert sum(made.tiers.values()) == made.tokens
     assert all(made.tiers[tier] <= made.effective[tier] for tier in policy.TIERS)
     lines = made.text.split("\n")

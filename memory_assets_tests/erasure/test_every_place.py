@@ -221,7 +221,7 @@ def decide_and_curate(house: Installation, user: str, garden: Garden, folder: Pa
     house.run("materialize", "--user", user)
     dispute = next(one for one in house.json("contradictions", "--user", user) if "allergic" in one["one"])
     house.run(
-        "contradictions", "resolve", dispute["id"], "merged", "--note", garden.said("contradictions"), "--user", user
+        "contradictions", "resolve", dispute["id"], "merged", "--text", garden.said("contradictions"), "--user", user
     )  # fmt: skip
     first, second = (word.capitalize() for word in garden.by_place["names"][:2])
     house.run("names", "merge", f"{first} Ray", f"{second} Lee", "--user", user)

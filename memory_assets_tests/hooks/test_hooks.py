@@ -13,7 +13,6 @@ import pytest
 from memory_assets.commands.hooks import OPENING, Files, Injection, act
 from memory_assets.commands.remembering import local_models, remember
 from memory_assets.commands.sources import recall_for
-from memory_assets.context.policy import characters_of
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
@@ -29,6 +28,7 @@ from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
 from memory_assets.text.injected import CLOSING
 from memory_assets.text.injected import OPENING as MARK
+from memory_assets.text.lines import characters_of
 from memory_assets_tests.hooks import payloads
 from memory_assets_tests.hooks.payloads import SESSION, event, prompted
 from memory_assets_tests.support.seeds import living_statements

@@ -13,6 +13,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import reference
 from memory_assets.recall import levels
 from memory_assets.recall.levels import Card, Line
+from memory_assets.text.lines import characters_of
 
 
 @pytest.mark.parametrize(
@@ -105,13 +106,24 @@ CARDS = st.lists(
 )
 
 
-@given(CARDS, st.integers(0, 400))
-def test_nothing_is_beyond_the_budget_and_nothing_stands_twice(cards: list[Card], budget: int) -> None:
-    packed = levels.pack(cards, count_tokens, budget)
-    assert packed.tokens == count_tokens(packed.text) <= budget
+@given(CARDS, st.integers(0, 400), st.integers(0, 400))
+def test_nothing_is_beyond_the_budget_and_nothing_stands_twice(cards: list[Card], budget: int, most: int) -> None:
+    packed = levels.pack(cards, count_tokens, budget, characters=most)
+    assert packed.tokens == count_tokens(packed.text) <= budget and characters_of(packed.text) <= most
     shown = [one["id"] for card in packed.cards for one in (card.row, *(below.row for below in card.lines))]
     assert len(shown) == len(set(shown))
     assert all(card.row["id"] in {one.row["id"] for one in cards} for card in packed.cards)
+
+
+@given(CARDS, st.integers(60, 200))
+def test_pages_go_on_with_what_is_left_and_say_nothing_twice(cards: list[Card], budget: int) -> None:
+    pages = [levels.pack(cards, count_tokens, budget)]
+    while pages[-1].has_more:
+        pages.append(levels.pack(cards, count_tokens, budget, page=len(pages) + 1))
+    shown = [one.row["id"] for page in pages for card in page.cards for one in (card, *card.lines)]
+    assert len(shown) == len(set(shown)) and all(page.tokens <= budget for page in pages)
+    small = {card.row["id"] for card in cards if count_tokens(f"## {card.head}\n{card.text}\n") <= budget // 2}
+    assert small <= set(shown)
 
 
 @given(st.lists(st.tuples(NAMES, TEXTS).map(lambda one: line(*one)), max_size=9), st.integers(0, 120))

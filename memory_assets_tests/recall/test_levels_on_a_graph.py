@@ -90,6 +90,23 @@ def test_a_question_that_fits_nothing_gives_the_latest_and_says_so(house: House,
     assert explore(house, house.user("ben"), "crane", THEMES).packed.cards == ()
 
 
+def test_pages_go_on_and_names_bound_what_is_found(house: House, maya: str) -> None:
+    every = explore(house, maya, "", STORYLINES, 20_000)
+    assert not every.packed.has_more and len(every.packed.cards) > 2
+    pages = [explore(house, maya, "", STORYLINES, 250)]
+    while pages[-1].packed.has_more:
+        pages.append(explore(house, maya, "", STORYLINES, 250, page=len(pages) + 1))
+    refs = [card.row["ref"] for page in pages for card in page.packed.cards]
+    assert len(pages) > 1 and len(refs) == len(set(refs))
+    assert set(refs) <= {one.row["ref"] for one in every.packed.cards}
+    of_cello = explore(house, maya, "", STORYLINES, 20_000, about=["CELLO"])
+    assert 0 < len(of_cello.packed.cards) < len(every.packed.cards)
+    assert all("cello" in f"{one.head} {one.text} {one.lines}".lower() for one in of_cello.packed.cards)
+    for level in (STORYLINES, THEMES):
+        both = explore(house, maya, "cello", level, about=["cello", "xylophone"])
+        assert both.packed.cards == () and not both.matched
+
+
 @pytest.mark.parametrize(("level", "kind"), [(STORYLINES, "storyline"), (THEMES, "theme")])
 def test_a_context_tells_what_is_relevant_at_the_level_that_is_asked_for(
     house: House, maya: str, level: Granularity, kind: str

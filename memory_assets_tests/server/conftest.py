@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key
 from memory_assets.keys.policy import Scope
+from memory_assets.server.connections import server_config
 from memory_assets.server.host import application
 from memory_assets.settings import Settings
 from memory_assets_tests.support.processes import free_port
@@ -54,7 +55,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory, graph_settings: Settings)
 def served(app: ASGIApp) -> Iterator[str]:
     """An application that answers on a port of this machine: its address."""
     port = free_port()
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
+    server = uvicorn.Server(server_config(app, port=port))
     ready = threading.Event()
     begin = server.startup
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,11 @@ from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.keys.issuing import add_key
 from memory_assets.keys.policy import Scope
+from memory_assets.server import operations
+from memory_assets.server.host import application
 from memory_assets.server.process import resident, start
 from memory_assets.settings import Settings
-from memory_assets_tests.server.conftest import NOW, Client, client_of
+from memory_assets_tests.server.conftest import NOW, Client, client_of, served
 from memory_assets_tests.support.installation import NOW as HOUSE_NOW
 from memory_assets_tests.support.installation import write_conversation
 from memory_assets_tests.support.processes import free_port
@@ -103,6 +106,33 @@ def ended(memory: Memory, operation: str) -> dict[str, Any]:
 
 @pytest.mark.own_engine
 @pytest.mark.slow
+def test_a_dry_run_is_answered_with_what_it_would_do_where_that_is_soon_there(
+    home: Settings, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = open_graph(home)
+    write_conversation(home.inbox / user / "boat.jsonl", "boat", "2026-01-05", [("user", "Nora", "The sails are red.")])
+    with served(application(graph, home)) as url:
+        client = client_of(graph, url, user, *Scope)
+        monkeypatch.setattr(operations, "DRY_RUN_SECONDS", SECONDS)
+        answered = client.post("/consolidate", {"older_than": "2026-11-01T09:00:00Z"})
+        found = answered.json()
+        assert (answered.status_code, found["state"], found["dry_run"]) == (200, "done", True), found
+        assert (found["older_than"], found["plan"]) == ("2026-11-01", [])
+        figures_of = ("deduped", "compressed", "forgotten", "contradictions_found")
+        assert {name: found[name] for name in figures_of} == dict.fromkeys(figures_of, 0)
+        assert client.get(f"/operations/{found['operation']}").json() == found
+        monkeypatch.setattr(operations, "DRY_RUN_SECONDS", 0.0)
+        answered = client.post("/consolidate", {})
+        said = {"operation": answered.json()["operation"], "state": "working", "dry_run": True}
+        assert answered.status_code == 202 and answered.json() == said
+        assert ended(Memory(url, client.token, timeout=60), said["operation"])["state"] == "done"
+        answered = client.post("/consolidate", {"dry_run": False})
+        assert answered.status_code == 202 and answered.json()["state"] == "working"
+        assert ended(Memory(url, client.token, timeout=60), answered.json()["operation"])["state"] == "done"
+
+
+@pytest.mark.own_engine
+@pytest.mark.slow
 def test_an_operation_is_answered_at_once_goes_on_by_itself_and_is_its_users_alone(home: Settings, user: str) -> None:
     url = f"http://127.0.0.1:{start(home).port}"
     graph, now = open_graph(home), home.clock.now()
@@ -110,15 +140,13 @@ def test_an_operation_is_answered_at_once_goes_on_by_itself_and_is_its_users_alo
     memory = Memory(url, add_key(graph, user, "codex", list(Scope), now)[1], timeout=60)
     other = Memory(url, add_key(graph, "other", "codex", list(Scope), now)[1], timeout=60)
 
-    # Many ask at once: it is one. Another kind of it waits for its end, and nobody else knows it.
-    asked: list[Any] = []
-    asking = [threading.Thread(target=lambda: asked.append(memory.consolidate())) for _ in range(5)]
-    for thread in asking:
-        thread.start()
-    for thread in asking:
-        thread.join()
-    (operation,) = {one["operation"] for one in asked}
-    assert len(asked) == 5 and asked[0] == {"operation": operation, "state": "working", "dry_run": True}
+    # Many ask at once: it is one, and whoever has started it alone waits for its end. Another kind of it waits for its
+    # end, and nobody else knows it.
+    asking = ThreadPoolExecutor(5)
+    asked = as_completed([asking.submit(memory.consolidate) for _ in range(5)])
+    others = [dict(next(asked).result()) for _ in range(4)]
+    operation = others[0]["operation"]
+    assert others == 4 * [{"operation": operation, "state": "working", "dry_run": True}]
     with pytest.raises(ClientError, match="at work") as busy:
         memory.consolidate(dry_run=False)
     assert busy.value.status == 409 and busy.value.is_retryable
@@ -128,6 +156,7 @@ def test_an_operation_is_answered_at_once_goes_on_by_itself_and_is_its_users_alo
 
     # The server ends meanwhile: the run does not, and the next server knows it.
     resident(home).stop()
+    asking.shutdown()
     start(home)
     found = ended(memory, operation)
     assert found["state"] == "done" and found["dry_run"] is True and found["plan"] == [], found

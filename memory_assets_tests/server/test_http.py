@@ -12,12 +12,16 @@ from unittest.mock import ANY
 import pytest
 import requests
 
+from memory_assets import __version__
+from memory_assets.commands.decisions import list_decisions
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.runtime.accesses import access_log, used_by_agents
+from memory_assets.runtime.accesses import Position, access_log, used_by_agents
 from memory_assets.server.host import application
+from memory_assets.server.http import http_app
+from memory_assets.server.operations import Operations
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets_tests.hooks.payloads import ENDED, STARTED, prompted
@@ -97,11 +101,18 @@ def test_a_page_of_another_site_does_not_get_in(client: Client, headers: dict[st
 
 
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(client: Client) -> None:
-    assert client.post("/memories", {"text": "x" * 2_100_000}).status_code == 413
+    refused = client.post("/memories", {"text": "x" * 2_100_000})
+    assert refused.status_code == 413 and "2,097,152 bytes" in refused.json()["error"]
     endless = (b"x" * 65_536 for _ in range(100))
     refused = requests.post(f"{client.url}/recall", data=endless, headers=client.headers, timeout=SECONDS)
-    assert refused.status_code == 413
+    assert refused.status_code == 413 and list(refused.json()) == ["error"]
     assert client.get("/status").status_code == 200
+
+
+def test_what_fails_unforeseen_is_an_error_like_others(settings: Settings) -> None:
+    with served(http_app(Operations(None, settings))) as address:  # type: ignore[arg-type]
+        failed = requests.get(f"{address}/health/ready", timeout=SECONDS)
+    assert failed.status_code == 500 and "the server's log" in failed.json()["error"]
 
 
 GIGABYTE = 1 << 30
@@ -212,7 +223,7 @@ def test_nobody_reaches_anothers_memory(graph: Graph, client: Client, user: str)
     assert other.post("/usage", {"cited": [ref]}).json() == {"cited": 0, "ignored": 0, "wrong": 0, "unknown": [ref]}
 
 
-def patch(client: Client, ref: str, **body: str) -> requests.Response:
+def patch(client: Client, ref: str, /, **body: str) -> requests.Response:
     return answer(client, "PATCH", f"/memories/{ref}", body)
 
 
@@ -302,9 +313,11 @@ def test_what_is_remembered_is_of_the_project_or_of_all(client: Client) -> None:
         assert answer(client, "POST", "/memories", body, **harbor).ok
     assert all(place in found(**harbor) for place in ("shed", "cellar", "loft"))
     assert "cellar" in found(**garden) and "shed" not in found(**garden) and "loft" not in found(**garden)
-    refused = client.post("/memories", {"text": "The pump stands in the barn.", "visibility": "project"})
-    assert refused.status_code == 400 and "X-Memory-Project" in refused.json()["error"]
-    assert "barn" not in found()
+    assert answer(client, "POST", "/memories", {"text": "The pump hums."}, **harbor).json()["project"] == "harbor"
+    # Whoever works in no project has none to keep it in: it is of all, and the answer says so.
+    of_all = client.post("/memories", {"text": "The pump stands in the barn.", "visibility": "project"})
+    assert of_all.status_code == 201 and of_all.json()["project"] is None
+    assert "barn" in found(**garden)
 
 
 def test_a_question_with_a_deadline_is_answered_from_what_is_ready(client: Client) -> None:
@@ -314,6 +327,115 @@ def test_a_question_with_a_deadline_is_answered_from_what_is_ready(client: Clien
     nearest = client.post("/recall", {"question": "How is quantum gravity quantized?"}).json()
     assert nearest["abstained"] and nearest["nearest"] == [source["ref"] for source in nearest["sources"]]
     assert client.post("/recall", {"question": "bees", "deadline_ms": 0}).status_code == 422
+
+
+def test_an_instant_is_taken_for_its_day(client: Client) -> None:
+    client.post("/memories", {"text": "Nora keeps bees in Skagness.", "valid_from": "2026-11-01T23:30:00-02:00"})
+    now = client.post("/context/assemble", {"query": "Nora's bees"}).json()["as_of"]
+
+    def found(**span: str) -> str:
+        answered = client.post("/recall", {"question": "Where are Nora's bees?", **span})
+        assert answered.status_code == 200, answered.text
+        return answered.json()["text"]
+
+    assert "holds from 2026-11-02" in found(as_of=now) == found(as_of=now[:10])
+    assert "Skagness" in found(since="2026-11-01T23:59:59Z", until="2026-11-01T00:00:00Z")
+    assert "Skagness" not in found(since="2026-11-01T23:59:59-01:00"), "that is the second of November"
+    assert "Skagness" not in found(level="storylines", until="2026-10-31T10:00:00Z")
+    for none in ("yesterday", "2026-13-01", "0001-01-01T00:00:00+14:00", ["2026-11-01"]):
+        refused = client.post("/recall", {"question": "bees", "since": none})
+        assert refused.status_code == 422 and refused.json()["error"].startswith("since: ")
+
+
+def test_a_field_that_is_null_was_left_out(client: Client) -> None:
+    nothing = {"about": None, "idempotency_key": None, "visibility": None, "valid_to": None, "kind": None}
+    made = client.post("/memories", {"text": "Nora keeps bees in Skagness.", **nothing})
+    assert (
+        made.status_code == 201
+        and not client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["is_new"]
+    )
+    nothing = dict.fromkeys(("session", "more", "level", "budget", "about", "since", "surface", "deadline_ms"))
+    question = {"question": "Where are Nora's bees?"}
+    plain = client.post("/recall", question).json()
+    assert client.post("/recall", question | nothing).json() | {"took_ms": 0} == plain | {"took_ms": 0}
+    nothing = dict.fromkeys(("task", "query", "files", "session", "surface", "level", "tiers"))
+    nothing |= {"signals": dict.fromkeys(("current_file", "recent_errors", "activity"))}
+    assert client.post("/context/assemble", nothing).json() == client.post("/context/assemble", {}).json()
+    assert client.post("/recall", {"question": None}).status_code == 422
+    assert client.post("/recall", question | {"user": None}).status_code == 200, "nothing was said of it"
+
+
+def test_an_answer_is_within_the_limits_of_its_surface(client: Client) -> None:
+    for number in range(40):
+        client.post("/memories", {"text": f"Hive {number} stands in the garden of Nora, in row {number}."})
+    question = {"question": "Where do Nora's hives stand?", "thorough": True}
+    whole = client.post("/recall", question).json()["text"]
+    limits, said, more = {"characters": 900}, "", 1
+    while more is not None:
+        page = client.post("/recall", question | {"surface": limits, "more": more}).json()
+        assert 0 < len(page["text"]) <= 900
+        said, more = said + page["text"], page["more"]
+    assert len(whole) > 1_800 and all(f"row {number}." in said for number in range(40) if f"row {number}." in whole)
+    assert client.post("/recall", question | {"surface": {"tokens": 120}}).json()["tokens"] <= 120
+    assert client.post("/recall", question | {"surface": "claude-code-hook"}).json()["text"] == whole
+    assert client.post("/recall", question | {"surface": "billboard"}).status_code == 400
+
+
+def test_a_correction_and_its_undoing_are_taken_in_every_form_of_the_interface(client: Client) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+
+    def text() -> str:
+        return str(client.get(f"/memories/{ref}").json()["text"])
+
+    assert patch(client, ref, ref=f"[{ref}]", text="Nora keeps bees in Bergen.", reason="moved").status_code == 200
+    assert text() == "Nora keeps bees in Bergen."
+    assert answer(client, "PATCH", f"/memories/{ref}", {"undo": True}).status_code == 200
+    assert text() == "Nora keeps bees in Skagness."
+    assert answer(client, "DELETE", f"/memories/{ref}", {"reason": "sold"}).json()["ref"] is None
+    assert client.get(f"/memories/{ref}").json()["state"] == "archived"
+    for method, body in (
+        ("PATCH", {"undo": True, "text": "x"}),
+        ("PATCH", {"text": "x"}),
+        ("DELETE", None),
+        ("DELETE", {}),
+        ("DELETE", {"reason": "x" * 1_001}),
+        ("DELETE", {"why": "x"}),
+    ):
+        assert answer(client, method, f"/memories/{ref}", body).status_code == 422
+    other = patch(client, ref, ref="000000000", text="x", reason="y")
+    assert other.status_code == 400 and "ref" in other.json()["error"]
+
+
+def test_turns_are_taken_as_a_list_and_as_blocks(client: Client) -> None:
+    blocks = [
+        {"type": "text", "text": "The ferry"},
+        {"type": "image", "source": {}},
+        {"type": "text", "text": "leaves."},
+    ]
+    said = [{"role": "user", "content": "When?"}, {"role": "assistant", "content": blocks}]
+    assert answer(client, "POST", "/sessions/l-1/turns", said).json()["added"] == 2
+    found = client.get("/sessions/l-1").json()["working"]
+    assert [turn["content"] for turn in found] == ["When?", "The ferry\n[image]\nleaves."]
+    for none in ([], [{"role": "user"}], [{"role": "user", "content": ["words"]}], ["words"]):
+        assert answer(client, "POST", "/sessions/l-2/turns", none).status_code in (400, 422)
+
+
+def test_what_memories_were_used_for_is_in_the_log(client: Client, settings: Settings, user: str) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    assert client.post("/usage", {"cited": [ref], "action": "a letter to Nora"}).json()["cited"] == 1
+    lines = access_log(settings, user).after(Position(), 10)[1]
+    assert [(one.kind.value, one.action) for one in lines] == [("cited", "a letter to Nora")]
+
+
+def test_a_memory_that_is_wrong_is_merged_into_a_text(graph: Graph, client: Client, user: str) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    client.post("/usage", {"wrong": [ref]})
+    (found,) = client.get("/contradictions").json()["contradictions"]
+    merged = {"resolution": "merged", "text": "Nora keeps bees in Bergen.", "note": "She has moved."}
+    settled = client.post(f"/contradictions/{found['id']}/resolve", merged).json()
+    assert (settled["superseded"], settled["ref"]) == ([ref], ref)
+    assert client.get(f"/memories/{ref}").json()["text"] == "Nora keeps bees in Bergen."
+    assert {one.why for one in list_decisions(graph, user)} >= {"She has moved."}
 
 
 def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
@@ -336,7 +458,9 @@ def test_what_is_said_to_be_wrong_is_a_contradiction_that_somebody_settles(
     assert (found["a"]["ref"], found["b"]["text"], found["b"]["by"]) == (ref, "it is said to be wrong", "codex")
     path = f"/contradictions/{found['id']}/resolve"
     assert other.post(path, {"resolution": "b_wins"}).status_code == 404
-    assert client.post(path, {"resolution": "merged"}).status_code == 400
+    for nothing in ({}, {"note": "They were sold."}):
+        refused = client.post(path, {"resolution": "merged"} | nothing)
+        assert refused.status_code == 400 and "holds of both" in refused.json()["error"]
     for resolution, state in (("both_valid", "active"), ("b_wins", "archived")):
         settled = client.post(path, {"resolution": resolution, "note": "They were sold."}).json()
         superseded = [ref] if state == "archived" else []
@@ -446,6 +570,46 @@ def test_what_is_recalled_in_a_session_is_in_its_working_memory(client: Client) 
     (passage,) = client.get("/sessions/r-1").json()["retrieved"]
     assert "Nora keeps bees in Skagness." in passage["text"] and passage["source"]
     assert client.get("/sessions/of").status_code == 404
+
+
+def test_a_contradiction_of_a_context_is_opened_by_its_name(graph: Graph, client: Client, user: str) -> None:
+    ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
+    client.post("/usage", {"wrong": [ref]})
+    context = client.post("/context/assemble", {"query": "Where does Nora keep bees?", "people": ["Nora"]}).json()
+    (name,) = [one["ref"] for one in context["entries"] if one["text"].startswith("Not settled")]
+    assert name != ref
+    (listed,) = client.get("/contradictions").json()["contradictions"]
+    opened = {"ref": name, "kind": "contradiction", "status": "open", "contradiction": listed, "more": None}
+    assert client.get(f"/memories/{name}").json() == opened == client.get(f"/memories/[{name}]").json()
+    assert client.get(f"/memories/{name}", level="history").json() == opened
+    assert count_tokens(client.get(f"/memories/{name}", budget=60).text) <= 70
+    other = client_of(graph, client.url, f"{user}-b", *Scope)
+    theirs, none = other.get(f"/memories/{name}"), other.get("/memories/000000000")
+    assert theirs.status_code == 404 and theirs.text.replace(name, "000000000") == none.text
+    client.post(f"/contradictions/{listed['id']}/resolve", {"resolution": "both_valid"})
+    assert client.get(f"/memories/{name}").json()["status"] == "resolved"
+
+
+def test_what_is_long_or_much_is_cut_and_not_refused(client: Client) -> None:
+    ref = client.post("/memories", {"text": "TypeError: x in src/auth/login.ts is a null.", "kind": "decision"}).json()[
+        "ref"
+    ]
+    trace = "TypeError: x in src/auth/login.ts\n" + "  at a frame of it\n" * 300
+    many = [trace, *(f"Error {number}" for number in range(20))]
+    for asked in (
+        {"signals": {"current_file": "src/auth/login.ts", "recent_errors": many, "activity": "debugging"}},
+        {"errors": many},
+        {"files": ["src/auth/login.ts", *(f"src/{number}.py" for number in range(20))]},
+        {"files": ["src/auth/login.ts"], "people": [f"Person {number}" for number in range(20)], "branch": "b" * 500},
+    ):
+        found = client.post("/context/assemble", asked)
+        assert found.status_code == 200 and ref in found.json()["context"], (asked, found.text)
+    plain = {"query": trace, "task": trace * 2, "activity": "a" * 500}
+    assert client.post("/context/assemble", plain).status_code == 200
+    predicted = client.post("/context/predict", {"error": trace, "people": many, "branch": "b" * 500})
+    assert [row["ref"] for row in predicted.json()["predicted_memories"]] == [ref]
+    assert "login.ts" in client.post("/recall", {"question": trace}).json()["text"]
+    assert client.post("/context/assemble", {"errors": [{"trace": trace}]}).status_code == 422
 
 
 def test_two_users_sessions_of_one_name_never_meet(graph: Graph, client: Client, user: str) -> None:
@@ -602,6 +766,15 @@ def test_openapi_and_health_need_no_key_and_name_every_operation(url: str) -> No
     described = requests.get(f"{url}/openapi.json", timeout=SECONDS).json()
     paths = {path.partition("{")[0].rstrip("/") for path in described["paths"]}
     assert {path.split("/")[1] for _, path, _, _ in OPERATIONS} <= {path.strip("/").split("/")[0] for path in paths}
+    (bearer,) = described["components"]["securitySchemes"].values()
+    assert (bearer["type"], bearer["scheme"]) == ("http", "bearer")
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            is_open = path.startswith("/health")
+            assert ("security" in operation) is not is_open, (method, path)
+            refusals = {"400", "401", "403", "404", "409", "413", "422", "429", "503"}
+            assert is_open or refusals <= operation["responses"].keys()
+            assert "HTTPValidationError" not in str(operation)
     for path in ("live", "ready"):
         assert requests.get(f"{url}/health/{path}", timeout=SECONDS).json()["status"] == path
 
@@ -633,8 +806,8 @@ def test_a_key_that_asks_too_often_comes_back_later_and_holds_up_no_other(
         assert other.get("/status").status_code == one.get("/health/live").status_code == 200
 
 
-def test_what_answers_cost_is_counted_by_agent(client: Client, settings: Settings, user: str) -> None:
-    assert used_by_agents(settings, user, NOW) == []
+def test_what_answers_cost_is_counted_by_agent(graph: Graph, client: Client, settings: Settings, user: str) -> None:
+    assert used_by_agents(settings, user, NOW) == [] and client.get("/status").json()["cost"]["tokens"] == 0
     ref = client.post("/memories", {"text": "Ingrid sails to Skagness."}).json()["ref"]
     tokens = client.post("/recall", {"question": "Where does Ingrid sail?"}).json()["tokens"]
     (row,) = used_by_agents(settings, user, NOW)
@@ -643,3 +816,9 @@ def test_what_answers_cost_is_counted_by_agent(client: Client, settings: Setting
     client.post("/usage", {"cited": [ref]})
     (row,) = used_by_agents(settings, user, NOW)
     assert row["tokens"] > tokens and row["cited"] == 1
+    status = client.get("/status").json()
+    assert status["cost"] == {"tokens": row["tokens"], "calls": ANY, "tokens_in": ANY, "tokens_out": ANY, "usd": 0.0}
+    assert client_of(graph, client.url, user, Scope.READ, agent="cursor").get("/status").json()["cost"]["tokens"] == 0
+    bound = Client(client.url, add_key(graph, user, "codex", [Scope.READ], NOW, project="harbor")[1])
+    assert bound.get("/status").json()["cost"] == {"tokens": row["tokens"]}
+    assert status["versions"] == {"memory_assets": __version__, "graph": status["graph"]}

@@ -22,7 +22,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.runtime.accesses import AccessLog, Position
-from memory_assets.server.mcp import FILE
+from memory_assets.server.mcp import FILE, NO_ROOM, NOTHING
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import Settings
 from memory_assets.text.injected import CLOSING, OPENING, without_injected
@@ -88,6 +88,9 @@ def test_the_tools_are_described_in_few_tokens(client: Client) -> None:
     assert count_tokens(listed.model_dump_json(exclude_none=True)) <= 1_500
     (correct,) = [tool for tool in listed.tools if tool.name == "correct"]
     assert count_tokens(correct.model_dump_json(exclude_none=True)) <= 150
+    for tool in listed.tools:
+        assert tool.input_schema["additionalProperties"] is False and "properties" in tool.input_schema
+        assert not {"anyOf", "$ref", "title"} & set().union(*tool.input_schema["properties"].values()), tool
 
 
 def test_each_profile_has_its_own_tools(client: Client) -> None:
@@ -126,6 +129,23 @@ def test_every_operation_is_a_tool_of_all(client: Client) -> None:
         ("recall", {"question": {"secret": "abc"}}, "question: Input should be a valid string"),
         ("recall", {"question": "bees", "budget": "abc"}, "budget: Input should be a valid integer"),
         ("context", {"budget": 0, "task": "abc"}, "budget: Input should be"),
+        ("recall", {"question": "bees", "budget": 49}, "budget: Input should be greater than or equal to 50"),
+        (
+            "recall",
+            {"question": "bees", "user": "abc"},
+            "user: Extra inputs are not permitted. The arguments are question",
+        ),
+        ("recall", {"question": "bees", "since": "abc"}, "since: no day"),
+        (
+            "remember",
+            {"text": "abc", "owner": "x", "agent": "y"},
+            "agent: Extra inputs are not permitted; owner: Extra",
+        ),
+        ("contradictions", {"resolution": "abc"}, "resolution: Input should be"),
+        ("contradictions", {"id": "abc"}, "resolution: "),
+        ("correct", {"ref": "482915037"}, "reason: say why"),
+        ("status", {"all": True}, "all: Extra inputs are not permitted"),
+        ("nothing", {"all": True}, "Unknown tool"),
     ],
 )
 def test_a_mistake_is_said_in_words(client: Client, tool: str, given: dict[str, Any], said: str) -> None:
@@ -190,6 +210,77 @@ def test_what_is_remembered_by_a_tool_is_recalled_and_opened_by_others(
     assert not failed and json.loads(within(text))["ref"] == said["ref"]
     assert call(client, "status")[0] is False
     assert call(client, "contradictions") == (False, "Nothing relevant was found.")
+
+
+def test_what_the_interface_has_can_be_asked_of_a_tool(graph: Graph, client: Client, user: str) -> None:
+    other = client_of(graph, client.url, user, *Scope, agent="cursor")
+    other.post("/memories", {"text": "Nora plays the cello in Skagness.", "valid_to": "2026-10-31"})
+    question = {"question": "Who plays the cello?"}
+
+    def recalled(**given: Any) -> str:
+        failed, text = call(client, "recall", **question, **given)
+        assert not failed, text
+        return text
+
+    nothing = dict.fromkeys(("since", "until", "as_of", "level", "about", "session", "deadline_ms", "budget"))
+    assert "Skagness" in recalled(**nothing) and recalled(about=["Nora"]) == recalled(thorough=True) == recalled()
+    assert "Skagness" not in recalled(about=["Olaf"]) and "Skagness" not in recalled(as_of="2020-01-01")
+    assert "held until" in recalled(as_of="2026-11-01T00:00:00Z") and "held until" not in recalled(as_of="2026-10-31")
+    assert "Skagness" in recalled(since="2026-11-01T10:00:00Z", deadline_ms=60_000)
+    assert "Skagness" in call(client, "context", query="Who plays the cello?", deadline_ms=60_000)[1]
+    assert "Skagness" not in call(client, "context", query="Who plays the cello?", level="storylines")[1]
+    failed, text = call(client, "remember", text="The cello is old.", visibility="user", about=None)
+    assert not failed and json.loads(text)["project"] is None
+    failed, text = call(client, "used", cited=[json.loads(text)["ref"]], action="a letter")
+    assert not failed and json.loads(text)["cited"] == 1
+
+
+def test_a_contradiction_is_settled_by_a_tool_and_opened_again(client: Client) -> None:
+    ref = json.loads(call(client, "remember", text="Nora lives in Boston.")[1])["ref"]
+    call(client, "used", wrong=[ref])
+
+    def listed(**given: Any) -> list[dict[str, Any]]:
+        failed, text = call(client, "contradictions", **given)
+        assert not failed
+        return [] if text == NOTHING else json.loads(within(text))["contradictions"]
+
+    (found,) = listed(about="Boston")
+    assert listed(about="Bergen") == [] == listed(status="resolved")
+    failed, text = call(client, "contradictions", id=found["id"], resolution="both_valid", note="She has two homes.")
+    assert not failed and json.loads(text)["superseded"] == []
+    assert listed() == [] and [one["resolution"] for one in listed(status="resolved")] == ["both_valid"]
+    assert call(client, "correct", ref=found["id"], undo=True)[0] is False
+    assert [one["id"] for one in listed()] == [found["id"]]
+
+
+def test_a_recall_says_that_there_is_more_within_its_budget(client: Client) -> None:
+    for number in range(12):
+        client.post("/memories", {"text": f"Hive {number} stands in row {number} of Nora's garden in Skagness."})
+    asked, said, pages = {"question": "Where do Nora's hives stand?", "thorough": True}, "", 0
+    for page in range(1, 13):
+        failed, text = call(client, "recall", **asked, budget=120, more=page)
+        assert not failed and count_tokens(text) <= 120 and without_injected(text) == ""
+        said, pages = said + text, page
+        if f"more={page + 1}." not in text:
+            break
+    assert 1 < pages < 12 and all(f"row {number} " in said for number in range(12))
+    assert call(client, "recall", **asked, budget=120, more=pages + 1) == (False, NO_ROOM)
+
+
+@pytest.mark.parametrize("budget", [50, 60, 75])
+def test_a_small_budget_is_one(client: Client, budget: int) -> None:
+    ref = json.loads(call(client, "remember", text="Nora keeps bees.", kind="decision")[1])["ref"]
+    for number in range(5):
+        client.post("/memories", {"text": f"Hive {number} of Nora's bees stands in row {number} of the garden."})
+    for tool, given in (
+        ("context", {"query": "Who keeps bees?"}),
+        ("recall", {"question": "Who keeps bees?"}),
+        ("recall", {"question": "When was the moon landing?"}),
+        ("open", {"ref": ref}),
+        ("contradictions", {}),
+    ):
+        failed, text = call(client, tool, **given, budget=budget)
+        assert not failed and 0 < count_tokens(text) <= budget, (tool, text)
 
 
 def test_contradictions_stand_between_the_marks(client: Client) -> None:

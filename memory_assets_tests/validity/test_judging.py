@@ -107,7 +107,7 @@ def test_both_may_hold_and_a_merger_says_how(world: World) -> None:
     say(world, "I am not allergic to nuts.", 2)
     judge(world)
     (found,) = contradictions(world)
-    with pytest.raises(decisions.ContradictionError, match="--note"):
+    with pytest.raises(decisions.ContradictionError, match="holds of both"):
         decisions.resolve(world.graph, world.user, found["id"], Resolution.MERGED, " ", world.now)
     decisions.resolve(world.graph, world.user, found["id"], Resolution.BOTH_VALID, "", world.now)
     assert contradictions(world) == [] and outdated(world) == {}
@@ -124,7 +124,7 @@ def test_a_note_that_merges_both_supersedes_both_until_that_is_taken_back(world:
         return world.sources[-1], memory_id
 
     note = "I am allergic to hazelnuts, not to other nuts."
-    decisions.resolve(world.graph, world.user, found["id"], Resolution.MERGED, note, world.now, store)
+    decisions.resolve(world.graph, world.user, found["id"], Resolution.MERGED, "asked", world.now, store, note)
     judge(world)
     assert contradictions(world) == []
     assert outdated(world) == {text: ("wholly", "2026-11-20") for text in (found["one"], found["other"])}

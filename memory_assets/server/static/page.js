@@ -154,7 +154,8 @@ const CHOICES = { a_wins: "The first holds", b_wins: "The second holds", both_va
 function settling(id) {
   const note = make("input", { name: "note", placeholder: "Why, or what holds of both", ariaLabel: "Why, or what holds of both" });
   const path = `contradictions/${encodeURIComponent(id)}/resolve`;
-  const choice = ([resolution, shown]) => action(shown, () => ask(path, { resolution, note: note.value }));
+  const said = (resolution) => ({ resolution, [resolution === "merged" ? "text" : "note"]: note.value });
+  const choice = ([resolution, shown]) => action(shown, () => ask(path, said(resolution)));
   return unsent(make("form", {}, note, ...Object.entries(CHOICES).map(choice)));
 }
 
