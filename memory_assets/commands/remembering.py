@@ -77,9 +77,9 @@ class Remembered:
 
     def as_json(self, superseded: Sequence[str]) -> dict[str, Any]:
         """As every protocol answers, with the references of what it takes the place of: that is settled by it."""
-        told = {name: value for name, value in asdict(self).items() if name != "memory_id"}
+        shown = {name: value for name, value in asdict(self).items() if name != "memory_id"}
         against = [one for one in self.contradicts if one["ref"] not in superseded]
-        return told | {"contradicts": against, "supersedes": list(superseded)}
+        return shown | {"contradicts": against, "supersedes": list(superseded)}
 
 
 def remember(

@@ -26,7 +26,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.server.parts import part_of
 from memory_assets.settings import Settings
-from memory_assets_tests.client.conftest import Answering, processor_seconds
+from memory_assets_tests.client.conftest import Answering, bare_seconds, processor_seconds
 from memory_assets_tests.server.conftest import client_of
 from memory_assets_tests.sessions.turns import TURNS
 from memory_assets_tests.support.processes import free_port
@@ -251,6 +251,9 @@ def test_it_imports_nothing_but_itself_and_the_standard_library() -> None:
             assert not foreign, f"{path.name} imports {foreign}"
 
 
-def test_it_is_loaded_in_less_than_a_tenth_of_a_second() -> None:
+def test_it_is_loaded_nearly_as_soon_as_any_client() -> None:
     program = "from memory_assets.client import AsyncMemory, Memory"
-    assert processor_seconds(lambda: subprocess.run([sys.executable, "-c", program], check=True, timeout=60)) < 0.1
+    assert (
+        processor_seconds(lambda: subprocess.run([sys.executable, "-c", program], check=True, timeout=60))
+        < 2 * bare_seconds()
+    )

@@ -18,7 +18,7 @@ from memory_assets.files.resident import STATE_FILE
 from memory_assets.graph import embedded
 from memory_assets.server.process import resident, start
 from memory_assets.settings import Settings
-from memory_assets_tests.client.conftest import Answering, processor_seconds
+from memory_assets_tests.client.conftest import Answering, bare_seconds, processor_seconds
 from memory_assets_tests.support.processes import free_port
 
 PAYLOAD = {"session_id": "s-1", "hook_event_name": "UserPromptSubmit", "prompt": "the harbor's größe", "cwd": "/tmp"}
@@ -139,8 +139,8 @@ def test_the_code_of_the_folder_that_an_agent_works_in_is_not_run(home: Path, an
     assert hook(home)[0] == '{"x": 1}\n'
 
 
-def test_it_starts_in_less_than_a_tenth_of_a_second(home: Path) -> None:
-    assert processor_seconds(lambda: hook(home, "Stop")) < 0.1
+def test_it_starts_nearly_as_soon_as_any_client(home: Path) -> None:
+    assert processor_seconds(lambda: hook(home, "Stop")) < 2 * bare_seconds()
 
 
 @pytest.mark.own_engine
