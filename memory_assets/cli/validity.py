@@ -47,7 +47,7 @@ def resolve(
     resolution: Annotated[Resolution, typer.Argument(help="Which statement holds: a is the earlier, b the later.")],
     user: User,
     note: Annotated[str, typer.Option("--note", help="Why.")] = "",
-    text: Annotated[str, typer.Option("--text", help="Of merged ones: what holds of both.")] = "",
+    text: Annotated[str, typer.Option("--text", help="Of merged ones: what holds of both; without it the note.")] = "",
 ) -> None:
     """Decide a contradiction: the statement that loses is superseded. `undo ID` takes it back."""
     from memory_assets.commands.decisions import resolve as decide

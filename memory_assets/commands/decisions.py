@@ -76,12 +76,13 @@ def resolve(
     *,
     text: str = "",
 ) -> dict[str, Any]:
-    """Decide a contradiction; ``note`` says why. A ``text`` that merges both becomes a source of the owner's, as an
-    edited line does. What loses to what ``agent`` holds against it is corrected by that. The owner's lock is held.
+    """Decide a contradiction; ``note`` says why. A ``text`` that merges both, without one the note, becomes a source of
+    the owner's, as an edited line does. What loses to what ``agent`` holds against it is corrected by that. The owner's
+    lock is held.
 
     Returns it with the references of what is ``superseded`` and of what holds instead (``ref``), and the ``audit_id``.
     """
-    now = settings.clock.now()
+    now, text = settings.clock.now(), text.strip() or note
     found = contradictions.find_open(graph, user, identifier)
     if found.get("is_doubt"):
         return _settle(graph, settings, user, found, resolution, note, agent, text)

@@ -214,7 +214,7 @@ class ResolveRequest(Request):
 
     resolution: Resolution
     note: str = Field(default="", description="Why.")
-    text: str = Field(default="", description="Of merged ones, which need it: what holds of both.")
+    text: str = Field(default="", description="Of merged ones: what holds of both; without it the note.")
 
 
 class ConsolidateRequest(Request):
