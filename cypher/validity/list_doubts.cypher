@@ -17,7 +17,7 @@ RETURN d.id AS id, d.memory_id AS memory_id, d.action AS action, toString(d.at) 
     AND (d.by_memory_id IS NULL OR (b IS NOT NULL AND @is_living(b) AND @in_use(b) AND NOT EXISTS {
       MATCH (b)-[:RECORDED_IN {user_id: $user_id}]->(:Source)-[:STATES {user_id: $user_id}]->(later:KnowledgeChunk)
         -[r:SUPERSEDES {user_id: $user_id}]->(earlier:KnowledgeChunk)
-      WHERE r.outdated <> 'perhaps'
+      WHERE coalesce(r.outdated, '') <> 'perhaps'
         AND b.text CONTAINS later.content
         AND (earlier.id = m.id OR earlier.speaker = m.agent AND m.text CONTAINS earlier.content)
     })) AS is_in_use

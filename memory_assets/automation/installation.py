@@ -119,7 +119,7 @@ def _spent(facts: Facts) -> dict[str, Any]:
     a_month = 1_000 * total / users
     return {
         "cost_of_30_days": f"{total:.4f} USD for {users} users: {a_month:.2f} USD a month for 1,000 such users"
-        f" (expected for the nights: {EXPECTED_USD:.2f})",
+        f" of whatever has asked; {EXPECTED_USD:.2f} are expected for the nights",
         "cost_by_day": markdown_table(["day", "USD"], days),
         "cost_by_asset": markdown_table(["asset", "USD"], assets),
     }

@@ -117,8 +117,14 @@ def remember(
     check_order(held.first, held.last)
     if known is not None and known["text"] == masked and Held.of(known) == held and known["state"] != State.ARCHIVED:
         _index(graph, settings, user, [source["id"] for source in known["sources"]])  # a kill may have come before
-        note_unjudged(graph, user, settings.unjudged_index(user), [memory_id])
-        against = _notice(graph, settings, user, memory_id, masked, agent, kind, models or local_models(settings))
+        try:
+            with owner_lock(settings, user, PATIENCE):
+                note_unjudged(graph, user, settings.unjudged_index(user), [memory_id])
+                against = _notice(
+                    graph, settings, user, memory_id, masked, agent, kind, models or local_models(settings)
+                )
+        except OwnerBusyError:
+            against = _noticed(graph, user, memory_id)
         return replace(result, is_new=False, contradicts=against)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
@@ -302,6 +308,15 @@ def _notice(
         found.append({"id": identifier, "ref": reference(one.memory_id), "text": one.text})
     graph.write_together(opened(graph, user, new, agent, now))
     return tuple(found)
+
+
+def _noticed(graph: Graph, user: str, memory_id: str) -> tuple[dict[str, Any], ...]:
+    """What is held against a record, or it against, as it is."""
+    return tuple(
+        {"id": row["id"], "ref": reference(other), "text": words}
+        for other, words, row in list_between(graph, user, memory_id)
+        if is_open(row)
+    )
 
 
 def _states(one: Statement, words: str) -> bool:

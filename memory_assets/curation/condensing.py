@@ -79,8 +79,8 @@ def condense(
         done.append(one)
         if one.why != _LATER:
             by = one.by if text is not None else None
-            told = {"text": text, "token_count": one.after, "condensed_by": by}
-            rows.append({"id": row["id"], "version": row["version"], **told})
+            figures = {"text": text, "token_count": one.after, "condensed_by": by}
+            rows.append({"id": row["id"], "version": row["version"], **figures})
     written = {row["id"] for row in cut(graph, "set_condensed", rows, user=user, now=now)}
     return [one if one.id in written or one.why else replace(one, after=one.before, why=_OVERTAKEN) for one in done]
 

@@ -179,9 +179,9 @@ def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
     rows = []
     for audit in {audit["id"]: audit for audit in audits}.values():
         snapshot = json.loads(audit["snapshot"] or "{}")
-        told = {name: bool(snapshot.get(name)) for name in ("has_meso", "has_macro")}
+        links = {name: bool(snapshot.get(name)) for name in ("has_meso", "has_macro")}
         life = {"state": snapshot.get("state") or "candidate", "salience": snapshot.get("salience", 0.5)}
-        rows.append({"id": audit["id"], **life, **told})
+        rows.append({"id": audit["id"], **life, **links})
     return sorted(rows, key=lambda row: row["id"])
 
 

@@ -137,11 +137,11 @@ def erase_sessions(gone: Gone, dry_run: bool) -> int:
 
 
 def erase_accesses(gone: Gone, dry_run: bool) -> int:
-    """Accesses of memories that are gone, and those by agents or in sessions whose names only the erased had."""
+    """Accesses of memories that are gone, and those by agents, in sessions or for what only the erased were called."""
 
     def concerns(row: Mapping[str, Any]) -> bool:
         return row["memory_id"] in gone.memory_ids or any(
-            has_terms(str(row[name]), gone.terms) for name in ("agent", "session")
+            has_terms(str(row[name]), gone.terms) for name in ("agent", "session", "action")
         )
 
     files = (gone.settings.accesses_file(user) for user in gone.users if user != gone.owner)

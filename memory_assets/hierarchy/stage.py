@@ -219,6 +219,7 @@ class Stage:
             if (known := existing.get(key))
             and known.get("embedder") == self.embedder.name
             and known.get(self.task.text_field) == words.text
+            and (words.text or known.get("given_title") == words.title)
         }
         ask = [key for key in found if key not in vectors]
         for key, vector in zip(ask, self._embed([found[key].text or found[key].title for key in ask]), strict=True):

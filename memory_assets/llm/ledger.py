@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS calls (
   tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, usd REAL, cached INTEGER NOT NULL,
   at TEXT NOT NULL, tokens_cached INTEGER NOT NULL, run TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS calls_of_user ON calls (user, asset);
+CREATE INDEX IF NOT EXISTS calls_by_time ON calls (user, at);
 CREATE TABLE IF NOT EXISTS answers (
   key TEXT PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, answer TEXT NOT NULL,
   tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, at TEXT NOT NULL);

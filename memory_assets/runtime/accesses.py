@@ -46,6 +46,7 @@ CREATE TRIGGER IF NOT EXISTS count_use AFTER INSERT ON accesses BEGIN
   INSERT INTO used VALUES (NEW.memory_id, NEW.kind, 1), ('', NEW.kind, 1) ON CONFLICT DO UPDATE SET times = times + 1;
 END;
 CREATE TABLE IF NOT EXISTS given (at TEXT NOT NULL, agent TEXT NOT NULL, tokens INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS given_by_time ON given (at);
 CREATE TABLE IF NOT EXISTS late (at TEXT NOT NULL, agent TEXT NOT NULL);
 """
 # The last time that each memory was shown, and what was said of it last: in the session, and in any.

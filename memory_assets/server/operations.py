@@ -38,6 +38,7 @@ from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_ledger
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, Granularity
+from memory_assets.privacy.masking import mask_text
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
 from memory_assets.recall.policy import Found
@@ -242,14 +243,14 @@ class Operations:
         if level == WHY:
             caller.within(all_projects=True)  # its sources, and the files that it is in, may be of any
             kind, found = explain(*of, agent=caller.agent, session=session)
-            told = part_of({"ref": ref, "kind": kind} | found, budget, more)
+            shown = part_of({"ref": ref, "kind": kind} | found, budget, more)
         else:
             opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
             rows = history(self.graph, caller.user, self._owners(caller), ref)
-            told = part_of(opened | {"history": rows}, budget, more)
-        given = Given(caller.user, self.settings.clock.now(), count_tokens(as_text(told)), caller.agent)
+            shown = part_of(opened | {"history": rows}, budget, more)
+        given = Given(caller.user, self.settings.clock.now(), count_tokens(as_text(shown)), caller.agent)
         record_accesses(self.settings, [], given)
-        return told
+        return shown
 
     def value(self, caller: Caller, ref: str) -> Answer:
         """What curation holds a memory to be worth: its ``score``, what that asks for, and its ``terms``."""
@@ -381,8 +382,9 @@ class Operations:
         ids = {row["ref"]: row["id"] for row in rows}
         now = self.settings.clock.now()
         said = [*wanted.items(), *((ref, AccessKind.WRONG) for ref in sorted(doubted))]
+        action = mask_text(asked.action)
         accesses = [
-            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session, asked.action)
+            Access(caller.user, ids[ref], now, kind, caller.agent, asked.session, action)
             for ref, kind in said
             if ref in ids
         ]
@@ -443,8 +445,8 @@ class Operations:
             find_open(self.graph, caller.user, identifier, self._owners(caller))
             memory, how = self._memory_of(caller), (asked.resolution, asked.note, caller.agent)
             found = decisions.resolve(*memory, identifier, *how, text=asked.text)
-        told = {name: found[name] for name in ("superseded", "ref", "audit_id")}
-        return {"id": found["id"], "resolution": asked.resolution.value} | told
+        shown = {name: found[name] for name in ("superseded", "ref", "audit_id")}
+        return {"id": found["id"], "resolution": asked.resolution.value} | shown
 
     def consolidate(self, caller: Caller, asked: ConsolidateRequest, budget: int = MOST_TOKENS) -> Answer:
         """Ask for a run that consolidates and curates all of the caller's memory, or says what it would do. While one
@@ -551,8 +553,8 @@ def _latest_first(opened: Answer) -> Answer:
 def _contradiction(row: dict[str, Any]) -> Answer:
     names = {"ref": "_ref", "text": "", "said_at": "_at", "by": "_speaker"}
     one, other = ({name: row[side + ending] for name, ending in names.items()} for side in ("one", "other"))
-    told = {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], "a": one, "b": other}
-    return told | ({"resolution": row["resolution"]} if "resolution" in row else {})
+    shown = {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], "a": one, "b": other}
+    return shown | ({"resolution": row["resolution"]} if "resolution" in row else {})
 
 
 def _asking(caller: Caller, asked: RecallRequest) -> Answer:

@@ -18,6 +18,7 @@ from memory_assets.server.operations import Operations
 from memory_assets.server.profiles import Profile
 from memory_assets.settings import Settings
 from memory_assets_tests.server.conftest import SECONDS, Client, client_of, served
+from memory_assets_tests.support.dagster_ui import wait_for
 
 pytestmark = pytest.mark.graph
 IDLE = 250
@@ -62,6 +63,18 @@ def test_a_connection_serves_several_requests_and_ends_when_nothing_more_comes(c
             assert b"200 OK" in connection.recv(65_536)
         while connection.recv(65_536):
             pass
+
+
+def test_a_request_whose_body_does_not_come_ends_and_leaves_its_place(
+    graph: Graph, settings: Settings, user: str
+) -> None:
+    app = Gate(http_app(Operations(graph, settings)), graph, settings.clock.now, 6_000, at_once=1)
+    with served(app) as address:
+        client = client_of(graph, address, user, *Scope)
+        head = HEAD + f"Authorization: Bearer {client.token}\r\nContent-Length: 10\r\n\r\n{{".encode()
+        with connected(address, head) as unfinished:
+            assert has_ended(unfinished)
+        assert wait_for(lambda: client.get("/status").status_code == 200 or None, "the place of the request")
 
 
 def test_requests_beyond_so_many_are_asked_to_come_back(graph: Graph, settings: Settings, user: str) -> None:

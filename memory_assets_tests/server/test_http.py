@@ -422,9 +422,13 @@ def test_turns_are_taken_as_a_list_and_as_blocks(client: Client) -> None:
 
 def test_what_memories_were_used_for_is_in_the_log(client: Client, settings: Settings, user: str) -> None:
     ref = client.post("/memories", {"text": "Nora keeps bees in Skagness."}).json()["ref"]
-    assert client.post("/usage", {"cited": [ref], "action": "a letter to Nora"}).json()["cited"] == 1
+    assert (
+        client.post("/usage", {"cited": [ref], "action": "a letter to Nora, password=hunter2Kestrel"}).json()["cited"]
+        == 1
+    )
     lines = access_log(settings, user).after(Position(), 10)[1]
-    assert [(one.kind.value, one.action) for one in lines] == [("cited", "a letter to Nora")]
+    ((kind, action),) = [(one.kind.value, one.action) for one in lines]
+    assert kind == "cited" and action.startswith("a letter to Nora") and "hunter2" not in action
 
 
 def test_a_memory_that_is_wrong_is_merged_into_a_text(graph: Graph, client: Client, user: str) -> None:

@@ -142,7 +142,7 @@ def _worth(candidate: Candidate, source: SourceText) -> float:
 
 def _attributed(source: SourceText, sentence: Sentence, statement: str, worded: str | None) -> str:
     """A statement behind the name of who says it, where it does not name them; the owner of a chat is its user. What is
-    quoted is ``told`` behind the name alone, where the opening says to whom and about what.
+    quoted is ``worded`` behind the name alone, where the opening says to whom and about what.
     """
     text = statement if statement[-1:] in ".!?…”" else statement.rstrip(" ,;:") + "."
     is_users = is_owners(source, sentence.speaker) and (sentence.speaker or "").casefold() in ROLES
