@@ -154,9 +154,13 @@ class Stage:
         return named, counts
 
     def _turn(self, ask: Sequence[Due], existing: Mapping[str, Mapping[str, Any]]) -> list[Due]:
-        """What this run names: of new ones, and of those that have changed, as many as a run may, oldest debt first."""
-        kinds = {"new": [item for item in ask if item.id not in existing]}
-        kinds["changed"] = [item for item in ask if item.id in existing]
+        """What this run names: of new ones, and of those that have changed, as many as a run may, oldest debt first.
+
+        With a new one come the changed ones of its anchor, from which its sources may be: never are they in both.
+        """
+        growing = {item.anchor_id for item in ask if item.id not in existing}
+        kinds = {"new": [item for item in ask if item.anchor_id in growing]}
+        kinds["changed"] = [item for item in ask if item.anchor_id not in growing]
         most = self.task.most_a_run
         return [
             item

@@ -108,6 +108,15 @@ def test_new_ones_and_changed_ones_have_a_run_and_a_limit_each(graph: Graph, use
     assert (counts["named"], counts["left_for_the_next_run"]) == (2, 0)
 
 
+def test_a_changed_storyline_comes_with_a_new_one_of_its_anchor(graph: Graph, user: str) -> None:
+    days = days_of("Mill")
+    mention(graph, user, *days[:5])
+    run(graph, user, storylines.TASK, night=0)
+    mention(graph, user, days[4] + 1, *days[5:])
+    counts, _ = run(graph, user, storylines.TASK, night=1, most=4, naming="new")
+    assert (counts["named"], counts["left_for_the_next_run"], about(graph, user)) == (2, 0, {"Mill": 2})
+
+
 def test_a_run_of_everything_does_both_each_within_its_limit(graph: Graph, user: str) -> None:
     mention(graph, user, *days_of("Mill"))
     run(graph, user, storylines.TASK, night=0)
