@@ -52,6 +52,11 @@ def remember(
         say(f"It takes the place of {', '.join(f'[{ref}]' for ref in superseded)}.")
     if not found.is_new:
         say("This was remembered before.")
+    against = [one for one in found.contradicts if one["ref"] not in superseded]
+    for one in against:
+        say(f"It contradicts [{one['ref']}]: {one['text']}")
+    if any(one["id"] for one in against):
+        say(f"`memory-assets contradictions --user {user}` shows how to settle that.")
     if found.masked:
         say(f"Masked in it: {', '.join(found.masked)}.")
     if not found.recallable:

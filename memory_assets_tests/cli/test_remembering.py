@@ -26,3 +26,9 @@ def test_it_is_remembered_once_under_a_key_and_supersedes(command: Callable[...,
     assert "at ten" in found and "at nine" not in found
     said = command("remember", "The ferry is blue.", "--supersedes", "000000000", fails=True)
     assert "000000000" in said and "blue" not in command("recall", "Which colour has the ferry?")
+
+
+def test_it_says_what_it_contradicts(command: Callable[..., str]) -> None:
+    ref = command("remember", "Priya is allergic to nuts.", "--agent", "cursor").strip("[]\n")
+    said = command("remember", "Priya is not allergic to nuts.", "--agent", "codex")
+    assert f"It contradicts [{ref}]: Priya is allergic to nuts." in said and "memory-assets contradictions" in said
