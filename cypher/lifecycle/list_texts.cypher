@@ -4,4 +4,4 @@
 // returns: memory_id, ref, text
 UNWIND $memory_ids AS wanted
 @owned_memory(wanted)
-RETURN m.id AS memory_id, m.ref AS ref, coalesce(m.canonical_name, m.content, m.title, m.text, m.ref) AS text
+RETURN m.id AS memory_id, m.ref AS ref, coalesce(m.canonical_name, m.content, m.title, m.text, m.stated, m.ref) AS text

@@ -3,5 +3,6 @@
 // params: user_id
 // returns: type, relationships
 MATCH (r:Relationship {user_id: $user_id})
+WHERE @in_use(r)
 RETURN r.type AS type, count(r) AS relationships
 ORDER BY type

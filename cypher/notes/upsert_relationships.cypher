@@ -15,6 +15,7 @@ CREATE (r:Memory:Relationship {
   type: row.type,
   from_name_id: row.from_name_id,
   to_name_id: row.to_name_id,
+  unaged: $user_id,
   @new_memory('candidate', $now),
   updated_at: datetime($now)
 })

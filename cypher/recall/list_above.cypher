@@ -11,7 +11,7 @@ CALL (m) {
   MATCH (m)<-[:INCLUDES {user_id: $user_id}]-(a:Storyline)
   RETURN 'part_of' AS relation, 'storyline' AS kind, a
   UNION
-  MATCH (m)-[:ABOUT|ROOTED_IN {user_id: $user_id}]->(a:Memory)
+  MATCH (m)-[:ABOUT|ROOTED_IN|RELATES_FROM|RELATES_TO {user_id: $user_id}]->(a:Memory)
   RETURN 'about' AS relation, a.entity_type AS kind, a
 }
 RETURN relation, kind, a.id AS id, a.ref AS ref, coalesce(a.title, a.name) AS title

@@ -117,8 +117,9 @@ def explain(
 ) -> None:
     """From an entry back to what was said, by whom, where and when; and why it was worth its place.
 
-    The reference of a person, concept or entity shows what is noted of it and how it is connected, that of a periodic
-    task its full definition, that of an agent's record its state and where it was found; that counts the access.
+    The reference of a person, concept, entity or relationship shows what is noted of it and how it is connected, that
+    of a periodic task its full definition, that of an agent's record its state and where it was found; that counts the
+    access.
     """
     from memory_assets.commands.explaining import MEMORY, NAME, RECORD, TASK
     from memory_assets.commands.explaining import explain as explain_for
@@ -126,12 +127,27 @@ def explain(
     settings, graph = connect_for(user)
     kind, found = explain_for(graph, settings, user, ref.strip("[]"))
     if not emitted(found, as_json):
-        {RECORD: _show_record, NAME: show_anchor, TASK: _show_task, MEMORY: _show_memory}[kind](found)
+        {RECORD: _show_record, NAME: _show_name, TASK: _show_task, MEMORY: _show_memory}[kind](found)
 
 
 def _show_record(found: dict[str, Any]) -> None:
     show_record(found)
     show_value(found["curation"])
+
+
+def _show_name(found: dict[str, Any]) -> None:
+    show_anchor(found)
+    _show_life(found)
+
+
+def _show_life(found: dict[str, Any]) -> None:
+    if life := found.get("life"):
+        fades = f", archived on {life['archived_on']} unless it is asked for" if life["archived_on"] else ""
+        week = life["last_seven_days"].get("retrieved", 0)
+        print(
+            f"\n{life['state']}, salience {life['salience']:.2f}, retrieved {life['accesses']} times "
+            f"({week} in the last seven days){fades}"
+        )
 
 
 def _show_memory(found: dict[str, Any]) -> None:
@@ -152,13 +168,7 @@ def _show_memory(found: dict[str, Any]) -> None:
         print(f"{edit['said']}\n")
     if found["value"]:
         table(("signal", "value"), found["value"].items())
-    if life := found.get("life"):
-        fades = f", archived on {life['archived_on']} unless it is asked for" if life["archived_on"] else ""
-        week = life["last_seven_days"].get("retrieved", 0)
-        print(
-            f"\n{life['state']}, salience {life['salience']:.2f}, retrieved {life['accesses']} times "
-            f"({week} in the last seven days){fades}"
-        )
+    _show_life(found)
     show_value(found.get("curation"))
     print()
     for file in found["files"]:
@@ -176,11 +186,9 @@ def _show_task(found: dict[str, Any]) -> None:
 
 
 def show_anchor(anchor: dict[str, Any]) -> None:
-    """What is known of a person, concept or entity, on stdout."""
-    print(
-        f"{anchor['text']} ({anchor['kind']}): {anchor['source_count']} sources on "
-        f"{anchor['distinct_source_days']} days\n"
-    )
+    """What is known of a person, concept, entity or relationship, on stdout."""
+    days = f" on {anchor['distinct_source_days']} days" if anchor["distinct_source_days"] is not None else ""
+    print(f"{anchor['text']} ({anchor['kind']}): {anchor['source_count']} sources{days}\n")
     if anchor["description"]:
         waits = " (to be renewed: the notes have changed since)" if anchor["is_dirty"] else ""
         print(f"{anchor['description']}{waits}\n")
@@ -192,7 +200,7 @@ def show_anchor(anchor: dict[str, Any]) -> None:
         print()
         names = {"from": "from_name", "to": "to_name", "sources": "source_count"}
         rows = (row | {shown: row[name] for shown, name in names.items()} for row in anchor["relationships"])
-        table(("from", "type", "to", "sources", "description"), rows)
+        table(("from", "type", "to", "sources", "description", "ref"), rows)
 
 
 def export(

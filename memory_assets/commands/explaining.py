@@ -18,7 +18,7 @@ from memory_assets.heartbeat.registry import explain_task
 from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.lifecycle.reading import read_life
 from memory_assets.memory_file.reports import explain as explain_memory
-from memory_assets.notes.reading import explain_anchor
+from memory_assets.notes.reading import explain_subject
 from memory_assets.settings import Settings
 from memory_assets.validity.reading import relations_of
 
@@ -38,8 +38,8 @@ def explain(
     value = read_value(graph, settings, user, ref, now)
     if record := open_record(graph, settings, user, ref, agent=agent, session=session):
         return RECORD, record | {"curation": value}
-    if anchor := explain_anchor(graph, user, ref):
-        return NAME, anchor
+    if subject := explain_subject(graph, user, ref):
+        return NAME, subject | {"life": read_life(graph, settings, user, ref, now)}
     if task := explain_task(graph, user, ref):
         return TASK, task
     try:

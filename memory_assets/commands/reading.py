@@ -20,7 +20,7 @@ from memory_assets.llm.opening import embedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.user_files import default_file
 from memory_assets.model import Granularity
-from memory_assets.notes.reading import explain_anchor
+from memory_assets.notes.reading import explain_subject
 from memory_assets.privacy.projects import Within
 from memory_assets.recall.exploring import Explored, explore
 from memory_assets.recall.opening import open_reference, open_sentences
@@ -31,7 +31,7 @@ from memory_assets.text.held import ALWAYS
 from memory_assets.validity.reading import relations_of
 
 Row = dict[str, Any]
-BELOW = ("themes", "storylines", "sources", "sentences")
+BELOW = ("themes", "storylines", "sources", "sentences", "relationships")
 """The keys of what is below a memory."""
 
 
@@ -103,8 +103,9 @@ def open_memory(
     if opened["kind"] == "statement":
         opened["validity"] = _only_offered(graph, user, owners, relations_of(graph, user, key))
         opened |= held_memories(graph, user, owners, [opened["id"]]).get(opened["id"], ALWAYS).as_row()
-    elif anchor := explain_anchor(graph, user, key):
-        opened |= {name: anchor[name] for name in anchor if name not in ("ref", "text", "kind")}
+    elif subject := explain_subject(graph, user, key):
+        opened |= {name: subject[name] for name in subject if name not in ("ref", "text", "kind")}
+        opened["title"] = subject["text"]
     identifier = opened["id"]
     opened = shown(opened)
     # The sources of a statement are what it is from, not below it.

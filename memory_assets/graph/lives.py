@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_assets.model import State
 
-TRACKED = frozenset({"Source", "Person", "Concept", "Entity", "Storyline", "Macro", "KnowledgeChunk"})
+TRACKED = frozenset({"Source", "Person", "Concept", "Entity", "Relationship", "Storyline", "Macro", "KnowledgeChunk"})
 """What has a life of its own (004, Which Nodes Have Full Lifecycle Tracking, and statements)."""
 KEEP_FOREVER, EPHEMERAL, DECAY = "keep_forever", "ephemeral", "decay"
 """The policies, by precedence (004, TTL Policy Table)."""

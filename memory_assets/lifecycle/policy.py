@@ -15,7 +15,7 @@ from memory_assets.clock import day_of
 from memory_assets.graph.lives import EPHEMERAL, KEEP_FOREVER, RULES, Life, LifecycleRules, decay_rate, salience
 from memory_assets.model import State
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 
 
 def archived_on(life: Life, rules: LifecycleRules = RULES) -> date | None:

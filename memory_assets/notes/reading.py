@@ -12,27 +12,28 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.text.lines import same_words
 
 
-def explain_anchor(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
-    """The notes and relationships behind a name's reference; None where this user's names do not have it."""
-    found = graph.read("notes/find_anchor", user_id=user, ref=ref)
+def explain_subject(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
+    """What is noted of the user's person, concept, entity or relationship behind a reference, and how it is connected
+    (relationships that are not archived); None where the user has none.
+    """
+    found = graph.read("notes/find_subject", user_id=user, ref=ref)
     if not found:
         return None
-    anchor = found[0]
+    subject = found[0]
     return {
         "ref": ref,
-        "text": anchor["name"],
-        **{key: _json(anchor[key]) for key in anchor if key not in ("id", "name")},
-        "notes": _notes(graph, user, anchor["id"]),
+        "text": subject["name"],
+        **{key: _json(subject[key]) for key in subject if key not in ("id", "name")},
+        "notes": _notes(graph, user, subject["id"]),
         "relationships": [
-            {key: value for key, value in _plain(row).items() if key != "id"}
-            for row in graph.read("notes/list_anchor_relationships", user_id=user, id=anchor["id"])
+            _plain(row) for row in graph.read("notes/list_relationships", user_id=user, id=subject["id"])
         ],
     }
 
 
-def _notes(graph: Graph, user: str, anchor_id: str) -> list[dict[str, Any]]:
-    """The notes of an anchor; one that holds no longer is marked as ``outdated``."""
-    notes = [_plain(row) for row in graph.read("notes/list_anchor_notes", user_id=user, id=anchor_id)]
+def _notes(graph: Graph, user: str, subject_id: str) -> list[dict[str, Any]]:
+    """The notes of a subject; one that holds no longer is marked as ``outdated``."""
+    notes = [_plain(row) for row in graph.read("notes/list_anchor_notes", user_id=user, id=subject_id)]
     ids = sorted({note["source_id"] for note in notes})
     asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": ids}
     rows = graph.read("notes/list_outdated", **asked) if ids else []

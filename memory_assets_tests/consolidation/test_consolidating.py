@@ -29,7 +29,7 @@ from memory_assets.llm.opening import open_models
 from memory_assets.llm.tasks import DRAW_INSIGHTS, EXTRACT_ENTITIES, Extraction, Insight, Insights
 from memory_assets.llm.tasks import Statement as Stated
 from memory_assets.model import node_id
-from memory_assets.notes.reading import explain_anchor
+from memory_assets.notes.reading import explain_subject
 from memory_assets.recall.search import recall
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.runtime.scope import RunScope
@@ -131,7 +131,7 @@ def default(graph: Graph, user: str) -> dict[str, int]:
 
 def person(graph: Graph, user: str) -> dict[str, Any]:
     (row,) = graph.read("graph/list_owned_nodes", ids=[node_id("person", user, "maria")], user_ids=[user])
-    return explain_anchor(graph, user, row["properties"]["ref"]) or {}
+    return explain_subject(graph, user, row["properties"]["ref"]) or {}
 
 
 def test_a_plan_is_read_before_it_is_carried_out_and_archives_nothing(graph: Graph, user: str) -> None:

@@ -45,7 +45,7 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.model import node_id, reference
 from memory_assets.notes.policy import relationship_id
-from memory_assets.notes.reading import explain_anchor
+from memory_assets.notes.reading import explain_subject
 from memory_assets.notes.taking import NoteTaker
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
@@ -141,7 +141,7 @@ def test_people_and_relationships_are_described_in_sentences_of_their_notes(grap
     assert stored(graph, user, works_at(user))["description"] == WORKS, "the words of its source"
     assert unsupported_sentences(graph, user, NOW) == []
     assert [row["before"] for row in one.latest] == ["", ""]
-    shown = explain_anchor(graph, user, reference(maria(user)))
+    shown = explain_subject(graph, user, reference(maria(user)))
     assert shown is not None and shown["description"] == found["description"]
     assert shown["relationships"][0]["description"] == WORKS
 
@@ -242,7 +242,7 @@ def test_what_has_expired_is_told_no_more_and_then_goes_with_an_audit(graph: Gra
     assert retire_expired(graph, user, ends).retired == 1
     (audit,) = graph.read("curation/list_retirements", user_id=user)
     assert (audit["label"], judge_retirements([audit])) == ("Note", []) and PAINTS in audit["snapshot"]
-    assert explain_anchor(graph, user, reference(maria(user)))["notes"] == []  # type: ignore[index]
+    assert explain_subject(graph, user, reference(maria(user)))["notes"] == []  # type: ignore[index]
     assert retire_expired(graph, user, ends).retired == 0
 
 

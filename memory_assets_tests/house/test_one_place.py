@@ -75,7 +75,7 @@ SPELLED = {
 SERVING = ("recall/", "values/", "memory_file/", "metrics/")
 REPORTS = re.compile(r"/(?:count|sum|list_(?:top|largest|longest|best|latest))_")
 OF_MEMORIES = re.compile(
-    r"@owned_memory\(|:(?:\w+\|)*(?:Source|KnowledgeChunk|Storyline|Macro|Person|Concept|Entity|Memory)\b"
+    r"@owned_memory\(|:(?:\w+\|)*(?:Source|KnowledgeChunk|Storyline|Macro|Person|Concept|Entity|Relationship|Memory)\b"
 )
 READ_ARCHIVED = {
     "asked for by a reference, or to explain a line: archived ones are reached": {

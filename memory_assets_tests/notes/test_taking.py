@@ -31,7 +31,7 @@ from memory_assets.llm.tasks import (
 from memory_assets.model import node_id
 from memory_assets.notes.metadata import describe_notes, read_extent
 from memory_assets.notes.policy import relationship_id
-from memory_assets.notes.reading import explain_anchor
+from memory_assets.notes.reading import explain_subject
 from memory_assets.notes.taking import NoteTaker
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
@@ -146,7 +146,7 @@ def test_a_relationship_is_what_its_sources_say(graph: Graph, user: str) -> None
     assert (works["source_count"], works["confidence"], works["state"]) == (2, 0.8, "candidate")
     assert (works["first_seen"], works["last_seen"]) == (AT, datetime(2026, 3, 2, 12, tzinfo=UTC))
     assert works["stated"] == "Maria runs the crane.", "the latest source's words"
-    ((row,),) = [graph.read("notes/list_anchor_relationships", user_id=user, id=key) for key in [person(user)]]
+    ((row,),) = [graph.read("notes/list_relationships", user_id=user, id=key) for key in [person(user)]]
     assert (row["from_name"], row["type"], row["to_name"], row["notes"]) == ("Maria", "works_at", "Harbour", 1)
 
 
@@ -309,13 +309,13 @@ def test_what_is_known_of_a_name_can_be_asked_for(graph: Graph, user: str) -> No
     take(graph, user)
     maria = properties(graph, user, person(user))
     assert maria is not None
-    found = explain_anchor(graph, user, maria["ref"])
+    found = explain_subject(graph, user, maria["ref"])
     assert found is not None
     assert (found["text"], found["kind"], found["source_count"]) == ("Maria", "person", 3)
     newest, *_, oldest = found["notes"]
     assert (newest["noted_at"], oldest["noted_at"]) == ("2026-03-02T12:00:00+00:00", None)
     assert [one["type"] for one in found["relationships"]] == ["works_at"]
-    assert explain_anchor(graph, f"{user}x", maria["ref"]) is None
+    assert explain_subject(graph, f"{user}x", maria["ref"]) is None
 
 
 def test_a_note_that_says_what_holds_no_longer_says_so(graph: Graph, user: str) -> None:
@@ -326,7 +326,7 @@ def test_a_note_that_says_what_holds_no_longer_says_so(graph: Graph, user: str) 
     assert maria is not None
 
     def marks() -> list[str]:
-        found = explain_anchor(graph, user, maria["ref"])
+        found = explain_subject(graph, user, maria["ref"])
         assert found is not None
         return [note["outdated"] for note in found["notes"] if "outdated" in note]
 
