@@ -299,7 +299,7 @@ def _notice(
     between = list_between(graph, user, memory_id)
     new, found = [], []
     for one, differs in contradicted(graph, user, *indexes, said):
-        known = next((row for other, words, row in between if other == one.memory_id or _states(one, words)), None)
+        known = next((row for other, *stated, row in between if other == one.memory_id or _states(one, *stated)), None)
         if known and not is_open(known):
             continue
         doubt = Doubt(one.memory_id, one.text, memory_id, text, differs.kind, differs.why)
@@ -314,11 +314,11 @@ def _noticed(graph: Graph, user: str, memory_id: str) -> tuple[dict[str, Any], .
     """What is held against a record, or it against, as it is."""
     return tuple(
         {"id": row["id"], "ref": reference(other), "text": words}
-        for other, words, row in list_between(graph, user, memory_id)
+        for other, words, _, row in list_between(graph, user, memory_id)
         if is_open(row)
     )
 
 
-def _states(one: Statement, words: str) -> bool:
-    """Whether it is a statement that a run has made of a record's words; another record is another memory."""
-    return not one.memory_id.startswith("record:") and one.text in words
+def _states(one: Statement, words: str, agent: str | None) -> bool:
+    """Whether it is a statement that a run has made of an agent's record; another record is another memory."""
+    return one.speaker == agent and not one.memory_id.startswith("record:") and one.text in words

@@ -83,16 +83,16 @@ def is_open(row: Mapping[str, Any]) -> bool:
     return row["action"] == OPEN and bool(row["is_in_use"])
 
 
-def list_between(graph: Graph, user: str, memory_id: str) -> list[tuple[str, str, Row]]:
+def list_between(graph: Graph, user: str, memory_id: str) -> list[tuple[str, str, str | None, Row]]:
     """The doubts between a record and others, open or settled, as they are stored, each behind the id of the other
-    memory and what is said by it.
+    memory, what it says, and who says that.
     """
     found = graph.read("validity/list_doubts_about", user_id=user, ids=[memory_id])
     rows = [row for row in _read(graph, user, {row["id"] for row in found}) if row["by_memory_id"]]
     return [
-        (row["by_memory_id"], row["edited_text"], row)
+        (row["by_memory_id"], row["edited_text"], row["agent"], row)
         if row["memory_id"] == memory_id
-        else (row["memory_id"], row["one"], row)
+        else (row["memory_id"], row["one"], row["one_speaker"], row)
         for row in rows
         if is_open(row) or row["action"] != OPEN
     ]

@@ -138,6 +138,21 @@ def test_what_was_settled_is_not_open_again(house: House, resolution: Resolution
     assert open_contradictions(house.graph, nora) == []
 
 
+def test_what_was_settled_between_two_is_open_with_a_third(house: House) -> None:
+    nora = house.user("nora")
+    say(house, nora, NUTS)
+    (found,) = say(house, nora, NO_NUTS, "cursor").contradicts
+    resolve(house.graph, house.settings, nora, found["id"], Resolution.BOTH_VALID, "", "codex")
+    run(house, nora)
+    assert say(house, nora, NO_NUTS, "cursor").contradicts == ()
+    third = say(house, nora, NUTS, "windsurf")
+    assert texts_of(say(house, nora, NO_NUTS, "cursor")) == [NUTS], "by its record"
+    run(house, nora)
+    assert texts_of(say(house, nora, NO_NUTS, "cursor")) == [NUTS], "by what the run has made of it"
+    listed = open_contradictions(house.graph, nora)
+    assert listed and all(third.ref in (one["one_ref"], one["other_ref"]) for one in listed)
+
+
 def test_another_users_memory_is_never_named(house: House) -> None:
     nora, olaf = house.user("nora"), house.user("olaf")
     say(house, nora, NUTS)
