@@ -299,7 +299,9 @@ def _notice(
     between = list_between(graph, user, memory_id)
     new, found = [], []
     for one, differs in contradicted(graph, user, *indexes, said):
-        known = next((row for other, *stated, row in between if other == one.memory_id or _states(one, *stated)), None)
+        known = next(
+            (row for other, words, by, row in between if other == one.memory_id or _states(one, words, by)), None
+        )
         if known and not is_open(known):
             continue
         doubt = Doubt(one.memory_id, one.text, memory_id, text, differs.kind, differs.why)
