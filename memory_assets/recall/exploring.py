@@ -78,12 +78,11 @@ def explore(
     finally:
         index.close()
     wanted = offered(graph, user, owners, {name for name, row in rows.items() if levels.touches(row, days)})
-    found = [name for name in levels.rank(words, likeness) if name in wanted]
     below = lines_of_storylines if level is Granularity.STORYLINES else lines_of_themes
     read = partial(_cards, graph, user, rows, partial(below, graph, user, owners, archived=archived))
     if about:
-        naming = {card.row["id"] for card in read(sorted(wanted)) if levels.says(card, about)}
-        wanted, found = naming, [name for name in found if name in naming]
+        wanted = {card.row["id"] for card in read(sorted(wanted)) if levels.says(card, about)}
+    found = levels.rank(*({name: one[name] for name in one if name in wanted} for one in (words, likeness)))
     names = found or levels.latest(rows[name] for name in wanted)
     packed = levels.pack(read(names), count_tokens, budget, page=page, characters=characters)
     return Explored(packed, bool(found), _own(user, packed), why_not)

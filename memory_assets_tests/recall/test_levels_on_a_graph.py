@@ -19,6 +19,7 @@ from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.reports import explain
 from memory_assets.model import Granularity
+from memory_assets.recall import levels
 from memory_assets.recall.exploring import Explored
 from memory_assets.recall.search import opened as opened_index
 from memory_assets.sources.ingest import ingest_paths
@@ -105,6 +106,15 @@ def test_pages_go_on_and_names_bound_what_is_found(house: House, maya: str) -> N
     for level in (STORYLINES, THEMES):
         both = explore(house, maya, "cello", level, about=["cello", "xylophone"])
         assert both.packed.cards == () and not both.matched
+
+
+def test_the_best_of_what_a_name_bounds_are_found_however_much_is_better(
+    house: House, maya: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(levels.rank, "__defaults__", (replace(levels.RULES, most=1),))
+    for name in ("cello", "barnacles"):
+        found = explore(house, maya, "the cello and the barnacles", STORYLINES, about=[name])
+        assert found.matched and len(found.packed.cards) == 1 and levels.says(found.packed.cards[0], [name])
 
 
 @pytest.mark.parametrize(("level", "kind"), [(STORYLINES, "storyline"), (THEMES, "theme")])
