@@ -203,8 +203,8 @@ class _Gathered:
     def run(self) -> None:
         """All steps, the most needed first; stops between two of them when it is late."""
         try:
-            self._owners, names = reader_of(self.graph, self.user, self.asked.within)
-            self._own_names = words_of_owner(names)
+            reader = reader_of(self.graph, self.user, self.asked.within)
+            self._owners, self._own_names = reader.owners, words_of_owner(reader.names)
             for step in self._steps():
                 if self.is_late:
                     return

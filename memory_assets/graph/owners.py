@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -34,17 +35,21 @@ def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None
 
 
 class Reader(NamedTuple):
-    """Who reads: whose sources (:func:`readable_owners`), and the names of the user's profile."""
+    """Who reads: whose sources (:func:`readable_owners`), the names of the user's profile, and what the stages that
+    were asked for were last made from (rows of ``user_id``, ``stage``, ``fingerprint``), the user's and the teams'.
+    """
 
     owners: list[str]
     names: list[str]
+    made: list[dict[str, str]]
 
 
-def reader_of(graph: Graph, user: str, within: Within | None = None) -> Reader:
+def reader_of(graph: Graph, user: str, within: Within | None = None, stages: Sequence[str] = ()) -> Reader:
     """A user as a reader of sources, of those in a project and of none where it is ``within`` one."""
-    known = graph.read("graph/find_reader", user_id=user, id=own_person_id(user))[0]
+    asked = {"user_id": user, "id": own_person_id(user), "stages": list(stages)}
+    known = graph.read("graph/find_reader", **asked)[0]
     owners = [user, *known["team_owners"], *sorted(set(map(name_key, known["names"]))), *project_keys(within)]
-    return Reader(owners, known["names"])
+    return Reader(owners, known["names"], known["made"])
 
 
 def readable_owners(graph: Graph, user: str, within: Within | None = None) -> list[str]:

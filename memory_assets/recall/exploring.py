@@ -82,7 +82,8 @@ def explore(
     read = partial(_cards, graph, user, rows, partial(below, graph, user, owners, archived=archived))
     if about:
         wanted = {card.row["id"] for card in read(sorted(wanted)) if levels.says(card, about)}
-    found = levels.rank(*({name: one[name] for name in one if name in wanted} for one in (words, likeness)))
+    words, likeness = ({name: one[name] for name in one if name in wanted} for one in (words, likeness))
+    found = levels.rank(words, likeness)
     names = found or levels.latest(rows[name] for name in wanted)
     packed = levels.pack(read(names), count_tokens, budget, page=page, characters=characters)
     return Explored(packed, bool(found), _own(user, packed), why_not)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import threading
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from itertools import accumulate
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
@@ -31,10 +33,8 @@ from memory_assets.text.held import Held
 SOURCES_PER_BATCH = 200
 LEAST_FOUND, LEAST_TOKENS = 100, 8
 """So many passages are read, and one for each so many tokens of the budget: some may not be shown."""
-FEWEST_LOOKED_AT, MOST_LOOKED_AT, TOKENS_A_LOOK = 25, 100, 20
-"""So many of the passages are looked at in one go, one for so many tokens that are asked for: what is behind the first
-is hardly ever good enough, or does not fit.
-"""
+FEWEST_LOOKED_AT, MOST_LOOKED_AT = 25, 100
+"""So many of the passages are looked at in one go, of these as many as a page is packed out of."""
 LOOK_EVERY = 10.0
 """Seconds between two looks at all sources while a run is at work."""
 INDEX_SHARE = 0.4
@@ -94,14 +94,15 @@ def recall(
     A reference of nine digits, as a MEMORY.md prints it, gives the passages behind it with their surroundings.
     ``deadline_ms``: where the index is not up to date in good time before, it is searched as it is.
     """
-    owners, names = reader_of(graph, user, within)
+    owners, names, made = reader_of(graph, user, within, _SOURCE_STAGES)
+    mark = _mark_of(without_project(owners), made)
     named: set[str] = set()
     passages = opened(home, user)
     is_current = True
     if deadline_ms is None:
-        bring_up_to_date(graph, passages, owners)
+        bring_up_to_date(graph, passages, owners, mark)
     else:
-        is_current = bring_up_soon(graph, passages, owners, deadline_ms)
+        is_current = bring_up_soon(graph, passages, owners, deadline_ms, mark)
     reference = _REFERENCE.fullmatch(question.strip())
     is_sure = True
     meant: tuple[str, ...] = ()
@@ -152,11 +153,10 @@ class _Looks:
 
     def more(self) -> list[Found]:
         """The next of them, each with what of it holds no longer; none when there is none left."""
-        size = max(FEWEST_LOOKED_AT, min(MOST_LOOKED_AT, self.tokens // TOKENS_A_LOOK))
         good: list[Found] = []
         while not good and self._next < len(self.ranked):
-            looked = self.ranked[self._next : self._next + size]
-            self._next += size
+            looked = self._in_one_go()
+            self._next += len(looked)
             readable = self._readable(looked)
             self._best = max([self._best, *(one.score for one in readable)])
             good = readable if self.is_whole else policy.good_enough(readable, best=self._best)
@@ -166,6 +166,12 @@ class _Looks:
             good = policy.without_repeats(good, pages, self._given)
         self._given += good
         return self._marked(good) if good else []
+
+    def _in_one_go(self) -> list[Found]:
+        following = self.ranked[self._next : self._next + MOST_LOOKED_AT]
+        tokens = accumulate((one.tokens or 0 for one in following), initial=0)
+        enough = bisect_left(list(tokens), policy.RULES.spare * self.tokens)
+        return list(following[: max(FEWEST_LOOKED_AT, enough)])
 
     def shows(self, passages: Sequence[Found]) -> bool:
         """Whether any of some passages may be shown."""
@@ -238,14 +244,14 @@ def opened(home: Path, user: str) -> index.PassageIndex:
     return _OPENED.at(index_path(home, user))
 
 
-def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> int:
+def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], mark: str | None = None) -> int:
     """Index what has changed, forget what may not be read any more; how many sources that were.
 
-    A mark shows that nothing has changed since: then no source is read. The index holds all projects. While a run is at
-    work the sources are looked at every few seconds.
+    A mark (:func:`source_mark`, where it is known) shows that nothing has changed since: then no source is read. The
+    index holds all projects. While a run is at work the sources are looked at every few seconds.
     """
     owners = without_project(owners)
-    mark = source_mark(graph, owners)
+    mark = mark or source_mark(graph, owners)
     if _is_current(passages, mark):
         return 0
     with passages.lock():
@@ -287,13 +293,15 @@ def _close_replaced(passages: index.PassageIndex) -> None:
         passages.close()
 
 
-def bring_up_soon(graph: Graph, passages: index.PassageIndex, owners: Sequence[str], deadline_ms: int) -> bool:
+def bring_up_soon(
+    graph: Graph, passages: index.PassageIndex, owners: Sequence[str], deadline_ms: int, mark: str | None = None
+) -> bool:
     """Begin to bring the index up to date, and wait for it a part of a deadline: a caller then uses it as it is.
     Whether it is up to date.
 
     One thread at a time does it for a user.
     """
-    if _is_current(passages, source_mark(graph, without_project(owners))):
+    if _is_current(passages, mark or source_mark(graph, without_project(owners))):
         return True
     with _FRESHENING:
         worker = _WORKERS.get(passages.folder)
@@ -351,8 +359,11 @@ def source_mark(graph: Graph, owners: Sequence[str]) -> str:
     A run that was stopped on the way has processed some of them and left no mark of it. What is indexed at once
     (:func:`graph.owners.noted_mark`) changes nothing of it.
     """
-    rows = graph.read("recall/list_marks", user_ids=list(owners), stages=list(_SOURCE_STAGES))
-    marks = {(row["user_id"], row["stage"]): row["fingerprint"] for row in rows}
+    return _mark_of(owners, graph.read("recall/list_marks", user_ids=list(owners), stages=list(_SOURCE_STAGES)))
+
+
+def _mark_of(owners: Sequence[str], stages: Iterable[Mapping[str, Any]]) -> str:
+    marks = {(row["user_id"], row["stage"]): row["fingerprint"] for row in stages}
     made, is_settled = [], True
     for owner in owners:
         raw, processed = (marks.get((owner, stage)) for stage in _SOURCE_STAGES)
