@@ -201,7 +201,7 @@ def memory_threshold(
     chain = read_chain(opened, STEPS, recipes_of(STEPS, open_models(settings)), owners, settings.clock.now())
     behind = [owner for owner in owners if due_steps(chain, owner, TAKES_UP)]
     waiting = waiting_tokens(opened, behind)
-    full = past_threshold(waiting, FileRules().max_tokens)
+    full = past_threshold(waiting, FileRules().limit)
     changed = changed_files(opened, owners)
     if not full and not changed:
         most = max(waiting.values(), default=0)

@@ -14,7 +14,7 @@ from pathlib import Path
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
-from memory_assets.files.on_disk import is_as_published
+from memory_assets.files.on_disk import changed_on_disk
 from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
@@ -148,12 +148,7 @@ def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, 
 
 def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
     """The HEARTBEAT.md files that are not as published, by user; one that was added and never written is among them."""
-    users = [owner for owner in owners if not is_team(owner)]
-    changed: dict[str, list[Path]] = {}
-    for user, path, sha256 in expected_files(graph, users):
-        if not is_as_published(path, sha256):
-            changed.setdefault(user, []).append(path)
-    return changed
+    return changed_on_disk(expected_files(graph, [owner for owner in owners if not is_team(owner)]))
 
 
 def copy_stage(path: Path) -> str:

@@ -57,25 +57,10 @@ class FileRules:
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
 
-    @classmethod
-    def of(cls, ceiling: Ceiling) -> FileRules:
-        """The rules of a file with this ceiling."""
-        return cls(ceiling=ceiling)
-
-    @property
-    def unit(self) -> str:
-        """The ceiling's first unit: what budgets are reported in."""
-        return next(iter(self.ceiling.limits))
-
     @property
     def limit(self) -> int:
-        """The ceiling in its first unit."""
-        return self.ceiling.limits[self.unit]
-
-    @property
-    def max_tokens(self) -> int:
-        """The same as ``limit``, by the name that a file in tokens gives it."""
-        return self.limit
+        """The ceiling in its first unit: what budgets are reported in."""
+        return next(iter(self.ceiling.limits.values()))
 
     @property
     def budgets(self) -> dict[str, int]:

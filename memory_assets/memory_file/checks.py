@@ -5,7 +5,7 @@ import dagster as dg
 from memory_assets.memory_file import drafts
 from memory_assets.memory_file.assets import memory_draft
 from memory_assets.memory_file.user_files import user_files
-from memory_assets.runtime.judging import owners_to_judge, verdict
+from memory_assets.runtime.judging import users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 
 CLAIMS = {
@@ -29,12 +29,14 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
         context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
     ) -> dg.AssetCheckResult:
         opened = graph.open()
-        drafted = set(drafts.drafted_users(opened))
-        users = [owner for owner in owners_to_judge(context) if owner in drafted]
-        files = {user: drafts.drafted_files(opened, user_files(opened, installation.settings, user)) for user in users}
+        drafted = {
+            user: drafts.drafted_files(opened, user_files(opened, installation.settings, user))
+            for user in users_to_judge(context)
+        }
+        files = {user: of_user for user, of_user in drafted.items() if of_user}
         problems = {
-            user: [(file, problem) for file in files[user] for problem in drafts.judge_draft(opened, user, file)[name]]
-            for user in users
+            user: [(file, problem) for file in of_user for problem in drafts.judge_draft(opened, file)[name]]
+            for user, of_user in files.items()
         }
         found = [
             {
@@ -48,7 +50,7 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
         ]
         return verdict(
             context,
-            users,
+            list(files),
             found,
             f"the published file is as it was; {found[0]['what to do']}" if found else "",
             blocking=True,

@@ -67,14 +67,23 @@ class UserFile:
         """The stage under which is announced what the file may have."""
         return "publication" if self.is_default else f"publication/{fingerprint(self.path)[:16]}"
 
+    @property
+    def whose(self) -> str:
+        """Whose file it is, for a sentence about it."""
+        return self.user if self.is_default else f"{self.user}'s {self.path}"
+
     def _node_id(self, kind: str) -> str:
         return node_id(kind, self.user) if self.is_default else node_id(kind, self.user, self.path)
 
 
+def default_of(user: str, path: Path = Path("MEMORY.md"), kind: str = MEMORY) -> UserFile:
+    """The file that everybody has, where only its path or not even that is known."""
+    return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, kind=kind, is_private=True)
+
+
 def default_file(settings: Settings, user: str, kind: str = MEMORY) -> UserFile:
     """The file that a user has without adding it: 2,000 tokens in HOME (000, hard cap)."""
-    path = settings.memory_file(user) if kind == MEMORY else settings.heartbeat_file(user)
-    return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, kind=kind, is_private=True)
+    return default_of(user, settings.memory_file(user) if kind == MEMORY else settings.heartbeat_file(user), kind)
 
 
 def user_files(graph: Graph, settings: Settings, user: str, kind: str = MEMORY) -> list[UserFile]:
