@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TypeVar, cast
@@ -10,11 +10,6 @@ from typing import TypeVar, cast
 from memory_assets.memory_file import render
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.text.held import ALWAYS, Held
-
-Counter = Callable[[str], int]
-
-SHARES: Mapping[str, int] = {"preferences": 25, "tasks": 40, "insights": 25, "recent": 10}
-"""What of a file is each section's own, in hundredths (000: 500, 800, 500 and 200 of 2,000 tokens)."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +51,6 @@ class FileRules:
     recent_sources: int = 10
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
-
-    @property
-    def limit(self) -> int:
-        """The ceiling in its first unit: what budgets are reported in."""
-        return next(iter(self.ceiling.limits.values()))
-
-    @property
-    def budgets(self) -> dict[str, int]:
-        """Each section's own share of ``limit``."""
-        return {name: self.limit * share // 100 for name, share in SHARES.items()}
 
 
 @dataclass(frozen=True)

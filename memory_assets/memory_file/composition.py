@@ -17,7 +17,6 @@ from memory_assets.llm.cited import MOST_CITED, Cited, covers, fault
 from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
 from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.candidates import (
-    SHARES,
     Composition,
     Failed,
     FileRules,
@@ -26,6 +25,7 @@ from memory_assets.memory_file.candidates import (
     Selection,
     placed,
 )
+from memory_assets.memory_file.ceilings import SHARES
 from memory_assets.memory_file.items import Item
 from memory_assets.memory_file.packing import ALREADY_SAID, best_first, in_order
 from memory_assets.memory_file.selection import Choice, pack

@@ -22,7 +22,7 @@ from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection, parts_of, placed
-from memory_assets.memory_file.composing import composer_for
+from memory_assets.memory_file.composing import compose, recipe
 from memory_assets.memory_file.pool import read_pool, read_shelves, read_summaries
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import choose
@@ -52,9 +52,8 @@ def make_drafts(
     """
     readable = readable_owners(graph, user)
     inputs, name = inputs_fingerprint(graph, user, readable), next(iter(names_of(graph, user)), None)
-    author = composer_for(graph, user, composer) if composer else None
-    if author:
-        inputs = fingerprint(inputs, author.mark)
+    if composer:
+        inputs = fingerprint(inputs, fingerprint(*recipe(composer), name))
     marks = [_mark_of(file, inputs) for file in files]
     stale = [force or not _is_current(graph, file, mark, now) for file, mark in zip(files, marks, strict=True)]
     if not any(stale):
@@ -67,7 +66,7 @@ def make_drafts(
                 pools[file.project] = _of_project(graph, user, pools[None], file.project)
             pool = pools[file.project]
             choice = choose(user, pool, count_tokens, FileRules(file.ceiling), day_of(now), name)
-            chosen = author.compose(choice, pool) if author else choice.selection
+            chosen = compose(composer, user, name, choice, pool) if composer else choice.selection
             is_open = chosen.composition is not None and chosen.composition.is_open
             row = draft_row(file, chosen, considered, fingerprint(mark, "not composed") if is_open else mark)
             graph.write("memory_file/upsert_draft", **row, user_id=user, now=to_iso(now))
@@ -105,13 +104,12 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
     ]
     changes_at = datetime.combine(chosen.changes_on, time(), UTC) if chosen.changes_on else None
     composition = to_json(asdict(chosen.composition)) if chosen.composition else None
-    limits = file.ceiling.limits
-    row = {"id": file.draft_id, "path": str(file.path), "limits": to_json(limits), "budget": [*limits.values()][0]}
+    row = {"id": file.draft_id, "path": str(file.path), "limits": to_json(file.ceiling.limits)}
     row |= {"text": chosen.text, "sha256": publish.digest(chosen.text), "tokens": count_tokens(chosen.text)}
     row |= {"sections": to_json(list(map(asdict, chosen.sections))), "entries": to_json(entries)}
     row |= {"left_out": to_json(list(map(asdict, chosen.left_out)))}
     row |= {"composition": composition, "changes_at": to_iso(changes_at)}
-    return row | {"considered": considered, "fingerprint": mark}
+    return row | {"budget": file.ceiling.limit, "considered": considered, "fingerprint": mark}
 
 
 def read_draft(graph: Graph, file: UserFile) -> Draft:
@@ -121,7 +119,7 @@ def read_draft(graph: Graph, file: UserFile) -> Draft:
         raise DraftError(f"{file.whose} has no draft yet: materialise memory_draft first.")
     row = rows[0]
     lists = {name: json.loads(row[name] or "null") for name in ("entries", "sections", "left_out", "composition")}
-    figures = {name: row[name] for name in ("text", "tokens", "budget", "considered", "fingerprint", "changes_at")}
+    figures = {name: row[name] for name in ("text", "tokens", "considered", "fingerprint", "changes_at")}
     return Draft(**lists, **figures, ceiling=file.ceiling)
 
 

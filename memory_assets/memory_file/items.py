@@ -17,7 +17,7 @@ from memory_assets.llm.local.days import day_of, days_in
 from memory_assets.llm.local.parts import left_of, left_of_rewritten, parts_with
 from memory_assets.memory_file import alike, passing, render, weighing, wishes
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
-from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
+from memory_assets.memory_file.ceilings import Size, Sizes, fits, plus
 from memory_assets.text import attribution, when
 from memory_assets.text import content as words
 from memory_assets.text.lines import clean_text
@@ -108,7 +108,7 @@ class Reading:
             alone = plus(item.size, item.year_size, self.sizes.headings[memory.section])
             if not fits(alone, self.sizes.most_of(memory.section)):
                 size, unit = item.size[0], self.sizes.units[0]
-                whole = self.rules.budgets[memory.section]
+                whole = self.rules.ceiling.budgets[memory.section]
                 self.leave_out(memory, f"longer than its section's budget of {whole} {unit} ({size} {unit})")
                 continue
             items.append(item)

@@ -42,7 +42,7 @@ def describe_draft(draft: Draft, best_left_out: Sequence[Mapping[str, Any]], *, 
 
 
 def _figures(draft: Draft) -> dict[str, Any]:
-    figures = {"tokens": draft.tokens, "budget": draft.budget}
+    figures = {"tokens": draft.tokens, "budget": draft.ceiling.limit}
     return figures | {"entries": len(draft.entries), "considered": draft.considered}
 
 
@@ -105,17 +105,17 @@ def section_table(draft: Draft) -> Markdown:
         | {"share": f"{used / budget:.0%}" if budget else "", "bar": bar(used, budget)}
         for name, used, budget in ((one["name"], one["tokens"], one["budget"]) for one in draft.sections)
     ]
-    names = {"section": "section", "entries": "entries", "tokens": draft.unit}
+    names = {"section": "section", "entries": "entries", "tokens": draft.ceiling.unit}
     return markdown_table({**names, "budget": "effective budget", "share": "used", "bar": ""}, rows, fit=IN_PLACE)
 
 
 def budget_use(draft: Draft) -> Markdown:
     """The same as a picture, with the whole file below."""
     bars = [(HEADINGS.get(s["name"], s["name"]), s["tokens"], s["budget"]) for s in draft.sections]
-    used, unit = draft.sizes[draft.unit], draft.unit
-    bars.append(("The whole file", used, draft.budget))
-    share = f"{used / draft.budget:.0%}" if draft.budget else "all"
-    says = f"{used} of {draft.budget} {unit} used ({share}): " + ", ".join(
+    used, unit = draft.sizes[draft.ceiling.unit], draft.ceiling.unit
+    bars.append(("The whole file", used, draft.ceiling.limit))
+    share = f"{used / draft.ceiling.limit:.0%}" if draft.ceiling.limit else "all"
+    says = f"{used} of {draft.ceiling.limit} {unit} used ({share}): " + ", ".join(
         f"{name} {used} of {budget}" for name, used, budget in bars[:-1]
     )
     return plots.used_of_budget(bars, unit=unit, says=says)

@@ -14,9 +14,9 @@ from typing import Any
 
 from memory_assets.memory_file import alike, render, weighing
 from memory_assets.memory_file.candidates import LeftOut, Memory, SectionUse, Selection
+from memory_assets.memory_file.ceilings import Size, Sizes, fits, minus, plus
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.novelty import Coverage
-from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
 
 ALREADY_SAID, NO_ROOM = "already said", "no room"
 """How the reasons begin why a memory that is worth a place is in no file."""

@@ -2,7 +2,7 @@
 
 What a memory is worth here is ``weighing.py``'s, what says the same ``alike.py``'s, what is new beside the entries
 ``novelty.py``'s, what passes with time ``passing.py``'s; the pool is read, without what holds no longer, by
-``items.py``, measured by ``sizes.py``, packed and put in order by ``packing.py``. Sections fill to their own share
+``items.py``, measured by ``ceilings.py``, packed and put in order by ``packing.py``. Sections fill to their own share
 first (preferences, tasks, insights, recent), of recent context the newest :data:`FileRules.recent_sources`, the
 newest first: no source of which the file says every sentence or tells a third of what is worth a line, no talk in
 which nothing is. What is left then flows on in :data:`FLOW` order. What is worth too little is in no file, whatever
@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.candidates import Counter, FileRules, LeftOut, Memory, Selection
+from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory, Selection
+from memory_assets.memory_file.ceilings import Ceiling, Counter, Sizes, plus
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
-from memory_assets.memory_file.sizes import Sizes, plus
 
 CODE_VERSION = "36"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
@@ -53,17 +53,17 @@ def choose(
     what the owner's profile calls the owner, if anything: the title, unless it does not fit.
     """
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
-    reading = Reading(user, _sizes(user, name, count_tokens, rules), rules, today)
+    reading = Reading(user, _sizes(user, name, count_tokens, rules.ceiling), rules, today)
     items = reading.prepare(pool)
     return Choice(reading, tuple(items), pack(reading, items))
 
 
-def _sizes(user: str, name: str | None, count_tokens: Counter, rules: FileRules) -> Sizes:
+def _sizes(user: str, name: str | None, count_tokens: Counter, ceiling: Ceiling) -> Sizes:
     """Of a file with the name as its title, or with the user's id, for which there is always room, where it is longer
     than the file (a file is added before its owner has this name, or has it no more).
     """
-    named = Sizes(name or user, count_tokens, rules)
-    return named if min(named.total) >= 0 else Sizes(user, count_tokens, rules)
+    named = Sizes(name or user, count_tokens, ceiling)
+    return named if min(named.total) >= 0 else Sizes(user, count_tokens, ceiling)
 
 
 def pack(

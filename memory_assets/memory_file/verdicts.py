@@ -29,14 +29,13 @@ class Problem:
 
 @dataclass(frozen=True)
 class Draft:
-    """A draft as read back from the graph. ``budget`` is the ceiling's limit in its first unit."""
+    """A draft as read back from the graph."""
 
     text: str
     entries: Sequence[Mapping[str, Any]]
     sections: Sequence[Mapping[str, Any]]
     left_out: Sequence[Mapping[str, Any]]
     tokens: int = 0
-    budget: int = 0
     considered: int = 0
     fingerprint: str = ""
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
@@ -44,11 +43,6 @@ class Draft:
     """When time alone may make another one of the same memories."""
     composition: Mapping[str, Any] | None = None
     """What a model has made of it (``candidates.Composition``)."""
-
-    @property
-    def unit(self) -> str:
-        """The ceiling's first unit, in which budgets are reported."""
-        return next(iter(self.ceiling.limits))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -70,7 +64,7 @@ def sections_are_within_budget(draft: Draft, count_tokens: Callable[[str], int])
     """Each section against its effective budget, in the first unit, and these budgets against the whole."""
     remedy = "make the draft again with force; if it fails again, report it"
     problems = []
-    unit, limit = next(iter(draft.ceiling.limits.items()))
+    unit, limit = draft.ceiling.unit, draft.ceiling.limit
     budgets = {section["name"]: section["budget"] for section in draft.sections}
     if sum(budgets.values()) > limit:
         what = f"the sections' budgets add up to {sum(budgets.values())}, over {limit}"

@@ -8,7 +8,7 @@ Memories are read, classified and written page by page. What is there of all of 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -35,7 +35,6 @@ BEGUN = ""
 """The mark of the stage while classifications are written: nothing that was saved belongs to it."""
 SHELF = 1000
 """As many memories of a shelf as anybody reads at once: the key of the last of them is noted."""
-SPREAD_STEPS = 20
 RULES = ValueRules()
 
 Unscored = tuple[str, str, int]
@@ -49,7 +48,6 @@ def classify_memories(
     *,
     force: bool = False,
     saved: Path | None = None,
-    on_made: Callable[[Classification], object] | None = None,
 ) -> dict[str, Any]:
     """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``,
     and ``changes_at``, when time alone makes the next of them another one.
@@ -57,7 +55,7 @@ def classify_memories(
     ``saved`` is a folder in which what was scored is saved from one time to the next: with it, only what has
     changed is read and scored, with those whose uniqueness follows from it and those whose time has come, which an
     index names; where there are none, nothing is done. Without it, and when forced, everything is. Both write the
-    same. ``on_made`` is called with every classification that was made, another one or not.
+    same.
     """
     edited_out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
     reader = Reader(graph, user, readable_owners(graph, user), edited_out)
@@ -77,7 +75,7 @@ def classify_memories(
         # To these time alone has given another value.
         due = set(graph.read_each("values/list_due", itemgetter("memory_id"), **until(user, now.date())))
         if not pending and not changed and not gone and not due:
-            return {"unchanged": True, "spread": scored.spread(SPREAD_STEPS), "changes_at": scored.changes_at()}
+            return {"unchanged": True, "spread": scored.spread(), "changes_at": scored.changes_at()}
         work = _score_changes(reader, scored, sorted(pending | changed), gone, due)
     if work is None:
         work = _score_everything(reader, marks)
@@ -90,11 +88,8 @@ def classify_memories(
                 _begin(graph, user, now, saved)
             _write(graph, user, now, changes)
             written += len(changes)
-            if on_made is not None:
-                for row, _ in page:
-                    on_made(row)
     except _GoneError:
-        return classify_memories(graph, user, now, force=True, saved=saved, on_made=on_made)
+        return classify_memories(graph, user, now, force=True, saved=saved)
     mark = stamp(reader.readable, work.scored)
     if written or work.retired or unscored or mark != stage:
         if not written:
@@ -103,7 +98,7 @@ def classify_memories(
     if saved and work.scored.is_comparable:
         save(saved, work.scored, mark)
     report = {"unchanged": False, "made": made, "written": written, "retired": len(work.retired)}
-    return report | {"spread": work.scored.spread(SPREAD_STEPS), "changes_at": work.scored.changes_at()}
+    return report | {"spread": work.scored.spread(), "changes_at": work.scored.changes_at()}
 
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.alike import find_repeated, is_held_by, say_the_same
 from memory_assets.memory_file.candidates import FileRules, Memory
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Sizes
 from memory_assets.memory_file.items import Item, Reading
-from memory_assets.memory_file.sizes import Sizes
 from memory_assets.text.lines import _INVISIBLE, one_line
 from memory_assets_tests.memory_file.pools import memory
 
 
 def read(*memories: Memory) -> list[Item]:
     """The memories as items, in their order, repetitions among them."""
-    reading = Reading("maria", Sizes("maria", count_tokens, FileRules()), FileRules())
+    reading = Reading("maria", Sizes("maria", count_tokens, PRESETS[DEFAULT_PRESET]), FileRules())
     return [item for one in memories for item in reading.prepare([one])]
 
 

@@ -44,7 +44,7 @@ def draft(**change: object) -> Draft:
         {"ref": "3", "memory_id": "m3", "reason": "already said by 1"},
         {"ref": "4", "memory_id": "m4", "reason": "no room"},
     ]
-    given = {"tokens": 460, "budget": 2000, "considered": 10, "fingerprint": "f"} | change
+    given = {"tokens": 460, "considered": 10, "fingerprint": "f"} | change
     return Draft(FIRST, entries, sections, left, **given)
 
 

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Sizes
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.novelty import MOST_TAKEN_OFF, Coverage, weigh
 from memory_assets.memory_file.packing import Packing, best_first
-from memory_assets.memory_file.sizes import Sizes
 from memory_assets_tests.memory_file.pools import START, memory, pools
 from memory_assets_tests.support.memory_files import select_entries
 
 
 def reading() -> Reading:
-    return Reading("maria", Sizes("maria", count_tokens, FileRules()), FileRules())
+    return Reading("maria", Sizes("maria", count_tokens, PRESETS[DEFAULT_PRESET]), FileRules())
 
 
 def read(*memories: Memory) -> list[Item]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
-from memory_assets.memory_file.ceilings import PRESETS, Ceiling
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.packing import effective_budgets
 from memory_assets.memory_file.passing import State
 from memory_assets.memory_file.render import (
@@ -139,8 +139,8 @@ def test_every_preset_is_filled(preset: str) -> None:
 
 
 def test_sections_share_a_ceiling_in_fixed_parts() -> None:
-    assert FileRules().budgets == {"preferences": 500, "tasks": 800, "insights": 500, "recent": 200}
-    assert FileRules(Ceiling(lines=200, bytes=25_000)).budgets == {
+    assert PRESETS[DEFAULT_PRESET].budgets == {"preferences": 500, "tasks": 800, "insights": 500, "recent": 200}
+    assert Ceiling(lines=200, bytes=25_000).budgets == {
         "preferences": 50,
         "tasks": 80,
         "insights": 50,
@@ -490,7 +490,7 @@ def test_what_is_chosen_with_unused_budget_takes_the_place_of_the_overview_that_
     said = memory("Ana Holt has sold the ferry.", place=9, value_score=0.1)
     source = memory(said.text, "recent", 9, entity_type="Source")
     chosen = choose(*others, said, source)
-    budget = FileRules().budgets["insights"]
+    budget = PRESETS[DEFAULT_PRESET].budgets["insights"]
     assert next(one.tokens for one in chosen.sections if one.name == "insights") > budget, "some come later"
     assert source.ref not in references_in(chosen.text) and said.ref in references_in(chosen.text)
     assert reason_of(chosen, source) == f"already said by {said.ref}"
