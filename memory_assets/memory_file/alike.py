@@ -38,21 +38,21 @@ def find_repeated(items: Sequence[Item]) -> dict[str, Item]:
     statements = sorted((item for item in items if item.memory.entity_type == "KnowledgeChunk"), key=_precedence)
     beside: dict[str, list[Item]] = {}
     for one, other in _candidates(statements):
-        beside.setdefault(one.memory.memory_id, []).append(other)
-        beside.setdefault(other.memory.memory_id, []).append(one)
+        beside.setdefault(one.memory_id, []).append(other)
+        beside.setdefault(other.memory_id, []).append(one)
     canonical: dict[str, Item] = {}
     for item in statements:
-        if item.memory.memory_id not in canonical:
+        if item.memory_id not in canonical:
             canonical |= {
-                other.memory.memory_id: item
-                for other in beside.get(item.memory.memory_id, ())
+                other.memory_id: item
+                for other in beside.get(item.memory_id, ())
                 if _precedence(other) > _precedence(item) and say_the_same(item, other)
             }
     for item in sorted(statements, key=lambda i: (-len(i.words), -len(i.folded), _precedence(i))):
-        whole = (other for other in beside.get(item.memory.memory_id, ()) if other.memory.memory_id not in canonical)
+        whole = (other for other in beside.get(item.memory_id, ()) if other.memory_id not in canonical)
         holds = next((other for other in whole if not _may_stay(item, other) and is_held_by(item, other)), None)
-        if item.memory.memory_id not in canonical and holds is not None:
-            canonical[item.memory.memory_id] = holds
+        if item.memory_id not in canonical and holds is not None:
+            canonical[item.memory_id] = holds
     return {name: _last(canonical, item) for name, item in canonical.items()}
 
 
@@ -189,6 +189,6 @@ def _has_distinctive(names: Iterable[str]) -> bool:
 
 
 def _last(canonical: Mapping[str, Item], item: Item) -> Item:
-    while item.memory.memory_id in canonical:
-        item = canonical[item.memory.memory_id]
+    while item.memory_id in canonical:
+        item = canonical[item.memory_id]
     return item

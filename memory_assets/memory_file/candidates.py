@@ -120,6 +120,10 @@ class Memory:
     # How likely it holds a year after it was said, where that is judged.
     lasting: float | None = None
 
+    def left_out(self, reason: str) -> LeftOut:
+        """Why it is not in the file."""
+        return LeftOut(self.ref, self.memory_id, reason)
+
     @property
     def published(self) -> str:
         """What its line says."""
@@ -133,7 +137,12 @@ class Memory:
     @property
     def is_clear(self) -> bool:
         """Whether it is understood without what was said before; what a person wrote as a line is."""
-        return self.statement != "" or self.by_editor or self.is_own_line
+        return self.statement != "" or self.is_written
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a person has written it as a line of a file."""
+        return self.by_editor or self.is_own_line
 
 
 @dataclass(frozen=True)

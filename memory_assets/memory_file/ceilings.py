@@ -120,7 +120,6 @@ class Sizes:
         self.budgets[largest] = minus(self.budgets[largest], title)
         self.nothing: Size = (0,) * len(self.units)
         self.headings = {name: self.measure(f"\n## {render.HEADINGS[name]}\n") for name in render.SECTIONS}
-        self._years: dict[str | None, Size] = {}
 
     def measure(self, text: str) -> Size:
         """The size of ``text`` in each unit of the ceiling."""
@@ -128,10 +127,7 @@ class Sizes:
 
     def of_year(self, day: str | None) -> Size:
         """What the line of a day's year costs."""
-        year = render.year_of(day)
-        if year not in self._years:
-            self._years[year] = self.measure(render.day_line(day) + "\n")
-        return self._years[year]
+        return self.measure(render.day_line(day) + "\n")
 
     def most_of(self, section: str) -> Size:
         """What one entry of a section may take at most, alone: its share, but of lines all."""

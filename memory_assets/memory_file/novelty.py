@@ -157,10 +157,10 @@ class Coverage:
         return not _names_another(item, seen.words - seen.nearby)
 
     def _read(self, item: Item) -> _Seen:
-        seen = self._seen.get(item.memory.memory_id)
+        seen = self._seen.get(item.memory_id)
         if seen is None:
             weights = weigh(item.plain_text, self._whose(item))
-            seen = self._seen[item.memory.memory_id] = _Seen(weights, frozenset(weights), _times_of(item))
+            seen = self._seen[item.memory_id] = _Seen(weights, frozenset(weights), _times_of(item))
         return seen
 
     def _whose(self, item: Item) -> str:
@@ -220,7 +220,7 @@ def _names_in(text: str) -> frozenset[str]:
 def _has_full_worth(item: Item) -> bool:
     """Whether its worth never falls, whatever else is in the file: a person's own line, an order, a composed line."""
     memory = item.memory
-    return memory.by_editor or memory.is_own_line or memory.is_standing or item.entry.composed_by is not None
+    return memory.is_written or memory.is_standing or item.entry.composed_by is not None
 
 
 def _may_cover(entry: Item, item: Item) -> bool:

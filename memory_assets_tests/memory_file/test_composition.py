@@ -210,7 +210,7 @@ def test_the_best_are_sent_within_bounds() -> None:
     assert 100 < len(candidates) <= MOST_CANDIDATES and sum(item.tokens for item in candidates) <= MOST_TOKENS
     assert {METRIC.ref, CALL.ref} <= {item.entry.ref for item in candidates}
     chosen = composed(choice, candidates, "Maria", ComposedFile(), "openai/m")
-    shown = {item.memory.memory_id for item in candidates}
+    shown = {item.memory_id for item in candidates}
     locally = {entry.memory_id for entry in choice.selection.entries}
     assert locally - shown <= {entry.memory_id for entry in chosen.entries}, "what was not shown is as it was"
 
@@ -260,9 +260,9 @@ def test_any_answer_gives_a_bounded_file_that_follows_from_its_memories(
     placed = {part["memory_id"] for part in parts_of([asdict(entry) for entry in chosen.entries])}
     said = {row.memory_id for row in chosen.left_out if row.reason.startswith("already said")}
     local = {entry.memory_id for entry in choice.selection.entries}
-    for item in choice.items:
-        if item.memory.memory_id in local and (item.memory.is_standing or item.memory.section == "tasks"):
-            assert item.memory.memory_id in placed | said, "nothing that is required vanishes"
+    for item in choice.reading.items:
+        if item.memory_id in local and (item.memory.is_standing or item.memory.section == "tasks"):
+            assert item.memory_id in placed | said, "nothing that is required vanishes"
     left = [row.memory_id for row in chosen.left_out]
     assert len(set(left)) == len(left) and placed.isdisjoint(left) and placed | set(left) == known
 

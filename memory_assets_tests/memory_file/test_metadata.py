@@ -159,13 +159,13 @@ def test_a_real_draft_names_the_best_of_what_it_left_out(world: World) -> None:
     make_draft(world.graph, world.user, world.now)
     stored = drafts.read_draft(world.graph, default_of(world.user))
     best = metadata.read_best_left_out(world.graph, world.user, stored)
-    assert 0 < len(best) <= metadata.EXAMPLES < len(stored.content.left_out)
-    weighed = [made[row["memory_id"]].value_score for row in stored.content.left_out]
+    assert 0 < len(best) <= metadata.EXAMPLES < len(stored.left_out)
+    weighed = [made[row["memory_id"]].value_score for row in stored.left_out]
     assert [row["value"] for row in best] == sorted(weighed, reverse=True)[: len(best)]
     said = {row["memory_id"]: row["text"] for row in best}
     assert all(text.startswith("The ") and len(text) == TEXT_LENGTH and text.endswith("…") for text in said.values())
     shown = metadata.describe_draft(stored, best, made_anew=True)
-    assert shown["left_out"] == stored.considered - len(stored.content.entries)
+    assert shown["left_out"] == stored.considered - len(stored.entries)
     assert len(shown["best_left_out"].splitlines()) == 2 + len(best)
 
 

@@ -293,7 +293,7 @@ def test_every_reason_is_true_of_the_finished_file(pool: list[Memory]) -> None:
     chosen = choose(*pool)
     entries = {entry.ref: entry for entry in chosen.entries}
     known = {m.memory_id: m for m in pool}
-    left = FileRules().limit - chosen.tokens
+    left = FileRules().ceiling.limit - chosen.tokens
     for row in chosen.left_out:
         if (said := re.fullmatch(r"already said by ([\d, ]+)", row.reason)) is not None:
             assert set(said[1].split(", ")) <= set(entries)
