@@ -98,13 +98,8 @@ def publish_copies(graph: Graph, user: str, text: str, now: datetime, taken_in: 
             failures.append(str(error))
             continue
         done.append(path)
-        notes += backup_notices(path, published.edited_copy)
+        notes += published.notes(path)
     return Copies(tuple(done), tuple(notes), tuple(failures))
-
-
-def backup_notices(path: Path, copy: str | None) -> list[str]:
-    """What to say where somebody's words were saved under another name."""
-    return [f"{path} had been edited: those words are kept as {copy}."] if copy else []
 
 
 def _put(

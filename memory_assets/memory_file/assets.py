@@ -13,7 +13,6 @@ from memory_assets.memory_file.metadata import (
     describe_all,
     describe_draft,
     describe_file,
-    notes_on,
     read_best_left_out,
 )
 from memory_assets.memory_file.user_files import user_files
@@ -93,7 +92,7 @@ def memory_file(
                 # Where one of them can't be published, the others can all the same.
                 failures.append(str(error))
                 continue
-            notes += notes_on(file.path, published)
+            notes += published.notes(file.path)
             best = read_best_left_out(opened, user, draft)
             shown.append((file, draft, describe_file(file.path, published, draft, best, previous)))
         if failures:

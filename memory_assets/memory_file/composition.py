@@ -10,7 +10,7 @@ stays as it was written. These have their room first; all is packed like any oth
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import islice
 
 from memory_assets.llm.cited import MOST_CITED, Cited, covers, fault
@@ -19,7 +19,6 @@ from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.candidates import (
     Composition,
     Failed,
-    FileRules,
     LeftOut,
     Memory,
     Selection,
@@ -48,9 +47,8 @@ def candidates_of(choice: Choice) -> list[Item]:
     best: dict[str, Item] = {}
     tokens = 0
     open_to_it = best_first(item for item in choice.reading.items if not item.memory.is_written)
-    for item in sorted(
-        open_to_it, key=lambda i: (i.memory_id not in choice.required, i.memory_id not in choice.chosen)
-    ):
+    required, chosen = choice.required, choice.chosen
+    for item in sorted(open_to_it, key=lambda i: (i.memory_id not in required, i.memory_id not in chosen)):
         tokens += item.tokens
         if tokens > MOST_TOKENS or len(best) == MOST_CANDIDATES:
             break
@@ -61,18 +59,15 @@ def candidates_of(choice: Choice) -> list[Item]:
 def request_of(choice: Choice, candidates: Sequence[Item], owner: str) -> FileRequest:
     """What is sent: whose file it is, its limits, and the candidates."""
     shown = tuple(_shown(item, owner, item.memory_id in choice.required) for item in candidates)
-    return FileRequest(owner=owner, limits=_limits(choice.reading.rules), candidates=shown)
+    whole = " and ".join(f"{limit} {unit}" for unit, limit in choice.reading.rules.ceiling.limits.items())
+    limits = f"{whole} in all; {', '.join(f'{name} {share} %' for name, share in SHARES.items())}"
+    return FileRequest(owner=owner, limits=limits, candidates=shown)
 
 
 def _shown(item: Item, owner: str, is_required: bool) -> FileCandidate:
     text, day = item.entry.text + render_notes(item.entry.notes), render.day_of(item.memory.occurred_at)
     said = {"section": item.memory.section, "day": day, "speaker": _speaker(item, owner)}
     return FileCandidate(ref=item.entry.ref, text=text, required=is_required or None, **said)
-
-
-def _limits(rules: FileRules) -> str:
-    whole = " and ".join(f"{limit} {unit}" for unit, limit in rules.ceiling.limits.items())
-    return f"{whole} in all; {', '.join(f'{name} {share} %' for name, share in SHARES.items())}"
 
 
 def _speaker(item: Item, owner: str) -> str | None:
@@ -90,26 +85,17 @@ def _is_owners(memory: Memory) -> bool:
 def composed(choice: Choice, candidates: Sequence[Item], owner: str, answer: ComposedFile, model: str) -> Selection:
     """The file that follows from a model's answer, whatever that is."""
     made = _Composing(choice, candidates, owner, model)
-    for section, line in islice(_lines(answer), MOST_LINES):
+    lines = ((section, line) for section in render.SECTIONS for line in getattr(answer, section))
+    for section, line in islice(lines, MOST_LINES):
         made.take(section, line)
     return made.finish()
 
 
-def _lines(answer: ComposedFile) -> Iterator[tuple[str, ComposedLine]]:
-    for section in render.SECTIONS:
-        yield from ((section, line) for line in getattr(answer, section))
-
-
-@dataclass
 class _Composing:
     """The lines of one answer as they are judged."""
 
-    choice: Choice
-    candidates: Sequence[Item]
-    owner: str
-    model: str
-
-    def __post_init__(self) -> None:
+    def __init__(self, choice: Choice, candidates: Sequence[Item], owner: str, model: str) -> None:
+        self.choice, self.candidates, self.owner, self.model = choice, candidates, owner, model
         self._known = {item.entry.ref: item for item in self.candidates}
         self._chosen, self._required = self.choice.chosen, self.choice.required
         written = {item.memory_id for item in self.choice.reading.items if item.memory.is_written}

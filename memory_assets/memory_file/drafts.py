@@ -104,7 +104,7 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
     ]
     changes_at = datetime.combine(chosen.changes_on, time(), UTC) if chosen.changes_on else None
     composition = to_json(asdict(chosen.composition)) if chosen.composition else None
-    row = {"id": file.draft_id, "path": str(file.path), "limits": to_json(file.ceiling.limits)}
+    row: dict[str, Any] = {"id": file.draft_id, "path": str(file.path), "limits": to_json(file.ceiling.limits)}
     row |= {"text": chosen.text, "sha256": publish.digest(chosen.text), "tokens": count_tokens(chosen.text)}
     row |= {"sections": to_json(list(map(asdict, chosen.sections))), "entries": to_json(entries)}
     row |= {"left_out": to_json(list(map(asdict, chosen.left_out)))}

@@ -47,6 +47,7 @@ class Item:
     said: str
     # Who says it, where that is not the owner.
     speaker: str | None
+    said_on: date | None
     vector: np.ndarray | None
     days: frozenset[date] = frozenset()
 
@@ -198,17 +199,14 @@ class Reading:
             if (later := item.memory.superseded_by) is not None:
                 reasons[item.memory_id], taken[item.memory_id] = later.what_became, later.ref
             clauses |= {one.lost: one.ref for one in item.memory.later if one.outdated == "in part"}
-        written = {i.memory_id for i in items if i.memory.by_editor}
         self._wished_before = wishes.repeated(
-            [
-                wishes.Wish(m.memory_id, m.ref, i.said, day_of(i.said, weighing.day_of(m.occurred_at)), _place(m))
-                for i in items
-                if (m := i.memory).section == "preferences"
-                and weighing.is_owners(m, self.user)
-                and m.is_clear
-                and m.memory_id not in reasons
-                and m.memory_id not in written
-            ]
+            item
+            for item in items
+            if (memory := item.memory).section == "preferences"
+            and weighing.is_owners(memory, self.user)
+            and memory.is_clear
+            and memory.memory_id not in reasons
+            and not memory.by_editor
         )
         overviews = {i.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
         quotations = {i.memory_id: i.plain_text for i in items if i.plain_text != i.entry.text}
@@ -256,7 +254,8 @@ class Reading:
         own, said = clean_text(memory.text), weighing.day_of(memory.occurred_at)
         is_chunk = memory.entity_type == "KnowledgeChunk"
         days = days_in(own, said) if memory.section == "tasks" else ()
-        entry = replace(entry, notes=when.notes_of(entry.text, day_of(own, said)) if entry.day else ())
+        said_on = day_of(own, said)
+        entry = replace(entry, notes=when.notes_of(entry.text, said_on) if entry.day else ())
         return Item(
             memory=memory,
             entry=entry,
@@ -272,11 +271,7 @@ class Reading:
             folded=attribution.without_writer(entry.text).casefold(),
             said=own,
             speaker=render.label_of(memory.label, memory.said_by_owner) if is_chunk else entry.label,
+            said_on=said_on,
             vector=vector,
             days=frozenset(days),
         )
-
-
-def _place(memory: Memory) -> tuple[str, int, int]:
-    """When a memory was said, as far as that is known."""
-    return memory.occurred_at.isoformat() if memory.occurred_at else "", memory.turn, memory.position

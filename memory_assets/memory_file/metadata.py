@@ -87,16 +87,6 @@ def describe_all(files: Sequence[tuple[UserFile, Draft, Mapping[str, Any]]]) -> 
     return whole
 
 
-def notes_on(path: Path, published: Published) -> list[str]:
-    """What a person should know of a publication: words that were saved beside the file, a link that gave way."""
-    notes = []
-    if published.edited_copy:
-        notes.append(f"{path} had been edited: those words are kept as {published.edited_copy}.")
-    if published.status == "replaced a link":
-        notes.append(f"{path} was a link to {published.link_target}, which is as it was: a file stands there now.")
-    return notes
-
-
 def section_table(draft: Draft) -> Markdown:
     """Each section's real tokens (or what the ceiling counts) against its own budget and what others left unused."""
     entries = Counter(entry["section"] for entry in draft.entries)

@@ -31,6 +31,8 @@ SOURCES_OF = {
     "Source": "memory_file/find_source",
 }
 EXCERPT_LENGTH = 500
+_JSON = ("entries", "sections", "left_out", "limits", "sizes", "composition")
+"""What of a manifest is stored as JSON text."""
 _SHOWN_OF_THE_NEAREST = ("ref", "section", "value", "text", "reason")
 # The last ones only where a later word has taken the rest of the memory back, and where a model has composed the line.
 _SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by", "composed_by", "rests_on")
@@ -47,38 +49,29 @@ _VALUE = {
 
 
 def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
-    """Each published file of a user with everything it was chosen from, the default one first.
+    """The shape of ``show --json``: each published file of a user, the default one first, with everything it was chosen
+    from: each memory considered is an entry or left out with its reason.
 
-    It costs what the user has: a row for each memory. :func:`show_briefly` costs the same at any size.
+    ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its
+    ``limits``. It costs what the user has: a row for each memory. :func:`show_briefly` costs the same at any size.
     """
     manifests = _manifests(graph, settings, user)
     if not manifests:
         return []
-    considered = graph.read("memory_file/list_considered", user_id=user, user_ids=readable_owners(graph, user))
-    return [show_rows(user, row, considered) for row in manifests]
-
-
-def show_rows(user: str, manifest: Mapping[str, Any], considered: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The shape of ``show --json``: each memory considered is an entry or left out with its reason.
-
-    ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its
-    ``limits``.
-    """
-    reasons = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
-    shown = _show(user, manifest)
-    listed = set(placed(json.loads(manifest["entries"])))
+    readable, files = readable_owners(graph, user), []
     # What was considered when the file was made, and what has come since: each once.
+    considered = graph.read("memory_file/list_considered", user_id=user, user_ids=readable)
     rows = {row["memory_id"]: row for row in considered}
-    weighed = Counter(row["section"] for name, row in rows.items() if name in reasons or name in listed)
-    for row in (row for name, row in rows.items() if name not in listed):
-        why = reason_beyond_pool(row["section"], weighed[row["section"]])
-        reasons.setdefault(row["memory_id"], {"ref": row["ref"], "reason": why})
-    left_out = [
-        {"ref": row["ref"], "reason": row["reason"]}
-        for memory_id, row in sorted(reasons.items())
-        if memory_id not in listed
-    ]
-    return shown | {"considered": len(listed) + len(left_out), "left_out": left_out}
+    for manifest in manifests:
+        reasons = {row["memory_id"]: row for row in manifest["left_out"]}
+        listed = set(placed(manifest["entries"]))
+        weighed = Counter(row["section"] for name, row in rows.items() if name in reasons or name in listed)
+        for name, row in rows.items():
+            why = reason_beyond_pool(row["section"], weighed[row["section"]])
+            reasons.setdefault(name, {"ref": row["ref"], "reason": why})
+        left_out = [{key: reasons[name][key] for key in ("ref", "reason")} for name in sorted(reasons.keys() - listed)]
+        files.append(_show(user, manifest) | {"considered": len(listed) + len(left_out), "left_out": left_out})
+    return files
 
 
 def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> list[dict[str, Any]]:
@@ -91,9 +84,9 @@ def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> lis
     files = []
     for manifest in _manifests(graph, settings, user):
         shown = _show(user, manifest)
-        weighed = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
+        weighed = {row["memory_id"]: row for row in manifest["left_out"]}
         nearest = read_nearest(graph, user, weighed.values(), limit)
-        listed = len(placed(json.loads(manifest["entries"])))
+        listed = len(placed(manifest["entries"]))
         reasons = count_reasons(weighed.values(), manifest["considered"] - listed)
         left_out = reasons.total()
         shown |= {"considered": listed + left_out, "left_out_count": left_out}
@@ -126,19 +119,21 @@ def count_reasons(left_out: Collection[Mapping[str, Any]], most: int) -> Counter
 
 
 def _manifests(graph: Graph, settings: Settings | None, user: str) -> list[dict[str, Any]]:
-    """What was published of a user's files; the default one is where the settings say."""
+    """What was published of a user's files, the default one first, which is where the settings say."""
     own = {"path": str(settings.memory_file(user))} if settings else {}
-    return [row | (own if row["is_default"] else {}) for row in graph.read("memory_file/find_manifest", user_id=user)]
+    return [
+        row | {name: json.loads(row[name] or "null") for name in _JSON} | (own if row["is_default"] else {})
+        for row in graph.read("memory_file/find_manifest", user_id=user)
+    ]
 
 
 def _show(user: str, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """What a manifest itself says of its file."""
-    entries = json.loads(manifest["entries"])
     limits = _limits_of(manifest)
     shown = {"user": user, **{name: manifest[name] for name in ("path", "is_default", "preset")}}
     shown |= {"tokens": manifest["current_tokens"], "budget": limits[0]["limit"], "unit": limits[0]["unit"]}
-    shown |= {"limits": limits, "sections": json.loads(manifest["sections"]), "entries": list(map(_shown, entries))}
-    return shown | ({"composition": json.loads(manifest["composition"])} if manifest["composition"] else {})
+    shown |= {"limits": limits, "sections": manifest["sections"], "entries": list(map(_shown, manifest["entries"]))}
+    return shown | ({"composition": manifest["composition"]} if manifest["composition"] else {})
 
 
 def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,10 +145,8 @@ def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _limits_of(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each limit that the file was published under, and what it used of it."""
-    sizes = json.loads(manifest["sizes"])
-    return [
-        {"unit": unit, "used": sizes[unit], "limit": limit} for unit, limit in json.loads(manifest["limits"]).items()
-    ]
+    sizes, limits = manifest["sizes"], manifest["limits"]
+    return [{"unit": unit, "used": sizes[unit], "limit": limit} for unit, limit in limits.items()]
 
 
 def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
@@ -162,7 +155,7 @@ def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, An
     ``state`` is ``published``, ``not published yet``, ``changed`` (the next run publishes it under its new ceiling),
     ``edited`` (somebody has written there since) or ``gone``.
     """
-    manifests = {row["id"]: row for row in graph.read("memory_file/find_manifest", user_id=user)}
+    manifests = {row["id"]: row for row in _manifests(graph, settings, user)}
     heartbeats = [file for file in added_files(graph, settings, user) if file.kind != MEMORY]
     return [
         {"user": user, "path": str(file.path)}
@@ -228,7 +221,7 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
             f"No memory of {user} has the reference {ref!r}. References stand in brackets at the end of each "
             f"line of a MEMORY.md; see `memory-assets show --user {user}`."
         )
-    manifests = [row | {"entries": json.loads(row["entries"])} for row in _manifests(graph, settings, user)]
+    manifests = _manifests(graph, settings, user)
     lines = [(row["path"], entry) for row in manifests for entry in row["entries"]]
     parts = list(parts_of(entry for _, entry in lines))
     # Of several memories with one reference (nine digits can meet), the one that is in a file.
@@ -267,7 +260,7 @@ def _composed_of(manifests: Iterable[Mapping[str, Any]], ref: str) -> list[dict[
     for row in manifests:
         lines = [_shown(entry) for entry in row["entries"] if entry.get("rests_on")]
         found += [line for line in lines if ref in {part["ref"] for part in line["rests_on"]}]
-        composition = json.loads(row["composition"]) if row["composition"] else {"failed": []}
+        composition = row["composition"] or {"failed": []}
         by = {"composed_by": composition.get("model")}
         found += [by | failed for failed in composition["failed"] if ref in failed["refs"]]
     return found

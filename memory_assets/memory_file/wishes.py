@@ -6,23 +6,14 @@ Of a wish that the owner repeats in the same words, the file has the first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from datetime import date
+from typing import TYPE_CHECKING, Any
 
 from memory_assets.text.words import BARE_WORD
 
-
-@dataclass(frozen=True)
-class Wish:
-    """What a judgement needs of one of the owner's wishes: ``day`` is the day it was said, ``place`` when within that
-    day, as far as that is known: the instant of its source, the turn in it, and the place in that."""
-
-    memory_id: str
-    ref: str
-    text: str
-    day: date | None
-    place: tuple[str, int, int] = ("", 0, 0)
+if TYPE_CHECKING:
+    from memory_assets.memory_file.items import Item
 
 
 _WISH = re.compile(r"\b(?:prefer|preference|rather|always|never|favou?r)\b", re.I)
@@ -43,30 +34,37 @@ _BY_ORDER = frozenset("over than instead not never from before after without exc
 _WISHING = frozenset("prefer prefers preferred preference rather would always never favor favour".split())
 
 
-def repeated(pool: Sequence[Wish]) -> dict[str, str]:
+def repeated(pool: Iterable[Item]) -> dict[str, str]:
     """Wishes of the owner's that another one says already: memory id to the other one's reference.
 
     They say the same when their words do up to what they are for ("to keep it simple", "because ..."): the wish as
     it was first said stays, so that saying it again changes no line of a file. Where something else was wished for in
     its place in between ("metric", "imperial", "metric" again), the last one stays: it must be newer than that.
     """
-    stays: dict[tuple[str, ...], Wish] = {}
-    others: list[tuple[Wish, tuple[str, ...]]] = []
+    stays: dict[tuple[str, ...], Item] = {}
+    others: list[tuple[Item, tuple[str, ...]]] = []
     found: dict[str, str] = {}
-    wishes = (s for s in pool if _WISH.search(s.text))
-    for said in sorted(wishes, key=lambda s: (s.day is None, s.day or date.max, len(s.text), s.place, s.memory_id)):
-        core = _core(said.text)
+    for said in sorted((item for item in pool if _WISH.search(item.said)), key=_when):
+        core = _core(said.said)
         if len(core) < _FEWEST_SHARED:
             continue
         known = stays.setdefault(core, said)
         if known is not said:
-            since = (key for other, key in others if known.day is None or (other.day or date.max) > known.day)
-            if known.day != said.day and any(_in_place_of(key, core) for key in since):
-                found = {name: said.ref if ref == known.ref else ref for name, ref in found.items()}
+            first = known.said_on
+            since = (key for other, key in others if first is None or (other.said_on or date.max) > first)
+            if first != said.said_on and any(_in_place_of(key, core) for key in since):
+                found = {name: said.entry.ref if ref == known.entry.ref else ref for name, ref in found.items()}
                 stays[core], known, said = said, said, known
-            found[said.memory_id] = known.ref
+            found[said.memory_id] = known.entry.ref
         others.append((known, core))
     return found
+
+
+def _when(item: Item) -> tuple[Any, ...]:
+    """When it was said, as far as that is known: the day, the instant of its source, the turn and the place in it."""
+    memory, day = item.memory, item.said_on
+    at = memory.occurred_at.isoformat() if memory.occurred_at else ""
+    return day is None, day or date.max, len(item.said), at, memory.turn, memory.position, memory.memory_id
 
 
 def _core(text: str) -> tuple[str, ...]:

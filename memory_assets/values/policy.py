@@ -31,11 +31,10 @@ _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 
 CHUNK, STORYLINE, MACRO, SOURCE = "KnowledgeChunk", "Storyline", "Macro", "Source"
 
-SECTION_OF_CONTENT: dict[str | None, str | None] = {
+SECTION_OF_CONTENT: dict[str | None, str] = {
     ContentType.PREFERENCE: "preferences",
     ContentType.TASK: "tasks",
     ContentType.INSIGHT: "insights",
-    ContentType.CHITCHAT: None,
 }
 
 

@@ -28,7 +28,6 @@ from memory_assets_tests.support.memory_files import make_draft, show_file
 from memory_assets_tests.support.partitions import add_partitions
 
 pytestmark = pytest.mark.graph
-CHECKS = [getattr(checks, name) for name in checks.CLAIMS]
 
 
 def make(world: World) -> publishing.Published:
@@ -53,7 +52,7 @@ def is_current(world: World) -> bool:
 def materialize(world: World, instance: dg.DagsterInstance, *assets: object) -> dg.ExecuteInProcessResult:
     add_partitions(instance, [world.user])
     return dg.materialize(
-        [*(assets or (memory_draft, memory_file)), *CHECKS],
+        [*(assets or (memory_draft, memory_file)), *checks.CHECKS],
         partition_key=world.user,
         resources=world.resources(),
         instance=instance,

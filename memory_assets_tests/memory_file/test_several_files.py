@@ -212,7 +212,7 @@ def test_one_file_that_cannot_be_published_holds_up_no_other_and_is_named(world:
 
         def materialize() -> dg.ExecuteInProcessResult:
             return dg.materialize(
-                [memory_draft, memory_file, *(getattr(checks, name) for name in checks.CLAIMS)],
+                [memory_draft, memory_file, *checks.CHECKS],
                 partition_key=world.user, resources=world.resources(), instance=instance, raise_on_error=False,
             )  # fmt: skip
 
