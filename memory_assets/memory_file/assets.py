@@ -7,7 +7,6 @@ import dagster as dg
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.on_disk import text_on_disk
 from memory_assets.memory_file import drafts, selection
-from memory_assets.memory_file.composing import recipe
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.metadata import (
     describe_all,
@@ -26,7 +25,7 @@ from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work
 
 DRAFT = Step(
     "memory_draft",
-    lambda models: fingerprint(selection.CODE_VERSION, *(recipe(models.composer) if models.composer else ())),
+    lambda models: fingerprint(selection.CODE_VERSION, *(drafts.recipe(models.composer) if models.composer else ())),
     ("value_classifications",),
     asks_models=True,
     also="memory_files",  # changes with the list of a user's files and their ceilings

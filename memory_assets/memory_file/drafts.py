@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, time
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from memory_assets.clock import day_of, to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import BudgetExceededError, MemoryAssetsError, ModelError, ModelServiceError
 from memory_assets.files import publish
 from memory_assets.files.on_disk import changed_on_disk
 from memory_assets.graph.graph import Graph, Statement
@@ -19,17 +20,21 @@ from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, names_of, readable_owners, stage_made
 from memory_assets.graph.projects import offered
 from memory_assets.llm.model_client import LanguageModel
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import COMPOSE_FILE, ComposedFile
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
-from memory_assets.memory_file.candidates import FileRules, Memory, Selection, parts_of, placed
-from memory_assets.memory_file.composing import compose, recipe
+from memory_assets.memory_file.candidates import Composition, FileRules, Memory, Selection, parts_of, placed
+from memory_assets.memory_file.composition import CODE_VERSION, candidates_of, composed, request_of
 from memory_assets.memory_file.pool import read_pool, read_shelves, read_summaries
 from memory_assets.memory_file.render import SECTIONS
-from memory_assets.memory_file.selection import choose
+from memory_assets.memory_file.selection import Choice, choose
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.memory_file.verdicts import Draft
 from memory_assets.model import fingerprint, is_team, node_id
 from memory_assets.privacy.projects import Within
+
+ASSET = "memory_draft"
 
 
 class DraftError(MemoryAssetsError):
@@ -71,6 +76,33 @@ def make_drafts(
             row = draft_row(file, chosen, considered, fingerprint(mark, "not composed") if is_open else mark)
             graph.write("memory_file/upsert_draft", **row, user_id=user, now=to_iso(now))
     return stale
+
+
+def recipe(model: LanguageModel) -> tuple[str, ...]:
+    """What a composed file is made with: another one where the same memories would be composed otherwise."""
+    return prompts().prompt_hash(COMPOSE_FILE), model.name, CODE_VERSION
+
+
+def compose(model: LanguageModel, user: str, name: str | None, choice: Choice, pool: Iterable[Memory]) -> Selection:
+    """One question for a file, asked once; without a usable answer the local choice, which says why.
+
+    The owner is called by ``name``, as the profile does, else as most words are signed.
+    """
+    candidates = candidates_of(choice)
+    if not candidates:
+        return choice.selection
+    owner = name or _signed(pool) or user
+    request = request_of(choice, candidates, owner)
+    answer = model.ask_many(COMPOSE_FILE, [request], ComposedFile, asset=ASSET, user_id=user)[0]
+    if isinstance(answer, ModelError):
+        is_open = answer.retryable or isinstance(answer, BudgetExceededError | ModelServiceError)
+        return replace(choice.selection, composition=Composition(model.name, why_not=str(answer), is_open=is_open))
+    return composed(choice, candidates, owner, answer.value, answer.model)
+
+
+def _signed(pool: Iterable[Memory]) -> str | None:
+    labels = Counter(memory.label for memory in pool if memory.said_by_owner and memory.label)
+    return min(labels, key=lambda label: (-labels[label], label), default=None)
 
 
 def _mark_of(file: UserFile, inputs: str) -> str:

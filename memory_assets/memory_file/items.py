@@ -15,7 +15,7 @@ from memory_assets.clock import in_utc
 from memory_assets.llm.cited import Cited
 from memory_assets.llm.local.days import day_of, days_in
 from memory_assets.llm.local.parts import left_of, left_of_rewritten, parts_with
-from memory_assets.memory_file import alike, passing, render, weighing, wishes
+from memory_assets.memory_file import alike, passing, render, weighing
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.ceilings import Size, Sizes, fits, plus
 from memory_assets.text import attribution, when
@@ -199,7 +199,7 @@ class Reading:
             if (later := item.memory.superseded_by) is not None:
                 reasons[item.memory_id], taken[item.memory_id] = later.what_became, later.ref
             clauses |= {one.lost: one.ref for one in item.memory.later if one.outdated == "in part"}
-        self._wished_before = wishes.repeated(
+        self._wished_before = alike.find_repeated_wishes(
             item
             for item in items
             if (memory := item.memory).section == "preferences"
@@ -211,9 +211,9 @@ class Reading:
         overviews = {i.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
         quotations = {i.memory_id: i.plain_text for i in items if i.plain_text != i.entry.text}
         texts = {i.memory_id: (i.said, clean_text(i.memory.published)) for i in items}
-        outdated = wishes.find_outdated(overviews, texts, taken, clauses)
+        outdated = alike.find_outdated(overviews, texts, taken, clauses)
         reasons |= {m: f"tells what {ref} has taken back" for m, ref in outdated.items()}
-        stale = wishes.find_outdated(quotations, texts, taken, clauses)
+        stale = alike.find_outdated(quotations, texts, taken, clauses)
         left = [i for i in items if not self._leaves_out(i.memory, reasons.get(i.memory_id))]
         return [self._of_own_words(i) if i.memory_id in stale else i for i in left]
 

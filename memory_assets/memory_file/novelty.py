@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memory_assets.llm.local.days import days_in, is_of_then
-from memory_assets.memory_file import alike, render, weighing, wishes
+from memory_assets.memory_file import alike, render, weighing
 from memory_assets.memory_file.items import Item
 from memory_assets.text import content as words
 from memory_assets.text import when
@@ -142,7 +142,7 @@ class Coverage:
             and self._read(item).times <= self._read(entry).times
             and entry.days == item.days
             and not _is_before(entry, item)
-            and not wishes.turned(entry.said, item.said)
+            and not alike.turned(entry.said, item.said)
             and _words_of(entry.plain_text)[: len(opening)] == opening
         ]
         known = [(entry.entry.ref, part) for entry in entries for part in self._parts(entry)]
@@ -233,7 +233,7 @@ def _may_cover(entry: Item, item: Item) -> bool:
 def _may_say_again(entry: Item, item: Item) -> bool:
     """Whether an entry may say what a memory says: not what is to be done where the other reports it."""
     both = (entry.memory.section == "tasks") is (item.memory.section == "tasks")
-    return both and not wishes.turned(entry.said, item.said)
+    return both and not alike.turned(entry.said, item.said)
 
 
 def _names_another(item: Item, left: Iterable[str]) -> bool:
