@@ -221,15 +221,15 @@ def find_manifest(graph: Graph, file: UserFile) -> dict[str, Any] | None:
     return next((row for row in rows if row["id"] == file.manifest_id), None)
 
 
-def record(graph: Graph, file: UserFile, draft: Draft, now: datetime) -> bool:
-    """Replace a file's manifest and its pointers in one transaction; False when it says all this already."""
+def record(graph: Graph, file: UserFile, draft: Draft, now: datetime) -> None:
+    """Replace a file's manifest and its pointers in one transaction, unless it says all this already."""
     sha256 = publish.digest(draft.text)
     stored = find_manifest(graph, file)
     same_text = stored is not None and stored["sha256"] == sha256
     said = {"inputs_fingerprint": draft.fingerprint, "path": str(file.path), "preset": file.preset}
     said |= {"limits": to_json(file.ceiling.limits)}
     if stored and same_text and all(stored[name] == value for name, value in said.items()):
-        return False
+        return
     mine = {"id": file.manifest_id, "user_id": file.user}
     identifiers = placed(draft.entries)
     owners = {
@@ -266,7 +266,6 @@ def record(graph: Graph, file: UserFile, draft: Draft, now: datetime) -> bool:
             stage_made(file.user, file.publication_stage, sha256, now),
         ]
     )
-    return True
 
 
 def to_json(value: Any) -> str:

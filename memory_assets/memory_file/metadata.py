@@ -104,10 +104,8 @@ def budget_use(draft: Draft) -> Markdown:
     bars = [(HEADINGS.get(s["name"], s["name"]), s["tokens"], s["budget"]) for s in draft.sections]
     used, unit = draft.sizes[draft.ceiling.unit], draft.ceiling.unit
     bars.append(("The whole file", used, draft.ceiling.limit))
-    share = f"{used / draft.ceiling.limit:.0%}" if draft.ceiling.limit else "all"
-    says = f"{used} of {draft.ceiling.limit} {unit} used ({share}): " + ", ".join(
-        f"{name} {used} of {budget}" for name, used, budget in bars[:-1]
-    )
+    each = ", ".join(f"{name} {used} of {budget}" for name, used, budget in bars[:-1])
+    says = f"{used} of {draft.ceiling.limit} {unit} used ({used / draft.ceiling.limit:.0%}): {each}"
     return plots.used_of_budget(bars, unit=unit, says=says)
 
 
