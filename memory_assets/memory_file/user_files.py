@@ -134,7 +134,11 @@ def add_file(
     known = added_files(graph, settings, user)
     if file in known:
         return file
-    _check_place(file)
+    if not is_private and (on_disk := publish.look_at(resolved)).kind == "link":
+        raise UserFileError(
+            f"{resolved} is a link to {on_disk.target}, and a published file would take its place. "
+            "Add the file that it leads to, or take the link away."
+        )
     owners = {row["user_id"] for row in graph.read("memory_file/list_path_owners", path=str(resolved))}
     if owners - {user}:
         raise UserFileError(
@@ -230,18 +234,6 @@ def _is_private(settings: Settings, user: str, path: Path) -> bool:
     return path.parent == settings.home.resolve() / "files" / user
 
 
-def _check_place(file: UserFile) -> None:
-    """Refuse a place where nothing can be published, or where a link would have to go for it."""
-    if file.is_private:
-        return
-    on_disk = publish.look_at(file.path)
-    if on_disk.kind == "link":
-        raise UserFileError(
-            f"{file.path} is a link to {on_disk.target}, and a published file would take its place. "
-            "Add the file that it leads to, or take the link away."
-        )
-
-
 def _check_size(file: UserFile) -> None:
     title = render_title(file.user)
     if file.kind == MEMORY and (over := file.ceiling.exceeded(title, count_tokens)):
@@ -261,10 +253,8 @@ def _files_made(user: str, files: Iterable[UserFile], now: datetime) -> Statemen
 
 
 def _file_of(settings: Settings, user: str, row: dict[str, Any]) -> UserFile:
-    ceiling = Ceiling(row["tokens"], row["lines"], row["bytes"], row["characters"])
-    path = Path(row["path"])
-    preset = _preset_of(row["preset"], ceiling)
-    is_private = _is_private(settings, user, path)
+    path, ceiling = Path(row["path"]), Ceiling(row["tokens"], row["lines"], row["bytes"], row["characters"])
+    preset, is_private = _preset_of(row["preset"], ceiling), _is_private(settings, user, path)
     return UserFile(user, path, ceiling, preset, kind=row["kind"], project=row["project"], is_private=is_private)
 
 
