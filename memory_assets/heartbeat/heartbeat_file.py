@@ -128,23 +128,19 @@ def _put(
     return publish.publish(path, text, known | {wanted}, private=private)
 
 
-def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, str]]:
-    """Every user, path and digest of what was published: where a HEARTBEAT.md is, and what it holds if nobody
-    touched it.
+def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
+    """The HEARTBEAT.md files that are not as published, by user; one that was added and never written is among them.
 
     A further path holds what the default one does, or nothing at all while there are no tasks.
     """
-    rows = graph.read("heartbeat/list_published_registries", user_ids=list(users))
-    digests = {row["user_id"]: row["sha256"] for row in rows}
-    found = [(row["user_id"], Path(row["path"]), row["sha256"]) for row in rows]
-    for row in graph.read("heartbeat/list_heartbeat_files", user_ids=list(users)):
-        found.append((row["user_id"], Path(row["path"]), digests.get(row["user_id"], publish.digest(""))))
-    return found
-
-
-def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
-    """The HEARTBEAT.md files that are not as published, by user; one that was added and never written is among them."""
-    return changed_on_disk(expected_files(graph, [owner for owner in owners if not is_team(owner)]))
+    users = [owner for owner in owners if not is_team(owner)]
+    published = graph.read("heartbeat/list_published_registries", user_ids=users)
+    further = graph.read("heartbeat/list_heartbeat_files", user_ids=users)
+    digests = {row["user_id"]: row["sha256"] for row in published}
+    nothing = publish.digest("")
+    return changed_on_disk(
+        (row["user_id"], Path(row["path"]), digests.get(row["user_id"], nothing)) for row in [*published, *further]
+    )
 
 
 def copy_stage(path: Path) -> str:
