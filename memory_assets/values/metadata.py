@@ -57,14 +57,13 @@ def distribution(spread: Sequence[Mapping[str, Any]]) -> Markdown:
     found: Counter[tuple[str, int]] = Counter()
     for row in spread:
         found[row["tier"], row["step"]] += row["memories"]
-    tiers = [tier.value for tier in RetentionTier]
-    totals = [sum(found[tier, step] for tier in tiers) for step in range(SPREAD_STEPS)]
+    series = {tier.value: [found[tier.value, step] for step in range(SPREAD_STEPS)] for tier in RetentionTier}
+    totals = [sum(counts) for counts in zip(*series.values(), strict=True)]
     fullest = totals.index(max(totals))
-    said = ", ".join(f"{sum(found[tier, step] for step in range(SPREAD_STEPS))} {tier}" for tier in tiers)
+    said = ", ".join(f"{sum(counts)} {tier}" for tier, counts in series.items())
     says = (
         f"{sum(totals)} memories by value: {said}; "
         f"most between {fullest / SPREAD_STEPS:.2f} and {(fullest + 1) / SPREAD_STEPS:.2f}: {totals[fullest]}"
     )
     labels = [f"{step / SPREAD_STEPS:.2f}" for step in range(SPREAD_STEPS)]
-    series = {tier: [found[tier, step] for step in range(SPREAD_STEPS)] for tier in tiers}
     return plots.stacked_bars(labels, series, unit="memories", says=says, below="value, from")
