@@ -86,10 +86,10 @@ def default_file(settings: Settings, user: str, kind: str = MEMORY) -> UserFile:
     return default_of(user, settings.memory_file(user) if kind == MEMORY else settings.heartbeat_file(user), kind)
 
 
-def user_files(graph: Graph, settings: Settings, user: str, kind: str = MEMORY) -> list[UserFile]:
-    """All files of one kind of ``user``: the default first, the others by path."""
-    added = [file for file in added_files(graph, settings, user) if file.kind == kind]
-    return [default_file(settings, user, kind), *added]
+def user_files(graph: Graph, settings: Settings, user: str) -> list[UserFile]:
+    """All files of ``user`` that hold memories: the default first, the others by path."""
+    added = (file for file in added_files(graph, settings, user) if file.kind == MEMORY)
+    return [default_file(settings, user), *added]
 
 
 def added_files(graph: Graph, settings: Settings, user: str) -> list[UserFile]:

@@ -186,8 +186,9 @@ class Scored:
             high, low = self.rows["content"].sum(axis=0, dtype=np.uint64)
         return f"{len(self.rows)}.{int(high):016x}{int(low):016x}"
 
-    def spread(self, steps: int = SPREAD_STEPS) -> list[dict[str, object]]:
+    def spread(self) -> list[dict[str, object]]:
         """How the values are spread, by kind, tier and step: ``memories``, and the sum of their values."""
+        steps = SPREAD_STEPS
         step = np.minimum((self.rows["score"] * steps).astype(np.int64), steps - 1)
         key = (self.rows["kind"].astype(np.int64) * len(TIERS) + self.rows["tier"]) * steps + step
         found, places, counts = np.unique(key, return_inverse=True, return_counts=True)
