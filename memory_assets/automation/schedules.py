@@ -19,7 +19,7 @@ from memory_assets.automation.pipeline import STEPS, what_is_due
 from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import open_models
-from memory_assets.memory_file.candidates import FileRules
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.model import fingerprint, is_team
 from memory_assets.presentation.reports import some
@@ -201,7 +201,7 @@ def memory_threshold(
     chain = read_chain(opened, STEPS, recipes_of(STEPS, open_models(settings)), owners, settings.clock.now())
     behind = [owner for owner in owners if due_steps(chain, owner, TAKES_UP)]
     waiting = waiting_tokens(opened, behind)
-    full = past_threshold(waiting, FileRules().max_tokens)
+    full = past_threshold(waiting, PRESETS[DEFAULT_PRESET].limit)
     changed = changed_files(opened, owners)
     if not full and not changed:
         most = max(waiting.values(), default=0)

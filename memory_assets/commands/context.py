@@ -30,6 +30,7 @@ from memory_assets.llm import tokens
 from memory_assets.llm.opening import embedder
 from memory_assets.memory_file.drafts import DraftError, read_draft
 from memory_assets.memory_file.pool import POOL_SIZES, STANDING, read_shelves
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.model import AccessKind, Granularity, check_user
 from memory_assets.recall.exploring import explore
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
@@ -240,7 +241,7 @@ class _Gathered:
         text = ""
         entries: Sequence[Mapping[str, Any]] = ()
         with suppress(DraftError):  # of whom no file was made yet
-            draft = read_draft(self.graph, self.user).content
+            draft = read_draft(self.graph, default_of(self.user))
             text, entries = draft.text, draft.entries
         rests_on = {
             row["ref"]: [row["memory_id"], *(part["memory_id"] for part in row.get("rests_on", ()))] for row in entries

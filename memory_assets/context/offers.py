@@ -29,11 +29,9 @@ def with_notes(text: str, notes: Notes) -> str:
 
 def _beginning(words: str) -> str:
     """The first words of some, enough to find them above."""
-    return (
-        clean_text(words)
-        if len(words) <= _QUOTED
-        else clean_text(words[:_QUOTED].rpartition(" ")[0] or words[:_QUOTED]) + "…"
-    )
+    if len(words) <= _QUOTED:
+        return clean_text(words)
+    return clean_text(words[:_QUOTED].rpartition(" ")[0] or words[:_QUOTED]) + "…"
 
 
 def of_passage(

@@ -294,28 +294,23 @@ def assemble(
     what the first ones had no room for. ``tiers``: these alone share the limits. ``fits``: whether the finished text
     does, where it is put.
     """
-    packing = _Packing(limits, count_tokens, frozenset(seen))
-    offers = list(offers)
-    waiting = {tier: [one for one in offers if one.tier == tier] for tier in TIERS}
+    packing, everything = _Packing(offers, limits, count_tokens, frozenset(seen)), _Size.of(limits, 1.0)
     shares = SHARES.get(activity, SHARES[DEFAULT])
     whole = sum(share for tier, share in zip(TIERS, shares, strict=True) if tier in tiers) or 1.0
     effective: dict[int, int] = {}
     flowing = _Size()
     for tier, share in zip(TIERS, shares, strict=True):
         room = _Size.of(limits, share / whole if tier in tiers else 0.0) + flowing
-        waiting[tier] = packing.fill(tier, waiting[tier], room)
+        packing.fill(tier, room)
         effective[tier] = room.tokens
         flowing = room - packing.size(tier)
-    flowing = _Size.of(limits, 1.0) - packing.size()
     for tier in TIERS:
-        before = packing.size(tier)
-        waiting[tier] = packing.fill(tier, waiting[tier], before + flowing)
-        flowing = flowing - (packing.size(tier) - before)
+        packing.fill(tier, packing.size(tier) + everything - packing.size())
         effective[tier] = max(effective[tier], packing.size(tier).tokens)
-    left_out = [*packing.left_out, *((one, NO_ROOM) for tier in TIERS for one in waiting[tier])]
+    left_out = [*packing.left_out, *((one, NO_ROOM) for tier in TIERS for one in packing.waiting[tier])]
     chosen = packing.chosen()
     text = render(chosen)
-    while chosen and not (_Size.measured(text, count_tokens).fits(_Size.of(limits, 1.0), limits) and fits(text)):
+    while chosen and not (_Size.measured(text, count_tokens).fits(everything, limits) and fits(text)):
         left_out.append((chosen.pop(), NO_ROOM))
         text = render(chosen)
     used = {tier: count_tokens(render(one for one in chosen if one.tier == tier)) for tier in TIERS}
@@ -323,10 +318,14 @@ def assemble(
 
 
 class _Packing:
-    """The entries that are chosen so far, by tier."""
+    """The entries that are chosen so far, and the offers that wait, by tier."""
 
-    def __init__(self, limits: Limits, count_tokens: CountTokens, seen: frozenset[str]) -> None:
+    def __init__(
+        self, offers: Iterable[Offer], limits: Limits, count_tokens: CountTokens, seen: frozenset[str]
+    ) -> None:
         self._limits, self._count, self._seen = limits, count_tokens, seen
+        given = list(offers)
+        self.waiting = {tier: [one for one in given if one.tier == tier] for tier in TIERS}
         self._taken: set[str] = set()
         self._said: set[str] = set()
         self._packed: dict[int, list[Offer]] = {tier: [] for tier in TIERS}
@@ -337,11 +336,6 @@ class _Packing:
         """How large a tier is, or all of them."""
         return self._sizes[tier] if tier is not None else sum(self._sizes.values(), _Size())
 
-    @property
-    def _is_full(self) -> bool:
-        most = self._limits.entries
-        return most is not None and sum(map(len, self._packed.values())) >= most
-
     def chosen(self) -> list[Offer]:
         """What was chosen, in the order of the text."""
         return _in_order(one for packed in self._packed.values() for one in packed)
@@ -349,11 +343,11 @@ class _Packing:
     def _size(self, text: str) -> _Size:
         return _Size.measured(text, self._count)
 
-    def fill(self, tier: int, offers: Iterable[Offer], room: _Size) -> list[Offer]:
-        """Put into a tier what it has room for; what it has none for is returned."""
+    def fill(self, tier: int, room: _Size) -> None:
+        """Put into a tier what it has room for; what it has none for still waits."""
         waiting = []
-        packed = self._packed[tier]
-        for offer in offers:
+        packed, most = self._packed[tier], self._limits.entries
+        for offer in self.waiting[tier]:
             is_new = offer.without(self._seen)
             one = is_new and is_new.without(self._taken)
             if one is None or _is_said(words := same_words(one.text).casefold(), self._said):
@@ -364,14 +358,15 @@ class _Packing:
                 grown += self._size(one.opening)
             if not packed:
                 grown += self._size(f"{HEADINGS[tier]}\n")
-            if self._is_full or not grown.fits(room, self._limits):
+            is_full = most is not None and sum(map(len, self._packed.values())) >= most
+            if is_full or not grown.fits(room, self._limits):
                 waiting.append(offer)
                 continue
             packed.append(one)
             self._sizes[tier] = grown
             self._taken.update(one.keys)
             self._said.add(words)
-        return waiting
+        self.waiting[tier] = waiting
 
 
 def _is_said(words: str, said: Collection[str]) -> bool:

@@ -80,17 +80,11 @@ def _pairs(lines: Sequence[Line], items: Sequence[Item]) -> dict[int, int]:
     pairs: dict[int, int] = {}
     words = [same_words(item.words) for item in items]
     by_ref = {line.ref: place for place, line in enumerate(lines)}
-    named = [place for place, item in enumerate(items) if item.ref in by_ref]
+    named = {place: by_ref[item.ref] for place, item in enumerate(items) if item.ref and item.ref in by_ref}
     # Of several copies of a line the one that has changed least is the line; the others are new.
-    _take(
-        pairs,
-        (
-            (-fuzz.ratio(lines[by_ref[ref]].whole, words[place]), place, by_ref[ref])
-            for place in named
-            if (ref := items[place].ref)
-        ),
-    )
-    others = [place for place in range(len(items)) if place not in set(named)]
+    copies = ((-fuzz.ratio(lines[target].whole, words[place]), place, target) for place, target in named.items())
+    _take(pairs, copies)
+    others = [place for place in range(len(items)) if place not in named]
     said: dict[str, list[int]] = {}
     for target, line in enumerate(lines):
         for form in line.forms:

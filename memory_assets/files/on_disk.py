@@ -19,6 +19,18 @@ def is_as_published(path: Path, sha256: str) -> bool:
     return digest_on_disk(path) == sha256
 
 
+def changed_on_disk(published: Iterable[tuple[str, Path, str]]) -> dict[str, list[Path]]:
+    """The files that are not as they were published, by user: edited by somebody, replaced or gone.
+
+    ``published`` are users, paths, and the digests of what was published there.
+    """
+    changed: dict[str, list[Path]] = {}
+    for user, path, sha256 in published:
+        if not is_as_published(path, sha256):
+            changed.setdefault(user, []).append(path)
+    return changed
+
+
 def digest_on_disk(path: Path) -> str | None:
     """The SHA-256 of the regular file at ``path``; None for anything else, or nothing."""
     try:

@@ -96,6 +96,15 @@ class Published:
     edited_copy: str | None = None
     link_target: str | None = None
 
+    def notes(self, path: Path) -> list[str]:
+        """What a person should know of it: words that were saved beside the file, a link that gave way."""
+        said = []
+        if self.edited_copy:
+            said.append(f"{path} had been edited: those words are kept as {self.edited_copy}.")
+        if self.status == "replaced a link":
+            said.append(f"{path} was a link to {self.link_target}, which is as it was: a file stands there now.")
+        return said
+
 
 def digest(text: str) -> str:
     """The SHA-256 of a text as it is written."""

@@ -86,7 +86,7 @@ def heartbeat_file(
         taken_in = edited_files.taken_in(graph.open(), installation, user, KIND)
         done = publishing.publish_heartbeat(graph.open(), user, path, now, taken_in=taken_in)
         copies = publishing.publish_copies(graph.open(), user, done.heartbeat.text, now, taken_in)
-        notes = [*edits.pop(user, []), *publishing.backup_notices(path, done.published.edited_copy), *copies.notes]
+        notes = [*edits.pop(user, []), *done.published.notes(path), *copies.notes]
         if copies.failures:
             written = ", ".join(map(str, (path, *copies.paths)))
             raise MemoryAssetsError(" ".join([*copies.failures, f"Published: {written}.", *notes]))

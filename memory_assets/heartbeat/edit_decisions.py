@@ -213,23 +213,12 @@ class Deciding:
             elif self._edited.edit.is_older and action != ADDED:
                 conflict = conflict or OTHER
         edited = None if edited is None else mask_text(edited)
-        state = self._edited.state
-        self.rows.append(
-            edit_row(
-                node_id("task-edit", user, path, key, state, edited or ""),
-                task_id(user, key),
-                action,
-                path=path,
-                at=self._edited.at,
-                mark=state,
-                published_text=published,
-                edited_text=edited,
-                conflict=conflict,
-                task_key=mask_text(key),
-                task_before=to_json(asdict(self._known[key])) if key in self._known else None,
-                task_hash=task.hash if task else None,
-            )
-        )
+        state, at = self._edited.state, self._edited.at
+        identifier = node_id("task-edit", user, path, key, state, edited or "")
+        before = to_json(asdict(self._known[key])) if key in self._known else None
+        about: dict[str, Any] = {"task_key": mask_text(key), "task_before": before, "conflict": conflict}
+        about |= {"published_text": published, "edited_text": edited, "task_hash": task.hash if task else None}
+        self.rows.append(edit_row(identifier, task_id(user, key), action, path=path, at=at, mark=state, **about))
 
     def _beside(self, key: str, published: str | None, edited: str, why: str) -> None:
         self.is_whole = False
@@ -254,16 +243,9 @@ class Deciding:
             definition = known.definition
         elif known is not None and not isinstance(known.definition, str):
             definition = _value(one.text or "")
-        name = known.name if known else key
-        fields = {
-            "id": key,
-            "task_name": name,
-            "schedule": one.schedule,
-            "definition": definition,
-            "is_active": not one.is_done,
-        }
+        said = {"id": key, "task_name": known.name if known else key, "schedule": one.schedule}
         try:
-            task = task_from(fields)
+            task = task_from(said | {"definition": definition, "is_active": not one.is_done})
         except TaskError as error:
             self._beside(key, published, item.words, str(error))
             return

@@ -14,7 +14,7 @@ from pathlib import Path
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
-from memory_assets.files.on_disk import is_as_published
+from memory_assets.files.on_disk import changed_on_disk
 from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
@@ -61,19 +61,15 @@ def publish_heartbeat(
     words, so that no copy is needed.
     """
     registry, stored = read_registry(graph, user)
-    synced = stored.get("last_sync") if stored.get("sha256") else None
-    heartbeat = _rendered(graph, user, registry, stored, synced or now)
-    if publish.digest(heartbeat.text) != stored.get("sha256"):
+    last = stored.get("sha256")
+    heartbeat = _rendered(graph, user, registry, stored, stored["last_sync"] if last else now)
+    if publish.digest(heartbeat.text) != last:
         heartbeat = _rendered(graph, user, registry, stored, now)
     wanted = publish.digest(heartbeat.text)
-    if not heartbeat.text and not stored.get("sha256") and not path.exists():
+    if not heartbeat.text and not last and not path.exists():
         return PublishedHeartbeat(path, registry, heartbeat, publish.Published("nothing to publish"))
-    announced = (find_stage(graph, user, PUBLICATION) or "").split(",")
-    known = {digest for digest in (*announced, stored.get("sha256"), *taken_in) if digest}
-    if wanted != stored.get("sha256"):
-        _announce(graph, user, path, PUBLICATION, wanted, known, now, private=True)
-    published = publish.publish(path, heartbeat.text, known | {wanted})
-    if wanted != stored.get("sha256") or str(path) != stored.get("path"):
+    published = _put(graph, user, path, PUBLICATION, heartbeat.text, now, taken_in, last=last, private=True)
+    if wanted != last or str(path) != stored.get("path"):
         graph.write(
             "heartbeat/set_registry_published",
             id=registry_id(user),
@@ -95,65 +91,56 @@ def publish_copies(graph: Graph, user: str, text: str, now: datetime, taken_in: 
     for row in graph.read("heartbeat/list_heartbeat_files", user_ids=[user]):
         path = Path(row["path"])
         try:
-            copy = _publish_copy(graph, user, path, text, now, taken_in)
+            published = _put(graph, user, path, copy_stage(path), text, now, taken_in, private=False)
         except MemoryAssetsError as error:
             if error.retryable:
                 raise
             failures.append(str(error))
             continue
         done.append(path)
-        notes += backup_notices(path, copy)
+        notes += published.notes(path)
     return Copies(tuple(done), tuple(notes), tuple(failures))
 
 
-def backup_notices(path: Path, copy: str | None) -> list[str]:
-    """What to say where somebody's words were saved under another name."""
-    return [f"{path} had been edited: those words are kept as {copy}."] if copy else []
-
-
-def _publish_copy(
-    graph: Graph, user: str, path: Path, text: str, now: datetime, taken_in: Collection[str]
-) -> str | None:
-    """Publish one further HEARTBEAT.md; returns the name of the copy of somebody's words, if any."""
-    wanted, stage = publish.digest(text), copy_stage(path)
-    known = {digest for digest in (*(find_stage(graph, user, stage) or "").split(","), *taken_in) if digest}
-    _announce(graph, user, path, stage, wanted, known, now, private=False)
-    return publish.publish(path, text, known | {wanted}, private=False).edited_copy
-
-
-def _announce(
-    graph: Graph, user: str, path: Path, stage: str, wanted: str, known: set[str], now: datetime, *, private: bool
-) -> None:
-    """Note which bytes of ours may be in a file from now on: what is about to be written, and what is there."""
-    with publish.write_errors_of(path), publish.open_folder(path.parent, private=private) as folder:
-        present = publish.look(folder, path.name).sha256
-    possible = ",".join(sorted({wanted} | ({present} & known if present else set())))
-    if find_stage(graph, user, stage) != possible:
-        graph.write_together([stage_made(user, stage, possible, now)])
-
-
-def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, str]]:
-    """Every user, path and digest of what was published: where a HEARTBEAT.md is, and what it holds if nobody
-    touched it.
-
-    A further path holds what the default one does, or nothing at all while there are no tasks.
+def _put(
+    graph: Graph,
+    user: str,
+    path: Path,
+    stage: str,
+    text: str,
+    now: datetime,
+    taken_in: Collection[str],
+    *,
+    private: bool,
+    last: str | None = None,
+) -> publish.Published:
+    """Put the text in its place, where it is not the ``last`` one once it is noted which bytes of ours may be there
+    from now on: what is about to be written, and what is there.
     """
-    rows = graph.read("heartbeat/list_published_registries", user_ids=list(users))
-    digests = {row["user_id"]: row["sha256"] for row in rows}
-    found = [(row["user_id"], Path(row["path"]), row["sha256"]) for row in rows]
-    for row in graph.read("heartbeat/list_heartbeat_files", user_ids=list(users)):
-        found.append((row["user_id"], Path(row["path"]), digests.get(row["user_id"], publish.digest(""))))
-    return found
+    wanted, announced = publish.digest(text), find_stage(graph, user, stage)
+    known = {digest for digest in (*(announced or "").split(","), last, *taken_in) if digest}
+    if wanted != last:
+        with publish.write_errors_of(path), publish.open_folder(path.parent, private=private) as folder:
+            present = publish.look(folder, path.name).sha256
+        possible = ",".join(sorted({wanted} | ({present} & known if present else set())))
+        if announced != possible:
+            graph.write_together([stage_made(user, stage, possible, now)])
+    return publish.publish(path, text, known | {wanted}, private=private)
 
 
 def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
-    """The HEARTBEAT.md files that are not as published, by user; one that was added and never written is among them."""
+    """The HEARTBEAT.md files that are not as published, by user; one that was added and never written is among them.
+
+    A further path holds what the default one does, or nothing at all while there are no tasks.
+    """
     users = [owner for owner in owners if not is_team(owner)]
-    changed: dict[str, list[Path]] = {}
-    for user, path, sha256 in expected_files(graph, users):
-        if not is_as_published(path, sha256):
-            changed.setdefault(user, []).append(path)
-    return changed
+    published = graph.read("heartbeat/list_published_registries", user_ids=users)
+    further = graph.read("heartbeat/list_heartbeat_files", user_ids=users)
+    digests = {row["user_id"]: row["sha256"] for row in published}
+    nothing = publish.digest("")
+    return changed_on_disk(
+        (row["user_id"], Path(row["path"]), digests.get(row["user_id"], nothing)) for row in [*published, *further]
+    )
 
 
 def copy_stage(path: Path) -> str:

@@ -274,16 +274,12 @@ def _take_text(reading: Reading, block: Block) -> None:
     if not name:
         reading.refuse(block.line, "it says nothing in words")
         return
-    fields: dict[str, Any] = {
-        "id": _key_of(name, body),
-        "task_name": name,
-        "definition": f"{lead}\n{body}" if lead else body,
-    }
+    fields = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
     is_over = bool(box and box[1].strip()) or struck_out(first.strip()) is not None
     around = [lead, when_below(body), *reversed(section)]
     said = when_of_heading(first) if block.is_titled and section and first.strip() == section[-1].strip() else None
-    fields |= {"schedule": said or schedule_of(first, around, reading.schedule), "is_active": not is_over}
-    reading.take(block.line, None, fields, block.last)
+    schedule = said or schedule_of(first, around, reading.schedule)
+    reading.take(block.line, None, fields | {"schedule": schedule, "is_active": not is_over}, block.last)
 
 
 def _blocks(root: SyntaxTreeNode, lines: list[str]) -> Iterator[Block]:

@@ -6,14 +6,12 @@ import dagster as dg
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.on_disk import text_on_disk
-from memory_assets.memory_file import composing, drafts, selection
+from memory_assets.memory_file import drafts, selection
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.metadata import (
-    DescribedFile,
     describe_all,
     describe_draft,
     describe_file,
-    notes_on,
     read_best_left_out,
 )
 from memory_assets.memory_file.user_files import user_files
@@ -27,7 +25,7 @@ from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work
 
 DRAFT = Step(
     "memory_draft",
-    lambda models: fingerprint(selection.CODE_VERSION, *composing.recipe(models)),
+    lambda models: fingerprint(selection.CODE_VERSION, *(drafts.recipe(models.composer) if models.composer else ())),
     ("value_classifications",),
     asks_models=True,
     also="memory_files",  # changes with the list of a user's files and their ceilings
@@ -49,11 +47,11 @@ def memory_draft(run: Run, user: str) -> Done:
     made = drafts.make_drafts(graph, user, files, run.now(), force=run.scope.force, composer=composer)
     shown, changes, left = [], [], []
     for file, made_anew in zip(files, made, strict=True):
-        stored = drafts.read_draft(graph, user, file)
+        stored = drafts.read_draft(graph, file)
         changes += [stored.changes_at] if stored.changes_at else []
-        left += [f"{file.path} is not composed"] if stored.composition and stored.composition.is_open else []
+        left += [f"{file.path} is not composed"] if stored.composition and stored.composition["is_open"] else []
         best = read_best_left_out(graph, user, stored)
-        shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
+        shown.append((file, stored, describe_draft(stored, best, made_anew=made_anew)))
     return Done(describe_all(shown), unasked=left, changes_at=min(changes, default=None))
 
 
@@ -84,22 +82,20 @@ def memory_file(
         for file in user_files(opened, installation.settings, user):
             previous = text_on_disk(file.path)
             try:
-                edited_files.check(
-                    opened, installation, user, file.path, drafts.read_draft(opened, user, file).content.entries
-                )
-                published = drafts.publish_draft(opened, user, file.path, now, file=file, taken_in=taken_in)
+                draft = drafts.read_draft(opened, file)
+                edited_files.check(opened, installation, user, file.path, draft.entries)
+                published = drafts.publish_draft(opened, file, now, taken_in)
             except MemoryAssetsError as error:
                 if error.retryable:
                     raise
                 # Where one of them can't be published, the others can all the same.
                 failures.append(str(error))
                 continue
-            notes += notes_on(file.path, published)
-            stored = drafts.read_draft(opened, user, file)
-            best = read_best_left_out(opened, user, stored)
-            shown.append(DescribedFile(file, stored, describe_file(file.path, published, stored, best, previous)))
+            notes += published.notes(file.path)
+            best = read_best_left_out(opened, user, draft)
+            shown.append((file, draft, describe_file(file.path, published, draft, best, previous)))
         if failures:
-            done = [str(one.file.path) for one in shown]
+            done = [str(file.path) for file, *_ in shown]
             raise drafts.DraftError(" ".join([*failures, *([f"Published: {', '.join(done)}."] if done else [])]))
         return Done(describe_all(shown), notes=notes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TypeVar, cast
@@ -10,11 +10,6 @@ from typing import TypeVar, cast
 from memory_assets.memory_file import render
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.text.held import ALWAYS, Held
-
-Counter = Callable[[str], int]
-
-SHARES: Mapping[str, int] = {"preferences": 25, "tasks": 40, "insights": 25, "recent": 10}
-"""What of a file is each section's own, in hundredths (000: 500, 800, 500 and 200 of 2,000 tokens)."""
 
 
 @dataclass(frozen=True)
@@ -56,31 +51,6 @@ class FileRules:
     recent_sources: int = 10
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
-
-    @classmethod
-    def of(cls, ceiling: Ceiling) -> FileRules:
-        """The rules of a file with this ceiling."""
-        return cls(ceiling=ceiling)
-
-    @property
-    def unit(self) -> str:
-        """The ceiling's first unit: what budgets are reported in."""
-        return next(iter(self.ceiling.limits))
-
-    @property
-    def limit(self) -> int:
-        """The ceiling in its first unit."""
-        return self.ceiling.limits[self.unit]
-
-    @property
-    def max_tokens(self) -> int:
-        """The same as ``limit``, by the name that a file in tokens gives it."""
-        return self.limit
-
-    @property
-    def budgets(self) -> dict[str, int]:
-        """Each section's own share of ``limit``."""
-        return {name: self.limit * share // 100 for name, share in SHARES.items()}
 
 
 @dataclass(frozen=True)
@@ -150,6 +120,10 @@ class Memory:
     # How likely it holds a year after it was said, where that is judged.
     lasting: float | None = None
 
+    def left_out(self, reason: str) -> LeftOut:
+        """Why it is not in the file."""
+        return LeftOut(self.ref, self.memory_id, reason)
+
     @property
     def published(self) -> str:
         """What its line says."""
@@ -163,7 +137,12 @@ class Memory:
     @property
     def is_clear(self) -> bool:
         """Whether it is understood without what was said before; what a person wrote as a line is."""
-        return self.statement != "" or self.by_editor or self.is_own_line
+        return self.statement != "" or self.is_written
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a person has written it as a line of a file."""
+        return self.by_editor or self.is_own_line
 
 
 @dataclass(frozen=True)

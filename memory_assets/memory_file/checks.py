@@ -5,7 +5,7 @@ import dagster as dg
 from memory_assets.memory_file import drafts
 from memory_assets.memory_file.assets import memory_draft
 from memory_assets.memory_file.user_files import user_files
-from memory_assets.runtime.judging import owners_to_judge, verdict
+from memory_assets.runtime.judging import users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 
 CLAIMS = {
@@ -29,13 +29,11 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
         context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
     ) -> dg.AssetCheckResult:
         opened = graph.open()
-        drafted = set(drafts.drafted_users(opened))
-        users = [owner for owner in owners_to_judge(context) if owner in drafted]
-        files = {user: drafts.drafted_files(opened, user_files(opened, installation.settings, user)) for user in users}
-        problems = {
-            user: [(file, problem) for file in files[user] for problem in drafts.judge_draft(opened, user, file)[name]]
-            for user in users
+        drafted = {
+            user: drafts.drafted_files(opened, user_files(opened, installation.settings, user))
+            for user in users_to_judge(context)
         }
+        files = {user: of_user for user, of_user in drafted.items() if of_user}
         found = [
             {
                 "user": user,
@@ -43,17 +41,19 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
                 "what": problem.what,
                 "what to do": problem.remedy,
             }
-            for user, of_user in problems.items()
-            for file, problem in of_user
+            for user, of_user in files.items()
+            for file in of_user
+            for problem in drafts.judge_draft(opened, file)[name]
         ]
+        first = {row["user"]: row["what"] for row in reversed(found)}
         return verdict(
             context,
-            users,
+            list(files),
             found,
             f"the published file is as it was; {found[0]['what to do']}" if found else "",
             blocking=True,
             # What is wrong is said in numbers and ids; where it is may quote a line.
-            alert="; ".join(f"{user}: {of_user[0][1].what}" for user, of_user in problems.items() if of_user),
+            alert="; ".join(f"{user}: {first[user]}" for user in files if user in first),
             claim=claim,
             metadata={"files": sum(map(len, files.values()))},
         )
@@ -61,8 +61,4 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
     return check
 
 
-draft_is_within_budget = _check("draft_is_within_budget", CLAIMS["draft_is_within_budget"])
-sections_are_within_budget = _check("sections_are_within_budget", CLAIMS["sections_are_within_budget"])
-only_this_users_memories = _check("only_this_users_memories", CLAIMS["only_this_users_memories"])
-no_foreign_sources = _check("no_foreign_sources", CLAIMS["no_foreign_sources"])
-entries_are_whole_and_explained = _check("entries_are_whole_and_explained", CLAIMS["entries_are_whole_and_explained"])
+CHECKS = [_check(name, claim) for name, claim in CLAIMS.items()]

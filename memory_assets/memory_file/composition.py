@@ -10,22 +10,21 @@ stays as it was written. These have their room first; all is packed like any oth
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import islice
 
 from memory_assets.llm.cited import MOST_CITED, Cited, covers, fault
 from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
 from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.candidates import (
-    SHARES,
     Composition,
     Failed,
-    FileRules,
     LeftOut,
     Memory,
     Selection,
     placed,
 )
+from memory_assets.memory_file.ceilings import SHARES
 from memory_assets.memory_file.items import Item
 from memory_assets.memory_file.packing import ALREADY_SAID, best_first, in_order
 from memory_assets.memory_file.selection import Choice, pack
@@ -45,13 +44,11 @@ NOT_TAKEN = "left out where the model composed the file"
 
 def candidates_of(choice: Choice) -> list[Item]:
     """What a model is shown, in the order of a file: the local choice, required ones first, and the best left out."""
-    chosen = _chosen(choice)
-    required = _required(choice)
     best: dict[str, Item] = {}
     tokens = 0
-    in_turn = (required, chosen)
-    open_to_it = best_first(item for item in choice.items if not _is_written(item.memory))
-    for item in sorted(open_to_it, key=lambda i: [i.memory.memory_id not in ids for ids in in_turn]):
+    open_to_it = best_first(item for item in choice.reading.items if not item.memory.is_written)
+    required, chosen = choice.required, choice.chosen
+    for item in sorted(open_to_it, key=lambda i: (i.memory_id not in required, i.memory_id not in chosen)):
         tokens += item.tokens
         if tokens > MOST_TOKENS or len(best) == MOST_CANDIDATES:
             break
@@ -59,38 +56,18 @@ def candidates_of(choice: Choice) -> list[Item]:
     return in_order(best.values())
 
 
-def _is_written(memory: Memory) -> bool:
-    """Whether a person has written it as a line of a file."""
-    return memory.by_editor or memory.is_own_line
-
-
-def _chosen(choice: Choice) -> frozenset[str]:
-    return frozenset(entry.memory_id for entry in choice.selection.entries)
-
-
-def _required(choice: Choice) -> frozenset[str]:
-    """The standing instructions and open tasks of the local choice."""
-    chosen = _chosen(choice)
-    found = (i.memory for i in choice.items if i.memory.is_standing or i.memory.section == "tasks")
-    return frozenset(memory.memory_id for memory in found if memory.memory_id in chosen)
-
-
 def request_of(choice: Choice, candidates: Sequence[Item], owner: str) -> FileRequest:
     """What is sent: whose file it is, its limits, and the candidates."""
-    required = _required(choice)
-    shown = tuple(_shown(item, owner, item.memory.memory_id in required) for item in candidates)
-    return FileRequest(owner=owner, limits=_limits(choice.reading.rules), candidates=shown)
+    shown = tuple(_shown(item, owner, item.memory_id in choice.required) for item in candidates)
+    whole = " and ".join(f"{limit} {unit}" for unit, limit in choice.reading.rules.ceiling.limits.items())
+    limits = f"{whole} in all; {', '.join(f'{name} {share} %' for name, share in SHARES.items())}"
+    return FileRequest(owner=owner, limits=limits, candidates=shown)
 
 
 def _shown(item: Item, owner: str, is_required: bool) -> FileCandidate:
     text, day = item.entry.text + render_notes(item.entry.notes), render.day_of(item.memory.occurred_at)
     said = {"section": item.memory.section, "day": day, "speaker": _speaker(item, owner)}
     return FileCandidate(ref=item.entry.ref, text=text, required=is_required or None, **said)
-
-
-def _limits(rules: FileRules) -> str:
-    whole = " and ".join(f"{limit} {unit}" for unit, limit in rules.ceiling.limits.items())
-    return f"{whole} in all; {', '.join(f'{name} {share} %' for name, share in SHARES.items())}"
 
 
 def _speaker(item: Item, owner: str) -> str | None:
@@ -108,32 +85,22 @@ def _is_owners(memory: Memory) -> bool:
 def composed(choice: Choice, candidates: Sequence[Item], owner: str, answer: ComposedFile, model: str) -> Selection:
     """The file that follows from a model's answer, whatever that is."""
     made = _Composing(choice, candidates, owner, model)
-    for section, line in islice(_lines(answer), MOST_LINES):
+    lines = ((section, line) for section in render.SECTIONS for line in getattr(answer, section))
+    for section, line in islice(lines, MOST_LINES):
         made.take(section, line)
     return made.finish()
 
 
-def _lines(answer: ComposedFile) -> Iterator[tuple[str, ComposedLine]]:
-    for section in render.SECTIONS:
-        yield from ((section, line) for line in getattr(answer, section))
-
-
-@dataclass
 class _Composing:
     """The lines of one answer as they are judged."""
 
-    choice: Choice
-    candidates: Sequence[Item]
-    owner: str
-    model: str
-
-    def __post_init__(self) -> None:
+    def __init__(self, choice: Choice, candidates: Sequence[Item], owner: str, model: str) -> None:
+        self.choice, self.candidates, self.owner, self.model = choice, candidates, owner, model
         self._known = {item.entry.ref: item for item in self.candidates}
-        self._chosen = _chosen(self.choice)
-        self._required = _required(self.choice)
-        written = {item.memory.memory_id for item in self.choice.items if _is_written(item.memory)}
+        self._chosen, self._required = self.choice.chosen, self.choice.required
+        written = {item.memory_id for item in self.choice.reading.items if item.memory.is_written}
         self._by_hand = written & self._chosen
-        self._shown = {item.memory.memory_id for item in self.candidates}
+        self._shown = {item.memory_id for item in self.candidates}
         self._written: list[Item] = []
         self._failed: list[tuple[Failed, list[Item]]] = []
         self._taken: set[str] = set()
@@ -144,8 +111,8 @@ class _Composing:
         text = clean_text(line.text)
         refs = tuple(dict.fromkeys(ref.strip("[] ") for ref in line.refs))
         named = [self._known[ref] for ref in refs if ref in self._known]
-        self._named |= {item.memory.memory_id for item in named}
-        free = {item: self._cited(item) for item in named if item.memory.memory_id not in self._taken}
+        self._named |= {item.memory_id for item in named}
+        free = {item: self._cited(item) for item in named if item.memory_id not in self._taken}
         said = {item: one for item, one in free.items() if covers(text, one, self.owner)}
         cited = dict(sorted(said.items(), key=lambda pair: self._worth(pair[0])))
         why = self._fault(text, refs, named, cited)
@@ -170,12 +137,12 @@ class _Composing:
         return fault(text, tuple(cited.values()))
 
     def _is_required(self, item: Item) -> bool:
-        return item.memory.memory_id in self._required
+        return item.memory_id in self._required
 
     def _worth(self, item: Item) -> tuple[bool, bool, float, str]:
         """The best first."""
         is_overview = item.memory.entity_type != "KnowledgeChunk"
-        return not self._is_required(item), is_overview, -item.worth, item.memory.memory_id
+        return not self._is_required(item), is_overview, -item.worth, item.memory_id
 
     def _cited(self, item: Item) -> Cited:
         memory, entry = item.memory, item.entry
@@ -188,11 +155,11 @@ class _Composing:
 
     def finish(self) -> Selection:
         """The packed file with all that comes back in its own words."""
-        literal = {item.memory.memory_id: item for item in self._coming_back()}
+        literal = {item.memory_id: item for item in self._coming_back()}
         selection = self._packed(self._written, literal)
         if self._required - _covered(selection) or self._by_hand - _placed(selection):
             # Composed lines may be longer than what they replace; what is required has room together as it was chosen.
-            literal |= {item.memory.memory_id: item for item in self.candidates if self._is_required(item)}
+            literal |= {item.memory_id: item for item in self.candidates if self._is_required(item)}
             selection = self._packed([i for i in self._written if not self._rests_on_required(i)], literal)
         failed = tuple(failed for failed, _ in self._failed[:FAILURES_SHOWN])
         return replace(selection, composition=Composition(self.model, failed))
@@ -203,17 +170,17 @@ class _Composing:
         """
         for _, named in self._failed:
             best = min(named, key=self._worth, default=None)
-            if best is not None and best.memory.memory_id not in self._taken:
+            if best is not None and best.memory_id not in self._taken:
                 yield best
         back = (self._required | self._chosen & self._named) - self._taken | (self._chosen - self._shown)
-        yield from (item for item in self.choice.items if item.memory.memory_id in back)
+        yield from (item for item in self.choice.reading.items if item.memory_id in back)
 
     def _rests_on_required(self, item: Item) -> bool:
         return any(one.memory_id in self._required for one in item.entry.rests_on)
 
     def _packed(self, written: Sequence[Item], literal: Mapping[str, Item]) -> Selection:
         """The file of these lines and memories, and why each other one of the pool is not in it."""
-        lead = {item.memory.memory_id for item in written if self._rests_on_required(item)}
+        lead = {item.memory_id for item in written if self._rests_on_required(item)}
         there = {one.memory_id for item in written for one in item.entry.rests_on} | literal.keys()
         packed = pack(
             self.choice.reading,
@@ -223,17 +190,17 @@ class _Composing:
         )
         reasons = {row.memory_id: row for row in packed.left_out}
         for item in written:
-            if row := reasons.get(item.memory.memory_id):
+            if row := reasons.get(item.memory_id):
                 reasons |= {one.memory_id: LeftOut(one.ref, one.memory_id, row.reason) for one in item.entry.rests_on}
         return replace(packed, left_out=tuple(reasons[memory_id] for memory_id in sorted(reasons)))
 
     def _not_taken(self, there: Collection[str]) -> Iterator[LeftOut]:
         local = {row.memory_id: row.reason for row in self.choice.selection.left_out}
-        for item in self.choice.items:
-            memory_id = item.memory.memory_id
+        for item in self.choice.reading.items:
+            memory_id = item.memory_id
             if memory_id not in there:
                 why = NOT_TAKEN if memory_id in self._shown else local.get(memory_id, NOT_TAKEN)
-                yield LeftOut(item.entry.ref, memory_id, why)
+                yield item.memory.left_out(why)
 
 
 def _covered(selection: Selection) -> set[str]:

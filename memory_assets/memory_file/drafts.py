@@ -3,72 +3,42 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from memory_assets.clock import day_of, to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import BudgetExceededError, MemoryAssetsError, ModelError, ModelServiceError
 from memory_assets.files import publish
-from memory_assets.files.on_disk import is_as_published
+from memory_assets.files.on_disk import changed_on_disk
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, names_of, readable_owners, stage_made
 from memory_assets.graph.projects import offered
 from memory_assets.llm.model_client import LanguageModel
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import COMPOSE_FILE, ComposedFile
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
-from memory_assets.memory_file.candidates import Composition, Failed, FileRules, Memory, Selection, parts_of, placed
-from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
-from memory_assets.memory_file.composing import composer_for
-from memory_assets.memory_file.items import WORTH_TOO_LITTLE
-from memory_assets.memory_file.packing import ALREADY_SAID, NO_ROOM
-from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
+from memory_assets.memory_file.candidates import Composition, FileRules, Memory, Selection, parts_of, placed
+from memory_assets.memory_file.composition import CODE_VERSION, candidates_of, composed, request_of
 from memory_assets.memory_file.pool import read_pool, read_shelves, read_summaries
 from memory_assets.memory_file.render import SECTIONS
-from memory_assets.memory_file.selection import choose
+from memory_assets.memory_file.selection import Choice, choose
 from memory_assets.memory_file.user_files import UserFile
+from memory_assets.memory_file.verdicts import Draft
 from memory_assets.model import fingerprint, is_team, node_id
 from memory_assets.privacy.projects import Within
+
+ASSET = "memory_draft"
 
 
 class DraftError(MemoryAssetsError):
     """There is no draft that could be published."""
-
-
-@dataclass(frozen=True)
-class StoredDraft:
-    """A draft as the graph holds it. ``budget`` is the ceiling's limit in its first unit."""
-
-    content: verdicts.Draft
-    tokens: int
-    budget: int
-    considered: int
-    fingerprint: str
-    ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
-    changes_at: datetime | None = None
-    """When time alone may make another one of the same memories."""
-    composition: Composition | None = None
-
-    @property
-    def unit(self) -> str:
-        """The ceiling's first unit, in which budgets are reported."""
-        return next(iter(self.ceiling.limits))
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """How large the text is in each limited unit."""
-        return self.ceiling.measure(self.content.text, count_tokens) | (
-            {"tokens": self.tokens} if self.ceiling.tokens is not None else {}
-        )
-
-
-def default_of(user: str, path: Path = Path("MEMORY.md")) -> UserFile:
-    """The file that everybody has, where only its path or not even that is known."""
-    return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, is_private=True)
 
 
 def make_drafts(
@@ -87,9 +57,8 @@ def make_drafts(
     """
     readable = readable_owners(graph, user)
     inputs, name = inputs_fingerprint(graph, user, readable), next(iter(names_of(graph, user)), None)
-    author = composer_for(graph, user, composer) if composer else None
-    if author:
-        inputs = fingerprint(inputs, author.mark)
+    if composer:
+        inputs = fingerprint(inputs, fingerprint(*recipe(composer), name))
     marks = [_mark_of(file, inputs) for file in files]
     stale = [force or not _is_current(graph, file, mark, now) for file, mark in zip(files, marks, strict=True)]
     if not any(stale):
@@ -101,19 +70,47 @@ def make_drafts(
             if file.project is not None and file.project not in pools:
                 pools[file.project] = _of_project(graph, user, pools[None], file.project)
             pool = pools[file.project]
-            choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), day_of(now), name)
-            chosen = author.compose(choice, pool) if author else choice.selection
+            choice = choose(user, pool, count_tokens, FileRules(file.ceiling), day_of(now), name)
+            chosen = compose(composer, user, name, choice, pool) if composer else choice.selection
             is_open = chosen.composition is not None and chosen.composition.is_open
             row = draft_row(file, chosen, considered, fingerprint(mark, "not composed") if is_open else mark)
             graph.write("memory_file/upsert_draft", **row, user_id=user, now=to_iso(now))
     return stale
 
 
+def recipe(model: LanguageModel) -> tuple[str, ...]:
+    """What a composed file is made with: another one where the same memories would be composed otherwise."""
+    return prompts().prompt_hash(COMPOSE_FILE), model.name, CODE_VERSION
+
+
+def compose(model: LanguageModel, user: str, name: str | None, choice: Choice, pool: Iterable[Memory]) -> Selection:
+    """One question for a file, asked once; without a usable answer the local choice, which says why.
+
+    The owner is called by ``name``, as the profile does, else as most words are signed.
+    """
+    candidates = candidates_of(choice)
+    if not candidates:
+        return choice.selection
+    owner = name or _signed(pool) or user
+    request = request_of(choice, candidates, owner)
+    answer = model.ask_many(COMPOSE_FILE, [request], ComposedFile, asset=ASSET, user_id=user)[0]
+    if isinstance(answer, ModelError):
+        is_open = answer.retryable or isinstance(answer, BudgetExceededError | ModelServiceError)
+        return replace(choice.selection, composition=Composition(model.name, why_not=str(answer), is_open=is_open))
+    return composed(choice, candidates, owner, answer.value, answer.model)
+
+
+def _signed(pool: Iterable[Memory]) -> str | None:
+    labels = Counter(memory.label for memory in pool if memory.said_by_owner and memory.label)
+    return min(labels, key=lambda label: (-labels[label], label), default=None)
+
+
 def _mark_of(file: UserFile, inputs: str) -> str:
     """What a file's draft is made from."""
     if file.is_default:
         return inputs
-    return fingerprint(inputs, *_limits(file.ceiling), *([file.project] if file.project else []))
+    limits = chain.from_iterable(file.ceiling.limits.items())
+    return fingerprint(inputs, *limits, *([file.project] if file.project else []))
 
 
 def _of_project(graph: Graph, user: str, pool: Sequence[Memory], project: str) -> list[Memory]:
@@ -138,54 +135,24 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
         for e, tokens in zip(chosen.entries, chosen.entry_tokens, strict=True)
     ]
     changes_at = datetime.combine(chosen.changes_on, time(), UTC) if chosen.changes_on else None
-    limits = file.ceiling.limits
-    row = {
-        "id": file.draft_id,
-        "path": str(file.path),
-        "limits": to_json(limits),
-        "budget": next(iter(limits.values())),
-    }
+    composition = to_json(asdict(chosen.composition)) if chosen.composition else None
+    row: dict[str, Any] = {"id": file.draft_id, "path": str(file.path), "limits": to_json(file.ceiling.limits)}
     row |= {"text": chosen.text, "sha256": publish.digest(chosen.text), "tokens": count_tokens(chosen.text)}
     row |= {"sections": to_json(list(map(asdict, chosen.sections))), "entries": to_json(entries)}
     row |= {"left_out": to_json(list(map(asdict, chosen.left_out)))}
-    row |= {"composition": _composition_row(chosen.composition), "changes_at": to_iso(changes_at)}
-    return row | {"considered": considered, "fingerprint": mark}
+    row |= {"composition": composition, "changes_at": to_iso(changes_at)}
+    return row | {"budget": file.ceiling.limit, "considered": considered, "fingerprint": mark}
 
 
-def _composition_row(composition: Composition | None) -> str | None:
-    return to_json(asdict(composition)) if composition else None
-
-
-def read_composition(stored: str | None) -> Composition | None:
-    """What a model has made of a file, as a draft or manifest has it."""
-    if not stored:
-        return None
-    found = json.loads(stored)
-    failed = tuple(Failed(row["text"], tuple(row["refs"]), row["why"]) for row in found.pop("failed"))
-    return Composition(failed=failed, **found)
-
-
-def _limits(ceiling: Ceiling) -> Iterator[object]:
-    for unit, limit in ceiling.limits.items():
-        yield from (unit, limit)
-
-
-def read_draft(graph: Graph, user: str, file: UserFile | None = None) -> StoredDraft:
-    """The stored draft of one file, the default one if none is named; or an error that says how to get one."""
-    file = file or default_of(user)
-    rows = graph.read("memory_file/find_draft", user_id=user, id=file.draft_id)
+def read_draft(graph: Graph, file: UserFile) -> Draft:
+    """The stored draft of a file; or an error that says how to get one."""
+    rows = graph.read("memory_file/find_draft", user_id=file.user, id=file.draft_id)
     if not rows:
-        whose = user if file.is_default else f"{user}'s {file.path}"
-        raise DraftError(f"{whose} has no draft yet: materialise memory_draft first.")
+        raise DraftError(f"{file.whose} has no draft yet: materialise memory_draft first.")
     row = rows[0]
-    content = verdicts.Draft(row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out")))
-    figures = {name: row[name] for name in ("tokens", "budget", "considered", "fingerprint", "changes_at")}
-    return StoredDraft(content, ceiling=file.ceiling, composition=read_composition(row["composition"]), **figures)
-
-
-def drafted_users(graph: Graph) -> list[str]:
-    """Every user who has a draft."""
-    return [row["user_id"] for row in graph.read("memory_file/list_drafted_users")]
+    lists = {name: json.loads(row[name] or "null") for name in ("entries", "sections", "left_out", "composition")}
+    figures = {name: row[name] for name in ("text", "tokens", "considered", "fingerprint", "changes_at")}
+    return Draft(**lists, **figures, ceiling=file.ceiling)
 
 
 def drafted_files(graph: Graph, files: Iterable[UserFile]) -> list[UserFile]:
@@ -195,10 +162,9 @@ def drafted_files(graph: Graph, files: Iterable[UserFile]) -> list[UserFile]:
     ]
 
 
-def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[str, list[verdicts.Problem]]:
+def judge_draft(graph: Graph, file: UserFile) -> dict[str, list[verdicts.Problem]]:
     """Every verdict on a stored draft by its name; what the draft claims is read back from the graph."""
-    file = file or default_of(user)
-    draft = read_draft(graph, user, file).content
+    user, draft = file.user, read_draft(graph, file)
     readable = readable_owners(graph, user)
     identifiers = sorted(set(placed(draft.entries)))
     memories = graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
@@ -208,54 +174,44 @@ def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[s
     revised = read_summaries(graph, user, readable, memories)
     texts = {key: revised.get(key) or row["statement"] or words[key] for row in memories for key in [row["memory_id"]]}
     return {
-        "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens, file.ceiling),
-        "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens, file.ceiling),
+        "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens),
+        "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens),
         "only_this_users_memories": verdicts.only_this_users_memories(draft, user, owners, readable),
         "no_foreign_sources": verdicts.no_foreign_sources(draft, sources),
         "entries_are_whole_and_explained": verdicts.entries_are_whole_and_explained(draft, texts, words),
     }
 
 
-def publish_draft(
-    graph: Graph, user: str, path: Path, now: datetime, *, file: UserFile | None = None, taken_in: Collection[str] = ()
-) -> publish.Published:
+def publish_draft(graph: Graph, file: UserFile, now: datetime, taken_in: Collection[str] = ()) -> publish.Published:
     """Judge, announce, write, record: see ``publish.py`` for the order and why.
 
     A file that was edited leaves no copy where all its words are in the graph: its digest is in ``taken_in``.
-
-    ``path`` is that of the default file; ``file`` names another one, whose path is its own.
     """
-    file = file or default_of(user, path)
-    problems = [p for found in judge_draft(graph, user, file).values() for p in found]
+    problems = [p for found in judge_draft(graph, file).values() for p in found]
     if problems:
         first = problems[0]
-        whose = user if file.is_default else f"{user}'s {file.path}"
         raise DraftError(
-            f"The draft of {whose} is not published: {first.what}. {len(problems)} problems in all, which the checks "
-            f"of memory_draft show with their places; {first.remedy}."
+            f"The draft of {file.whose} is not published: {first.what}. {len(problems)} problems in all, which the "
+            f"checks of memory_draft show with their places; {first.remedy}."
         )
-    draft = read_draft(graph, user, file)
-    known = announce(graph, user, path, publish.digest(draft.content.text), now, file=file)
-    known |= set(taken_in)
-    published = publish.publish(file.path, draft.content.text, known, private=file.is_private)
-    record(graph, user, path, draft, now, file=file)
+    draft = read_draft(graph, file)
+    known = announce(graph, file, publish.digest(draft.text), now)
+    published = publish.publish(file.path, draft.text, known.union(taken_in), private=file.is_private)
+    record(graph, file, draft, now)
     return published
 
 
-def announce(
-    graph: Graph, user: str, path: Path, wanted: str, now: datetime, *, file: UserFile | None = None
-) -> set[str]:
+def announce(graph: Graph, file: UserFile, wanted: str, now: datetime) -> set[str]:
     """Note which bytes the file may have from now on; returns the digests that are our own."""
-    file = file or default_of(user, path)
     stored = find_manifest(graph, file)
-    announced = find_stage(graph, user, file.publication_stage)
+    announced = find_stage(graph, file.user, file.publication_stage)
     ours = {stored["sha256"]} if stored else set()
     ours |= set(filter(None, (announced or "").split(",")))
     with publish.open_folder(file.path.parent, private=file.is_private) as folder:
         on_disk = publish.look(folder, file.path.name).sha256
     possible = ",".join(sorted({wanted} | ({on_disk} & ours if on_disk else set())))
     if announced != possible:
-        graph.write_together([stage_made(user, file.publication_stage, possible, now)])
+        graph.write_together([stage_made(file.user, file.publication_stage, possible, now)])
     return ours
 
 
@@ -265,72 +221,51 @@ def find_manifest(graph: Graph, file: UserFile) -> dict[str, Any] | None:
     return next((row for row in rows if row["id"] == file.manifest_id), None)
 
 
-def record(
-    graph: Graph, user: str, path: Path, draft: StoredDraft, now: datetime, *, file: UserFile | None = None
-) -> bool:
-    """Replace a file's manifest and its pointers in one transaction; False when it says all this already."""
-    file = file or default_of(user, path)
-    sha256 = publish.digest(draft.content.text)
+def record(graph: Graph, file: UserFile, draft: Draft, now: datetime) -> None:
+    """Replace a file's manifest and its pointers in one transaction, unless it says all this already."""
+    sha256 = publish.digest(draft.text)
     stored = find_manifest(graph, file)
     same_text = stored is not None and stored["sha256"] == sha256
-    limits = to_json(file.ceiling.limits)
-    said = (draft.fingerprint, str(file.path), limits, file.preset)
-    if stored and same_text and tuple(stored[name] for name in _SAID) == said:
-        return False
-    identifier = file.manifest_id
-    identifiers = placed(draft.content.entries)
+    said = {"inputs_fingerprint": draft.fingerprint, "path": str(file.path), "preset": file.preset}
+    said |= {"limits": to_json(file.ceiling.limits)}
+    if stored and same_text and all(stored[name] == value for name, value in said.items()):
+        return
+    mine = {"id": file.manifest_id, "user_id": file.user}
+    identifiers = placed(draft.entries)
     owners = {
         row["memory_id"]: row["owner"]
-        for row in graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
+        for row in graph.read("memory_file/list_entry_memories", user_id=file.user, memory_ids=identifiers)
     }
-    manifest: dict[str, Any] = {"id": identifier, "user_id": user, "is_default": file.is_default, "now": to_iso(now)}
-    manifest |= {"path": str(file.path), "limits": limits, "sizes": to_json(draft.sizes), "preset": file.preset}
+    manifest: dict[str, Any] = {**mine, **said, "sizes": to_json(draft.sizes), "is_default": file.is_default}
     manifest |= {"sha256": sha256, "version": stored["version"] + (not same_text) if stored else 1}
     manifest |= {"max_tokens": file.ceiling.tokens, "current_tokens": draft.tokens, "considered": draft.considered}
-    manifest |= {name: to_json(getattr(draft.content, name)) for name in ("entries", "sections", "left_out")}
-    manifest |= {"inputs_fingerprint": draft.fingerprint, "composition": _composition_row(draft.composition)}
+    manifest |= {name: to_json(getattr(draft, name)) for name in ("entries", "sections", "left_out")}
+    manifest |= {"composition": to_json(draft.composition) if draft.composition else None, "now": to_iso(now)}
     manifest |= {"generated_at": stored["generated_at"] if stored and same_text else to_iso(now)}
-    manifest |= {name: placed(e for e in draft.content.entries if e["section"] == name) for name in SECTIONS}
+    manifest |= {name: placed(e for e in draft.entries if e["section"] == name) for name in SECTIONS}
     rows = [
         {"memory_id": part["memory_id"], "owner": owners[part["memory_id"]], "section": e["section"], "position": place}
-        for place, e in enumerate(draft.content.entries)
+        for place, e in enumerate(draft.entries)
         for part in parts_of([e])
         if part["memory_id"] in owners
     ]
     day = now.date().isoformat()
-    mine, text = {"id": identifier, "user_id": user}, draft.content.text
-    version: dict[str, Any] = {"id": node_id("file-version", identifier, day), "manifest_id": identifier}
-    version |= {"path": str(file.path), "user_id": user, "day": day, "text": text, "now": to_iso(now)}
+    version: dict[str, Any] = {
+        "id": node_id("file-version", file.manifest_id, day),
+        "manifest_id": file.manifest_id,
+        "day": day,
+    }
+    version |= {"path": str(file.path), "user_id": file.user, "text": draft.text, "now": to_iso(now)}
     graph.write_together(
         [
             Statement("memory_file/upsert_manifest", manifest),
             Statement("memory_file/keep_version", version),
-            Statement("memory_file/set_published_text", mine | {"text": text}),
-            *cuts("retire_manifest_pointers", None, user=user, id=identifier),
+            Statement("memory_file/set_published_text", mine | {"text": draft.text}),
+            *cuts("retire_manifest_pointers", None, user=file.user, id=file.manifest_id),
             Statement("memory_file/link_manifest", mine | {"rows": rows}),
-            stage_made(user, file.publication_stage, sha256, now),
+            stage_made(file.user, file.publication_stage, sha256, now),
         ]
     )
-    return True
-
-
-_SAID = ("inputs_fingerprint", "path", "limits", "preset")
-
-
-NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
-"""Why most are left out: the choice is made among the best of each section, whatever there is."""
-
-
-_REFERENCE = re.compile(r"\b\d{9}\b")
-_SAYS_THE_SAME = re.compile(r"^(?:says the same as \d{9}: )+")
-_TOO_LONG = "longer than its section's budget"
-_KINDS_OF_REASONS = (ALREADY_SAID, NO_ROOM, WORTH_TOO_LITTLE, _TOO_LONG, DAY_PASSED, NOT_RECENT)
-
-
-def reason_kind(reason: str) -> str:
-    """A reason without the reference or number in it, to be counted."""
-    plain = _SAYS_THE_SAME.sub("", reason)
-    return next((start for start in _KINDS_OF_REASONS if plain.startswith(start)), _REFERENCE.sub("another", plain))
 
 
 def to_json(value: Any) -> str:
@@ -353,8 +288,5 @@ def inputs_fingerprint(graph: Graph, user: str, readable: list[str]) -> str:
 def changed_files(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
     """The published files that are not as they were published, by user: edited by somebody, replaced or gone."""
     users = [owner for owner in owners if not is_team(owner)]
-    changed: dict[str, list[Path]] = {}
-    for row in graph.read("memory_file/list_published", user_ids=users):
-        if not is_as_published(path := Path(row["path"]), row["sha256"]):
-            changed.setdefault(row["user_id"], []).append(path)
-    return changed
+    rows = graph.read("memory_file/list_published", user_ids=users)
+    return changed_on_disk((row["user_id"], Path(row["path"]), row["sha256"]) for row in rows)

@@ -8,17 +8,16 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memory_assets.files.publish import Published
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.candidates import placed
-from memory_assets.memory_file.drafts import NOT_WEIGHED, StoredDraft, reason_kind
 from memory_assets.memory_file.render import HEADINGS
-from memory_assets.memory_file.reports import read_nearest
+from memory_assets.memory_file.reports import count_reasons, read_nearest
 from memory_assets.memory_file.user_files import UserFile
+from memory_assets.memory_file.verdicts import Draft
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, count_table, fenced, markdown_table
 from memory_assets.privacy.masking import mask_text
@@ -30,34 +29,32 @@ LINES_COMPARED = 1000
 """Our own files have a hundred lines; one that somebody edited may have any number."""
 
 
-def read_best_left_out(graph: Graph, user: str, draft: StoredDraft) -> list[dict[str, Any]]:
+def read_best_left_out(graph: Graph, user: str, draft: Draft) -> list[dict[str, Any]]:
     """The most valuable memories that a draft has weighed and left out, with their words."""
-    return read_nearest(graph, user, draft.content.left_out, EXAMPLES)
+    return read_nearest(graph, user, draft.left_out, EXAMPLES)
 
 
-def describe_draft(
-    draft: StoredDraft, best_left_out: Sequence[Mapping[str, Any]], *, made_anew: bool
-) -> dict[str, Any]:
+def describe_draft(draft: Draft, best_left_out: Sequence[Mapping[str, Any]], *, made_anew: bool) -> dict[str, Any]:
     """A draft: its tokens against its budgets, what was left out and why, and its text."""
     shown = _figures(draft) | {"made_anew": made_anew} | composition(draft)
     shown |= {"sections": section_table(draft), "budget_plot": budget_use(draft)}
-    return shown | left_out(draft, best_left_out) | {"draft": Markdown(draft.content.text)}
+    return shown | left_out(draft, best_left_out) | {"draft": Markdown(draft.text)}
 
 
-def _figures(draft: StoredDraft) -> dict[str, Any]:
-    figures = {"tokens": draft.tokens, "budget": draft.budget}
-    return figures | {"entries": len(draft.content.entries), "considered": draft.considered}
+def _figures(draft: Draft) -> dict[str, Any]:
+    figures = {"tokens": draft.tokens, "budget": draft.ceiling.limit}
+    return figures | {"entries": len(draft.entries), "considered": draft.considered}
 
 
 def describe_file(
     path: Path,
     published: Published,
-    draft: StoredDraft,
+    draft: Draft,
     best_left_out: Sequence[Mapping[str, Any]],
     previous: str | None,
 ) -> dict[str, Any]:
     """A published file: where it is, its text, and how it differs from ``previous``, what was there before."""
-    current, copy = draft.content.text, published.edited_copy
+    current, copy = draft.text, published.edited_copy
     added, removed = changed_entries(previous, current)
     shown: dict[str, Any] = {"path": path, "publication": published.status, "edited_copy": copy or "none"}
     shown |= _figures(draft) | {"entries_added": added, "entries_removed": removed} | composition(draft)
@@ -66,103 +63,72 @@ def describe_file(
     return shown | {"sections": section_table(draft)} | left_out(draft, best_left_out)
 
 
-@dataclass(frozen=True)
-class DescribedFile:
-    """One of a user's files with what is shown of it by itself."""
+def describe_all(files: Sequence[tuple[UserFile, Draft, Mapping[str, Any]]]) -> dict[str, Any]:
+    """The first file as if it were the only one; where there are more, a row for each and the texts of the others.
 
-    file: UserFile
-    draft: StoredDraft
-    shown: Mapping[str, Any]
-
-
-def describe_all(files: Sequence[DescribedFile]) -> dict[str, Any]:
-    """The first file as if it were the only one; where there are more, a row for each and the texts of the others."""
-    shown = dict(files[0].shown)
+    Each with its draft and what is shown of it by itself.
+    """
+    whole = dict(files[0][2])
     if len(files) == 1:
-        return shown
-    rows = [
-        {
-            "file": one.file.path,
-            "ceiling": one.file.preset or "its own",
-            **dict(_size(one.draft)),
-            "entries": len(one.draft.content.entries),
-            "left out": one.shown["left_out"],
-            "state": one.shown.get("publication") or ("made anew" if one.shown["made_anew"] else "current"),
-        }
-        for one in files
-    ]
-    shown["files"] = markdown_table(list(rows[0]), rows)
-    for one in files[1:]:
+        return whole
+    rows = []
+    for file, draft, shown in files:
+        sizes, limits = draft.sizes, draft.ceiling.limits
+        fullest = max(limits, key=lambda unit: sizes[unit] / limits[unit])
+        row = {"file": file.path, "ceiling": file.preset or "its own"}
+        row |= {"use": ", ".join(f"{sizes[unit]} of {limit} {unit}" for unit, limit in limits.items())}
+        row |= {"": bar(sizes[fullest], limits[fullest]), "entries": len(draft.entries), "left out": shown["left_out"]}
+        rows.append(row | {"state": shown.get("publication") or ("made anew" if shown["made_anew"] else "current")})
+    whole["files"] = markdown_table(list(rows[0]), rows)
+    for file, _, shown in files[1:]:
         for key in ("draft", "memory", "difference", "sections", "left_out_by_reason", "best_left_out"):
-            if key in one.shown:
-                shown[f"{key} of {one.file.path}"] = one.shown[key]
-    return shown
+            if key in shown:
+                whole[f"{key} of {file.path}"] = shown[key]
+    return whole
 
 
-def _size(draft: StoredDraft) -> list[tuple[str, str]]:
-    """What a draft takes of its ceiling, in every unit that has a limit, and as a bar of the fullest."""
-    sizes, limits = draft.sizes, draft.ceiling.limits
-    use = ", ".join(f"{sizes[unit]} of {limit} {unit}" for unit, limit in limits.items())
-    fullest = max(limits, key=lambda unit: sizes[unit] / limits[unit])
-    return [("use", use), ("", bar(sizes[fullest], limits[fullest]))]
-
-
-def notes_on(path: Path, published: Published) -> list[str]:
-    """What a person should know of a publication: words that were saved beside the file, a link that gave way."""
-    notes = []
-    if published.edited_copy:
-        notes.append(f"{path} had been edited: those words are kept as {published.edited_copy}.")
-    if published.status == "replaced a link":
-        notes.append(f"{path} was a link to {published.link_target}, which is as it was: a file stands there now.")
-    return notes
-
-
-def section_table(draft: StoredDraft) -> Markdown:
+def section_table(draft: Draft) -> Markdown:
     """Each section's real tokens (or what the ceiling counts) against its own budget and what others left unused."""
-    entries = Counter(entry["section"] for entry in draft.content.entries)
+    entries = Counter(entry["section"] for entry in draft.entries)
     rows = [
         {"section": HEADINGS.get(name, name), "entries": entries[name], "tokens": used, "budget": budget}
         | {"share": f"{used / budget:.0%}" if budget else "", "bar": bar(used, budget)}
-        for name, used, budget in ((one["name"], one["tokens"], one["budget"]) for one in draft.content.sections)
+        for name, used, budget in ((one["name"], one["tokens"], one["budget"]) for one in draft.sections)
     ]
-    names = {"section": "section", "entries": "entries", "tokens": draft.unit}
+    names = {"section": "section", "entries": "entries", "tokens": draft.ceiling.unit}
     return markdown_table({**names, "budget": "effective budget", "share": "used", "bar": ""}, rows, fit=IN_PLACE)
 
 
-def budget_use(draft: StoredDraft) -> Markdown:
+def budget_use(draft: Draft) -> Markdown:
     """The same as a picture, with the whole file below."""
-    bars = [(HEADINGS.get(s["name"], s["name"]), s["tokens"], s["budget"]) for s in draft.content.sections]
-    used, unit = draft.sizes[draft.unit], draft.unit
-    bars.append(("The whole file", used, draft.budget))
-    share = f"{used / draft.budget:.0%}" if draft.budget else "all"
-    says = f"{used} of {draft.budget} {unit} used ({share}): " + ", ".join(
-        f"{name} {used} of {budget}" for name, used, budget in bars[:-1]
-    )
+    bars = [(HEADINGS.get(s["name"], s["name"]), s["tokens"], s["budget"]) for s in draft.sections]
+    used, unit = draft.sizes[draft.ceiling.unit], draft.ceiling.unit
+    bars.append(("The whole file", used, draft.ceiling.limit))
+    each = ", ".join(f"{name} {used} of {budget}" for name, used, budget in bars[:-1])
+    says = f"{used} of {draft.ceiling.limit} {unit} used ({used / draft.ceiling.limit:.0%}): {each}"
     return plots.used_of_budget(bars, unit=unit, says=says)
 
 
-def composition(draft: StoredDraft) -> dict[str, Any]:
+def composition(draft: Draft) -> dict[str, Any]:
     """By which model the file is composed, how much of it, and what failed its check; or why it is not."""
     made = draft.composition
     if made is None:
         return {}
-    lines = sum("composed_by" in entry for entry in draft.content.entries)
-    shown: dict[str, Any] = {"composed_by": made.model, "composed_lines": lines, "failed_lines": len(made.failed)}
-    if made.why_not:
-        shown["not_composed"] = made.why_not
-    if made.failed:
-        rows = [{"why": one.why, "line": one.text, "cites": ", ".join(one.refs)} for one in made.failed]
+    lines = sum("composed_by" in entry for entry in draft.entries)
+    failed = made["failed"]
+    shown: dict[str, Any] = {"composed_by": made["model"], "composed_lines": lines, "failed_lines": len(failed)}
+    if made["why_not"]:
+        shown["not_composed"] = made["why_not"]
+    if failed:
+        rows = [{"why": one["why"], "line": one["text"], "cites": ", ".join(one["refs"])} for one in failed]
         shown["lines_that_failed"] = markdown_table({"why": "why", "line": "line", "cites": "it cites"}, rows)
     return shown
 
 
-def left_out(draft: StoredDraft, best: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def left_out(draft: Draft, best: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What is not in the file: counted by reason, and the most valuable of it with its reason."""
-    reasons = Counter(reason_kind(row["reason"]) for row in draft.content.left_out)
-    beyond = draft.considered - len(placed(draft.content.entries)) - len(draft.content.left_out)
-    if beyond > 0:
-        reasons[NOT_WEIGHED] += beyond
-    shown: dict[str, Any] = {"left_out": sum(reasons.values())}
+    reasons = count_reasons(draft.left_out, draft.considered - len(placed(draft.entries)))
+    shown: dict[str, Any] = {"left_out": reasons.total()}
     if reasons:
         shown["left_out_by_reason"] = count_table("why it was left out", reasons, "memories")
     if best:

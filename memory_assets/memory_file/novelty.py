@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memory_assets.llm.local.days import days_in, is_of_then
-from memory_assets.memory_file import alike, render, weighing, wishes
+from memory_assets.memory_file import alike, render, weighing
 from memory_assets.memory_file.items import Item
 from memory_assets.text import content as words
 from memory_assets.text import when
@@ -142,7 +142,7 @@ class Coverage:
             and self._read(item).times <= self._read(entry).times
             and entry.days == item.days
             and not _is_before(entry, item)
-            and not wishes.turned(entry.said, item.said)
+            and not alike.turned(entry.said, item.said)
             and _words_of(entry.plain_text)[: len(opening)] == opening
         ]
         known = [(entry.entry.ref, part) for entry in entries for part in self._parts(entry)]
@@ -157,10 +157,10 @@ class Coverage:
         return not _names_another(item, seen.words - seen.nearby)
 
     def _read(self, item: Item) -> _Seen:
-        seen = self._seen.get(item.memory.memory_id)
+        seen = self._seen.get(item.memory_id)
         if seen is None:
             weights = weigh(item.plain_text, self._whose(item))
-            seen = self._seen[item.memory.memory_id] = _Seen(weights, frozenset(weights), _times_of(item))
+            seen = self._seen[item.memory_id] = _Seen(weights, frozenset(weights), _times_of(item))
         return seen
 
     def _whose(self, item: Item) -> str:
@@ -220,7 +220,7 @@ def _names_in(text: str) -> frozenset[str]:
 def _has_full_worth(item: Item) -> bool:
     """Whether its worth never falls, whatever else is in the file: a person's own line, an order, a composed line."""
     memory = item.memory
-    return memory.by_editor or memory.is_own_line or memory.is_standing or item.entry.composed_by is not None
+    return memory.is_written or memory.is_standing or item.entry.composed_by is not None
 
 
 def _may_cover(entry: Item, item: Item) -> bool:
@@ -233,7 +233,7 @@ def _may_cover(entry: Item, item: Item) -> bool:
 def _may_say_again(entry: Item, item: Item) -> bool:
     """Whether an entry may say what a memory says: not what is to be done where the other reports it."""
     both = (entry.memory.section == "tasks") is (item.memory.section == "tasks")
-    return both and not wishes.turned(entry.said, item.said)
+    return both and not alike.turned(entry.said, item.said)
 
 
 def _names_another(item: Item, left: Iterable[str]) -> bool:

@@ -8,15 +8,15 @@ what the file grows by: its line, and its year's where no entry of the section h
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.memory_file import alike, render, weighing
-from memory_assets.memory_file.candidates import LeftOut, Memory, SectionUse, Selection
+from memory_assets.memory_file.candidates import LeftOut, SectionUse, Selection
+from memory_assets.memory_file.ceilings import Size, Sizes, fits, minus, plus
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.novelty import Coverage
-from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
 
 ALREADY_SAID, NO_ROOM = "already said", "no room"
 """How the reasons begin why a memory that is worth a place is in no file."""
@@ -33,9 +33,9 @@ class Used:
 
 
 class Packing:
-    """The state of one selection: what is chosen and used so far."""
+    """The state of one selection: what is chosen and used so far, and the items that wait, the best first."""
 
-    def __init__(self, reading: Reading, first: Collection[str] = ()) -> None:
+    def __init__(self, reading: Reading, items: Iterable[Item], first: Collection[str] = ()) -> None:
         self.sizes: Sizes = reading.sizes
         self._reading = reading
         self.first = frozenset(first)
@@ -45,6 +45,8 @@ class Packing:
         self._by_ref: dict[str, Item] = {}
         self._coverage = Coverage(reading.user)
         self._said: list[tuple[Item, list[str]]] = []
+        in_turn = best_first(items)
+        self.waiting = {name: [i for i in in_turn if i.memory.section == name] for name in render.SECTIONS}
 
     @property
     def spare(self) -> Size:
@@ -54,19 +56,20 @@ class Packing:
             left = minus(left, used.size)
         return tuple(max(0, size) for size in left)
 
-    def leave_out(self, memory: Memory, reason: str) -> None:
-        """Note why a memory is not in the file."""
-        self.left_out.append(LeftOut(memory.ref, memory.memory_id, reason))
-
-    def fill(self, section: str, items: Sequence[Item], limit: Size) -> list[Item]:
-        """Pack a section up to ``limit`` in all, the best beside what is chosen first, recent context in the order
-        given; returns what did not fit, its case still open.
+    def fill(self, section: str, limit: Size | None = None, now: Callable[[Item], object] = lambda item: True) -> None:
+        """Pack of a section what may come ``now``, up to ``limit`` in all (None: what is left), the best beside what
+        is chosen first, recent context in its order; what does not fit still waits.
         """
-        waiting: list[Item] = []
         used = self.used[section]
+        limit = plus(used.size, self.spare) if limit is None else limit
+        items: list[Item] = []
+        waiting: list[Item] = []
+        later: list[Item] = []
+        for item in self.waiting[section]:
+            (items if now(item) else later).append(item)
         for item in iter(items) if section == "recent" else self._best_first(items):
             if item.entry.ref in self._by_ref:
-                self.leave_out(item.memory, "its reference is taken by another entry")
+                self.left_out.append(item.memory.left_out("its reference is taken by another entry"))
                 continue
             if said := self._said_by(item):
                 self._said.append((item, said))
@@ -80,7 +83,7 @@ class Packing:
             self.chosen.append(item)
             self._coverage.add(item)
             self._by_ref[item.entry.ref] = item
-        return waiting
+        self.waiting[section] = waiting + later
 
     def _best_first(self, items: Iterable[Item]) -> Iterator[Item]:
         """Items by rank and by what they are worth beside what is chosen when they are taken.
@@ -98,7 +101,7 @@ class Packing:
                 yield item
 
     def _worth(self, item: Item) -> float:
-        return item.worth if item.memory.memory_id in self.first else self._coverage.worth(item)
+        return item.worth if item.memory_id in self.first else self._coverage.worth(item)
 
     def _cost(self, item: Item) -> Size:
         """Its size, with its section's heading and its year's line where the file has none yet."""
@@ -116,12 +119,12 @@ class Packing:
         whole = next((other for other in self.chosen if alike.is_sentence_of(item.folded, other.folded)), None)
         if whole is not None:
             return [whole.entry.ref]
-        return [] if item.memory.memory_id in self.first else self._coverage.wholly_by(item)
+        return [] if item.memory_id in self.first else self._coverage.wholly_by(item)
 
     def _covering(self, source: Item) -> list[str]:
         """The entries that tell of a source what is worth telling; none where they tell only a little of that."""
-        worth_telling = self._reading.worth_telling.get(source.memory.memory_id, set())
-        if source.memory.by_editor or source.memory.memory_id in self.first:
+        worth_telling = self._reading.worth_telling.get(source.memory_id, set())
+        if source.memory.by_editor or source.memory_id in self.first:
             return []
         repeated = self._reading.repeated
         ids = {repeated[name][1].memory_id if name in repeated else name for name in worth_telling}
@@ -130,7 +133,7 @@ class Packing:
         return [ref for ref, some in telling.items() if some] if len(covered) >= COVERED_SHARE * len(ids) else []
 
     def _least(self, item: Item) -> tuple[bool, bool, float, str]:
-        memory_id = item.memory.memory_id
+        memory_id = item.memory_id
         return memory_id not in self.first, not item.memory.is_standing, -item.worth, memory_id
 
     def drop_said(self) -> bool:
@@ -154,49 +157,45 @@ class Packing:
         return True
 
     def recount(self) -> None:
-        """Take each section's real size: lines count a little otherwise together than alone."""
-        for name, size in section_sizes(self._entries(), self.sizes).items():
-            self.used[name].size = size
-
-    def _entries(self) -> tuple[render.Entry, ...]:
-        self.chosen = in_order(self.chosen)
-        return tuple(item.entry for item in self.chosen)
-
-    def finish(self, waiting: Iterable[Item], repeated: Mapping[str, tuple[Memory, Memory]]) -> Selection:
-        """Order, render and count; the least of the file goes while the real count is too high.
-
-        ``waiting`` are those that did not fit, ``repeated`` those that another one says already, each with that one.
+        """Put what is chosen in the order of the file, and take each section's real size as it is rendered: lines count
+        a little otherwise together than alone.
         """
-        sizes, missed = self.sizes, list(waiting)
+        self.chosen = in_order(self.chosen)
+        for name, used in self.used.items():
+            entries = (item.entry for item in self.chosen if item.entry.section == name)
+            used.size = self.sizes.measure(render.render_section(name, entries))
+
+    def finish(self) -> Selection:
+        """Order, render and count; the least of the file goes while the real count is too high."""
+        sizes, missed = self.sizes, [item for items in self.waiting.values() for item in items]
         while True:
-            entries = self._entries()
-            counted = section_sizes(entries, sizes)
+            self.recount()
+            entries = tuple(item.entry for item in self.chosen)
             # Only an empty file fits a ceiling below the title's own size.
             text = render.render(sizes.called, entries) if min(sizes.total) >= 0 else ""
-            whole = plus(sizes.nothing, *counted.values())
+            whole = plus(sizes.nothing, *(used.size for used in self.used.values()))
             if fits(sizes.measure(text), sizes.limits) and fits(whole, sizes.total) or not self.chosen:
                 break
             least = max(self.chosen, key=self._least)
             self.chosen.remove(least)
             missed.append(least)
-        self.recount()
         refs = {entry.ref for entry in entries}
         for item, said in self._said:
             if refs.issuperset(said):
-                what = (
-                    f"{ALREADY_SAID}, a third or more of what is worth a line,"
-                    if self._covering(item)
-                    else ALREADY_SAID
-                )
-                self.leave_out(item.memory, f"{what} by {', '.join(said)}")
+                how = ", a third or more of what is worth a line," if self._covering(item) else ""
+                self.left_out.append(item.memory.left_out(f"{ALREADY_SAID}{how} by {', '.join(said)}"))
             else:
                 missed.append(item)
-        for item in missed:
-            self.leave_out(item.memory, self._no_room_for(item))
-        self._explain(repeated)
-        used = {name: size[0] for name, size in counted.items()}
+        self.left_out += [item.memory.left_out(self._no_room_for(item)) for item in missed]
+        reasons = {row.memory_id: row.reason for row in self.left_out}
+        # For each repetition the entry that says it, or why what says it is not there either.
+        for memory, other in self._reading.repeated.values():
+            why = reasons.get(other.memory_id)
+            same = f"{ALREADY_SAID} by {other.ref}" if why is None else f"says the same as {other.ref}: {why}"
+            self.left_out.append(memory.left_out(same))
+        sizes_used = {name: used.size[0] for name, used in self.used.items()}
         budgets = {name: max(0, size[0]) for name, size in sizes.budgets.items()}
-        sections = effective_budgets(used, budgets, max(0, sizes.total[0]))
+        sections = effective_budgets(sizes_used, budgets, max(0, sizes.total[0]))
         left_out = tuple(sorted(self.left_out, key=lambda row: row.memory_id))
         entry_tokens = tuple(i.tokens for i in self.chosen)
         return Selection(text, sizes.count(text), entries, entry_tokens, sections, left_out)
@@ -219,18 +218,10 @@ class Packing:
             reason += f"; the words that tell most of it stand in {', '.join(mostly)}"
         return reason
 
-    def _explain(self, repeated: Mapping[str, tuple[Memory, Memory]]) -> None:
-        """Name for each repetition the entry that says it, or why what says it is not there either."""
-        reasons = {row.memory_id: row.reason for row in self.left_out}
-        for memory, other in repeated.values():
-            reason = reasons.get(other.memory_id)
-            same = f"{ALREADY_SAID} by {other.ref}"
-            self.leave_out(memory, same if reason is None else f"says the same as {other.ref}: {reason}")
-
 
 def newest_first(items: Iterable[Item]) -> list[Item]:
     """Items by the time of their events, the newest first, those of unknown time last."""
-    return sorted(items, key=lambda i: (*weighing.newest_first(i.memory.occurred_at), i.memory.memory_id))
+    return sorted(items, key=lambda i: (*weighing.newest_first(i.memory.occurred_at), i.memory_id))
 
 
 def best_first(items: Iterable[Item]) -> list[Item]:
@@ -247,14 +238,6 @@ def _place(item: Item, worth: float) -> tuple[Any, ...]:
 def in_order(chosen: Iterable[Item]) -> list[Item]:
     """What is chosen, in the order of the file."""
     return sorted(chosen, key=lambda item: weighing.place_of(item.memory))
-
-
-def section_sizes(entries: Sequence[render.Entry], sizes: Sizes) -> dict[str, Size]:
-    """The real size of each section as it is rendered; nothing where it has no entries."""
-    blocks: Mapping[str, str] = {
-        name: render.render_section(name, [e for e in entries if e.section == name]) for name in render.SECTIONS
-    }
-    return {name: sizes.measure(block) if block else sizes.nothing for name, block in blocks.items()}
 
 
 def effective_budgets(used: Mapping[str, int], budgets: Mapping[str, int], total: int) -> tuple[SectionUse, ...]:

@@ -72,7 +72,8 @@ def read_shelves(graph: Graph, user: str) -> Shelves:
 
 
 def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list[dict[str, Any]]:
-    """The first memories of each shelf: what must always hold, each section's best, the newest sources.
+    """The first memories of each shelf: what must always hold, each section's best, the newest sources; and what people
+    have written into files.
 
     Files of memories and edits of them are no recent context: each of their lines is a memory of its own.
     """
@@ -80,12 +81,14 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
     listed = graph.read("memory_file/list_standing_shelf", user_id=user, limit=most, **shelves.bounds(STANDING))
     for section, most in POOL_SIZES.items():
         listed += graph.read("memory_file/list_section_shelf", user_id=user, limit=most, **shelves.bounds(section))
+    listed += graph.read("memory_file/list_edited_shelf", user_id=user, limit=POOL_SIZES["preferences"])
     ids = sorted({row["memory_id"] for row in listed})
     stored = graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)
     said = {row["memory_id"]: row for row in stored}
-    rows = [row | said[row["memory_id"]] | {"at": row["occurred_at"]} for row in listed if row["memory_id"] in said]
+    rows = [row | said[row["memory_id"]] for row in listed if row["memory_id"] in said]
     for row in rows:
-        row |= {"occurred_at": read_instant(row.pop("at")), "known_at": read_instant(row["known_at"])}
+        row.pop("owner")
+        row |= {name: read_instant(row[name]) for name in ("occurred_at", "known_at")}
         if row.pop("is_bulk"):
             row["excluded"] = FROM_A_MACHINE
         kind = row.pop("source_type")
@@ -145,7 +148,6 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     """The most valuable memories of each section, the newest sources, and every standing instruction."""
     common: dict[str, Any] = {"user_id": user, "user_ids": readable}
     rows = _read_shelves_memories(graph, user, readable)
-    rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
     statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
     changes = _changes(graph.read("memory_file/list_pool_changes", user_id=user, memory_ids=statements))
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
@@ -161,16 +163,15 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     written = {row["memory_id"] for row in edits if row["is_written"]}
     found = {}
     for row in rows:
-        row.pop("owner")
         memory_id, is_written = row["memory_id"], row["memory_id"] in written
         said = sentence_keys(row["text"] or "") | sentence_keys(row["statement"] or "") if out else set()
-        if not is_written and not out.isdisjoint(said):
-            row["excluded"] = "an edit of a file has taken it out"
-        row |= {"text": row["text"] or "", "by_editor": is_written, "later": changes.get(memory_id, ())}
-        place = said_in.get(memory_id, {})
+        known = said_in.get(memory_id, {}) | row
+        known |= {"text": row["text"] or "", "by_editor": is_written, "later": changes.get(memory_id, ())}
         if is_written:
-            place.pop("excluded", None)
-        found[memory_id] = Memory(**{**place, **row})
+            known["excluded"] = None
+        elif not out.isdisjoint(said):
+            known["excluded"] = "an edit of a file has taken it out"
+        found[memory_id] = Memory(**known)
     return list(found.values())
 
 

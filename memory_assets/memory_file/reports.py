@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -14,7 +15,9 @@ from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file.candidates import parts_of, placed
-from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
+from memory_assets.memory_file.items import WORTH_TOO_LITTLE
+from memory_assets.memory_file.packing import ALREADY_SAID, NO_ROOM
+from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import without_entries
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
@@ -28,6 +31,8 @@ SOURCES_OF = {
     "Source": "memory_file/find_source",
 }
 EXCERPT_LENGTH = 500
+_JSON = ("entries", "sections", "left_out", "limits", "sizes", "composition")
+"""What of a manifest is stored as JSON text."""
 _SHOWN_OF_THE_NEAREST = ("ref", "section", "value", "text", "reason")
 # The last ones only where a later word has taken the rest of the memory back, and where a model has composed the line.
 _SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by", "composed_by", "rests_on")
@@ -44,38 +49,29 @@ _VALUE = {
 
 
 def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
-    """Each published file of a user with everything it was chosen from, the default one first.
+    """The shape of ``show --json``: each published file of a user, the default one first, with everything it was chosen
+    from: each memory considered is an entry or left out with its reason.
 
-    It costs what the user has: a row for each memory. :func:`show_briefly` costs the same at any size.
+    ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its
+    ``limits``. It costs what the user has: a row for each memory. :func:`show_briefly` costs the same at any size.
     """
     manifests = _manifests(graph, settings, user)
     if not manifests:
         return []
-    considered = graph.read("memory_file/list_considered", user_id=user, user_ids=readable_owners(graph, user))
-    return [show_rows(user, row, considered) for row in manifests]
-
-
-def show_rows(user: str, manifest: Mapping[str, Any], considered: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The shape of ``show --json``: each memory considered is an entry or left out with its reason.
-
-    ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its
-    ``limits``.
-    """
-    reasons = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
-    shown = _show(user, manifest)
-    listed = set(placed(json.loads(manifest["entries"])))
+    readable, files = readable_owners(graph, user), []
     # What was considered when the file was made, and what has come since: each once.
+    considered = graph.read("memory_file/list_considered", user_id=user, user_ids=readable)
     rows = {row["memory_id"]: row for row in considered}
-    weighed = Counter(row["section"] for name, row in rows.items() if name in reasons or name in listed)
-    for row in (row for name, row in rows.items() if name not in listed):
-        why = reason_beyond_pool(row["section"], weighed[row["section"]])
-        reasons.setdefault(row["memory_id"], {"ref": row["ref"], "reason": why})
-    left_out = [
-        {"ref": row["ref"], "reason": row["reason"]}
-        for memory_id, row in sorted(reasons.items())
-        if memory_id not in listed
-    ]
-    return shown | {"considered": len(listed) + len(left_out), "left_out": left_out}
+    for manifest in manifests:
+        reasons = {row["memory_id"]: row for row in manifest["left_out"]}
+        listed = set(placed(manifest["entries"]))
+        weighed = Counter(row["section"] for name, row in rows.items() if name in reasons or name in listed)
+        for name, row in rows.items():
+            why = reason_beyond_pool(row["section"], weighed[row["section"]])
+            reasons.setdefault(name, {"ref": row["ref"], "reason": why})
+        left_out = [{key: reasons[name][key] for key in ("ref", "reason")} for name in sorted(reasons.keys() - listed)]
+        files.append(_show(user, manifest) | {"considered": len(listed) + len(left_out), "left_out": left_out})
+    return files
 
 
 def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> list[dict[str, Any]]:
@@ -88,34 +84,56 @@ def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> lis
     files = []
     for manifest in _manifests(graph, settings, user):
         shown = _show(user, manifest)
-        weighed = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
+        weighed = {row["memory_id"]: row for row in manifest["left_out"]}
         nearest = read_nearest(graph, user, weighed.values(), limit)
-        listed = len(placed(json.loads(manifest["entries"])))
-        considered = max(manifest["considered"] or 0, listed + len(weighed))
-        reasons = Counter(reason_kind(row["reason"]) for row in weighed.values())
-        if beyond := considered - listed - len(weighed):
-            reasons[NOT_WEIGHED] += beyond
-        shown |= {"considered": considered, "left_out_count": considered - listed}
+        listed = len(placed(manifest["entries"]))
+        reasons = count_reasons(weighed.values(), manifest["considered"] - listed)
+        left_out = reasons.total()
+        shown |= {"considered": listed + left_out, "left_out_count": left_out}
         shown |= {"left_out": [{name: row[name] for name in _SHOWN_OF_THE_NEAREST} for row in nearest]}
         shown |= {"left_out_by_reason": dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])))}
         files.append(shown)
     return files
 
 
-def _manifests(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
-    """What was published of a user's files; the default one is where the settings say."""
-    own = {"path": str(settings.memory_file(user))}
-    return [row | (own if row["is_default"] else {}) for row in graph.read("memory_file/find_manifest", user_id=user)]
+NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
+"""Why most are left out: the choice is made among the best of each section, whatever there is."""
+_REFERENCE = re.compile(r"\b\d{9}\b")
+_SAYS_THE_SAME = re.compile(r"^(?:says the same as \d{9}: )+")
+_TOO_LONG = "longer than its section's budget"
+_KINDS_OF_REASONS = (ALREADY_SAID, NO_ROOM, WORTH_TOO_LITTLE, _TOO_LONG, DAY_PASSED, NOT_RECENT)
+
+
+def reason_kind(reason: str) -> str:
+    """A reason without the reference or number in it, to be counted."""
+    plain = _SAYS_THE_SAME.sub("", reason)
+    return next((start for start in _KINDS_OF_REASONS if plain.startswith(start)), _REFERENCE.sub("another", plain))
+
+
+def count_reasons(left_out: Collection[Mapping[str, Any]], most: int) -> Counter[str]:
+    """Why memories are not in a file, counted: of ``most`` those that were ``left_out`` of it, and all others."""
+    reasons = Counter(reason_kind(row["reason"]) for row in left_out)
+    if most > len(left_out):
+        reasons[NOT_WEIGHED] += most - len(left_out)
+    return reasons
+
+
+def _manifests(graph: Graph, settings: Settings | None, user: str) -> list[dict[str, Any]]:
+    """What was published of a user's files, the default one first, which is where the settings say."""
+    own = {"path": str(settings.memory_file(user))} if settings else {}
+    return [
+        row | {name: json.loads(row[name] or "null") for name in _JSON} | (own if row["is_default"] else {})
+        for row in graph.read("memory_file/find_manifest", user_id=user)
+    ]
 
 
 def _show(user: str, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """What a manifest itself says of its file."""
-    entries = json.loads(manifest["entries"])
     limits = _limits_of(manifest)
     shown = {"user": user, **{name: manifest[name] for name in ("path", "is_default", "preset")}}
     shown |= {"tokens": manifest["current_tokens"], "budget": limits[0]["limit"], "unit": limits[0]["unit"]}
-    shown |= {"limits": limits, "sections": json.loads(manifest["sections"]), "entries": list(map(_shown, entries))}
-    return shown | ({"composition": json.loads(manifest["composition"])} if manifest["composition"] else {})
+    shown |= {"limits": limits, "sections": manifest["sections"], "entries": list(map(_shown, manifest["entries"]))}
+    return shown | ({"composition": manifest["composition"]} if manifest["composition"] else {})
 
 
 def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,13 +145,8 @@ def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _limits_of(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each limit that the file was published under, and what it used of it."""
-    if not manifest["limits"]:
-        # Published before files had ceilings of their own.
-        return [{"unit": "tokens", "used": manifest["current_tokens"], "limit": manifest["max_tokens"]}]
-    sizes = json.loads(manifest["sizes"])
-    return [
-        {"unit": unit, "used": sizes[unit], "limit": limit} for unit, limit in json.loads(manifest["limits"]).items()
-    ]
+    sizes, limits = manifest["sizes"], manifest["limits"]
+    return [{"unit": unit, "used": sizes[unit], "limit": limit} for unit, limit in limits.items()]
 
 
 def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
@@ -142,7 +155,7 @@ def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, An
     ``state`` is ``published``, ``not published yet``, ``changed`` (the next run publishes it under its new ceiling),
     ``edited`` (somebody has written there since) or ``gone``.
     """
-    manifests = {row["id"]: row for row in graph.read("memory_file/find_manifest", user_id=user)}
+    manifests = {row["id"]: row for row in _manifests(graph, settings, user)}
     heartbeats = [file for file in added_files(graph, settings, user) if file.kind != MEMORY]
     return [
         {"user": user, "path": str(file.path)}
@@ -208,78 +221,49 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
             f"No memory of {user} has the reference {ref!r}. References stand in brackets at the end of each "
             f"line of a MEMORY.md; see `memory-assets show --user {user}`."
         )
-    memory = _listed_first(graph, user, found)
+    manifests = _manifests(graph, settings, user)
+    lines = [(row["path"], entry) for row in manifests for entry in row["entries"]]
+    parts = list(parts_of(entry for _, entry in lines))
+    # Of several memories with one reference (nine digits can meet), the one that is in a file.
+    listed = {part["memory_id"] for part in parts}
+    memory = next((row for row in found if row["memory_id"] in listed), found[0])
+    about = {"user_ids": readable, "memory_id": memory["memory_id"]}
+    about |= {"user_id": user} if memory["entity_type"] != "Source" else {}
     sources: dict[str, dict[str, Any]] = {}
-    for row in _sources_of(graph, user, readable, memory["memory_id"], memory["entity_type"]):
-        sources.setdefault(row["id"], row)
+    for row in graph.read(SOURCES_OF[memory["entity_type"]], **about):
+        sources.setdefault(row["id"], _source_row(row))
     said = clean_text(memory["text"] or "")
     whole = clean_text(memory["statement"] or "") or said
-    held = _still_held(graph, user, memory["memory_id"])
+    held: Mapping[str, Any] = next(
+        (one for one in parts if one["memory_id"] == memory["memory_id"] and one.get("rest_superseded_by")), {}
+    )
     return {
         "ref": ref,
         "text": held.get("text", whole),
         **({"said": said} if said != whole else {}),
         **({"whole": whole, "rest_superseded_by": held["rest_superseded_by"]} if held else {}),
-        "value": _value_of(memory),
+        # What is archived has no value.
+        "value": {} if memory["value_score"] is None else {shown: memory[name] for shown, name in _VALUE.items()},
         "sources": list(sources.values()),
-        "files": _published_in(graph, settings, user, ref),
-        **({"composed": composed} if (composed := _composed_of(graph, user, ref)) else {}),
+        "files": [
+            {"path": str(path), "section": entry["section"]}
+            for path, entry in lines
+            if ref in {part["ref"] for part in parts_of([entry])}
+        ],
+        **({"composed": composed} if (composed := _composed_of(manifests, ref)) else {}),
     }
 
 
-def _composed_of(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
+def _composed_of(manifests: Iterable[Mapping[str, Any]], ref: str) -> list[dict[str, Any]]:
     """The lines that a model has composed from the memory of a reference: those taken, and those that failed."""
     found = []
-    for row in graph.read("memory_file/find_manifest", user_id=user):
-        lines = [_shown(entry) for entry in json.loads(row["entries"]) if entry.get("rests_on")]
+    for row in manifests:
+        lines = [_shown(entry) for entry in row["entries"] if entry.get("rests_on")]
         found += [line for line in lines if ref in {part["ref"] for part in line["rests_on"]}]
-        composition = json.loads(row["composition"]) if row["composition"] else {"failed": []}
+        composition = row["composition"] or {"failed": []}
         by = {"composed_by": composition.get("model")}
         found += [by | failed for failed in composition["failed"] if ref in failed["refs"]]
     return found
-
-
-def _still_held(graph: Graph, user: str, memory_id: str) -> dict[str, Any]:
-    """The entry of a memory of which some is superseded; empty where it is whole, or in no file."""
-    for row in graph.read("memory_file/find_manifest", user_id=user):
-        for entry in parts_of(json.loads(row["entries"])):
-            if entry["memory_id"] == memory_id and entry.get("rest_superseded_by"):
-                return entry
-    return {}
-
-
-def _value_of(memory: Mapping[str, Any]) -> dict[str, Any]:
-    """The five signals, the score and the tier; nothing of what is archived, which has no value."""
-    if memory["value_score"] is None:
-        return {}
-    return {shown: memory[name] for shown, name in _VALUE.items()}
-
-
-def _published_in(graph: Graph, settings: Settings | None, user: str, ref: str) -> list[dict[str, str]]:
-    """In which of the user's published files, and where, the reference is."""
-    files = []
-    for row in graph.read("memory_file/find_manifest", user_id=user):
-        path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
-        entries = json.loads(row["entries"])
-        listed = [one for one in entries if ref in {part["ref"] for part in parts_of([one])}]
-        files += [{"path": str(path), "section": one["section"]} for one in listed]
-    return files
-
-
-def _sources_of(graph: Graph, user: str, readable: list[str], memory_id: str, entity_type: str) -> list[dict[str, Any]]:
-    owner: dict[str, Any] = {"user_ids": readable, "memory_id": memory_id}
-    if entity_type != "Source":
-        owner["user_id"] = user
-    return [_source_row(row) for row in graph.read(SOURCES_OF[entity_type], **owner)]
-
-
-def _listed_first(graph: Graph, user: str, found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Of several memories with one reference (nine digits can meet), the one that is in the file."""
-    if len(found) == 1:
-        return found[0]
-    manifests = graph.read("memory_file/find_manifest", user_id=user)
-    listed = {memory_id for row in manifests for memory_id in placed(json.loads(row["entries"]))}
-    return next((row for row in found if row["memory_id"] in listed), found[0])
 
 
 def _source_row(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 What a memory is worth here is ``weighing.py``'s, what says the same ``alike.py``'s, what is new beside the entries
 ``novelty.py``'s, what passes with time ``passing.py``'s; the pool is read, without what holds no longer, by
-``items.py``, measured by ``sizes.py``, packed and put in order by ``packing.py``. Sections fill to their own share
+``items.py``, measured by ``ceilings.py``, packed and put in order by ``packing.py``. Sections fill to their own share
 first (preferences, tasks, insights, recent), of recent context the newest :data:`FileRules.recent_sources`, the
 newest first: no source of which the file says every sentence or tells a third of what is worth a line, no talk in
 which nothing is. What is left then flows on in :data:`FLOW` order. What is worth too little is in no file, whatever
@@ -15,19 +15,19 @@ from collections import Counter as Counted
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.candidates import Counter, FileRules, LeftOut, Memory, Selection
+from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory, Selection
+from memory_assets.memory_file.ceilings import Ceiling, Counter, Sizes
 from memory_assets.memory_file.items import Item, Reading
-from memory_assets.memory_file.packing import Packing, best_first, newest_first
-from memory_assets.memory_file.sizes import Sizes, plus
+from memory_assets.memory_file.packing import Packing, newest_first
 
 CODE_VERSION = "36"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
-FILL_ORDER = ("preferences", "tasks", "insights", "recent")
-FLOW = ("preferences!", "insights", "tasks", "preferences", "recent")
-"""Who gets unused budget, in order; ``preferences!`` are the owner's standing instructions alone."""
+FLOW = ("insights", "tasks", "preferences", "recent")
+"""Who gets unused budget, in order, behind the owner's standing instructions."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,18 @@ class Choice:
     """A file that was chosen, and all that it was chosen from, as it was read."""
 
     reading: Reading
-    items: tuple[Item, ...]
     selection: Selection
+
+    @cached_property
+    def chosen(self) -> frozenset[str]:
+        """The memories whose entries the file has, by id."""
+        return frozenset(entry.memory_id for entry in self.selection.entries)
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """Those of them that are standing instructions and open tasks."""
+        found = (item for item in self.reading.items if item.memory.is_standing or item.memory.section == "tasks")
+        return frozenset(item.memory_id for item in found) & self.chosen
 
 
 def choose(
@@ -53,17 +63,16 @@ def choose(
     what the owner's profile calls the owner, if anything: the title, unless it does not fit.
     """
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
-    reading = Reading(user, _sizes(user, name, count_tokens, rules), rules, today)
-    items = reading.prepare(pool)
-    return Choice(reading, tuple(items), pack(reading, items))
+    reading = Reading(user, pool, _sizes(user, name, count_tokens, rules.ceiling), rules, today)
+    return Choice(reading, pack(reading, reading.items))
 
 
-def _sizes(user: str, name: str | None, count_tokens: Counter, rules: FileRules) -> Sizes:
+def _sizes(user: str, name: str | None, count_tokens: Counter, ceiling: Ceiling) -> Sizes:
     """Of a file with the name as its title, or with the user's id, for which there is always room, where it is longer
     than the file (a file is added before its owner has this name, or has it no more).
     """
-    named = Sizes(name or user, count_tokens, rules)
-    return named if min(named.total) >= 0 else Sizes(user, count_tokens, rules)
+    named = Sizes(name or user, count_tokens, ceiling)
+    return named if min(named.total) >= 0 else Sizes(user, count_tokens, ceiling)
 
 
 def pack(
@@ -78,60 +87,50 @@ def pack(
     chosen, refs = {entry.memory_id for entry in found.entries}, {entry.ref for entry in found.entries}
     orders = {item.memory.ref for item in items if item.memory.is_standing}
     doubted = [
-        LeftOut(one.memory.ref, one.memory.memory_id, later.what_became)
+        one.memory.left_out(later.what_became)
         for one in items
-        if one.memory.memory_id in chosen and not one.memory.by_editor
+        if one.memory_id in chosen and not one.memory.by_editor
         for later in one.memory.later[-1:]
         if later.outdated == "perhaps" and later.ref in (refs & orders if one.memory.is_standing else refs)
     ]
     if not doubted:
         return found
     gone = {one.memory_id for one in doubted}
-    return _pack(reading, [one for one in items if one.memory.memory_id not in gone], first, [*others, *doubted])
+    return _pack(reading, [one for one in items if one.memory_id not in gone], first, [*others, *doubted])
 
 
 def _pack(reading: Reading, items: Sequence[Item], first: Collection[str], left_out: Iterable[LeftOut]) -> Selection:
-    rules, packing = reading.rules, Packing(reading, first)
+    rules, packing = reading.rules, Packing(reading, items, first)
     packing.left_out += left_out
-    waiting = {name: best_first(i for i in items if i.memory.section == name) for name in render.SECTIONS}
-    waiting["recent"] = newest_first(waiting["recent"])
-    for item in waiting["recent"][rules.recent_sources :]:
-        packing.leave_out(item.memory, f"not among the {rules.recent_sources} newest sources")
-    waiting["recent"] = waiting["recent"][: rules.recent_sources]
+    recent = newest_first(packing.waiting["recent"])
+    too_old = f"not among the {rules.recent_sources} newest sources"
+    packing.left_out += [item.memory.left_out(too_old) for item in recent[rules.recent_sources :]]
+    packing.waiting["recent"] = recent[: rules.recent_sources]
     for name in render.SECTIONS if first else ():
-        now = [i for i in waiting[name] if i.memory.memory_id in packing.first]
-        left = packing.fill(name, now, plus(packing.used[name].size, packing.spare))
-        waiting[name] = left + [i for i in waiting[name] if i.memory.memory_id not in packing.first]
-    for name in FILL_ORDER:
-        now, later = _of_each_source(waiting[name], rules.tasks_of_a_source) if name == "tasks" else (waiting[name], [])
-        waiting[name] = packing.fill(name, now, packing.sizes.budgets[name]) + later
+        packing.fill(name, now=lambda item: item.memory_id in packing.first)
+    many = set(_beyond(packing.waiting["tasks"], rules.tasks_of_a_source))
+    for name in render.SECTIONS:
+        packing.fill(name, packing.sizes.budgets[name], lambda item: item not in many)
     chosen = -1
     # Estimates are added up: what the real count leaves, or a year that was opened since, may make room for more.
     while chosen < len(packing.chosen):
         chosen = len(packing.chosen)
-        _flow(packing, waiting)
+        packing.fill("preferences", now=lambda item: item.memory.is_standing)
+        for name in FLOW:
+            packing.fill(name)
         packing.recount()
         if packing.drop_said():
             chosen = -1
-    left = [item for name in render.SECTIONS for item in waiting[name]]
-    return replace(packing.finish(left, reading.repeated), changes_on=reading.changes_on)
+    return replace(packing.finish(), changes_on=reading.changes_on)
 
 
-def _of_each_source(items: Iterable[Item], most: int) -> tuple[list[Item], list[Item]]:
-    """The first so many of each source, with those of none, and all others."""
-    seen: Counted[str] = Counted()
-    first: list[Item] = []
-    others: list[Item] = []
+def _beyond(items: Iterable[Item], most: int) -> list[Item]:
+    """All but the first so many of each source."""
+    seen: Counted[str | None] = Counted()
+    beyond = []
     for item in items:
         source = item.memory.source_id
-        seen.update([source] if source else [])
-        (others if source and seen[source] > most else first).append(item)
-    return first, others
-
-
-def _flow(packing: Packing, waiting: dict[str, list[Item]]) -> None:
-    for step in FLOW:
-        name = step.rstrip("!")
-        now = [i for i in waiting[name] if i.memory.is_standing or not step.endswith("!")]
-        later = [i for i in waiting[name] if i not in now] if step.endswith("!") else []
-        waiting[name] = packing.fill(name, now, plus(packing.used[name].size, packing.spare)) + later
+        seen[source] += 1
+        if source and seen[source] > most:
+            beyond.append(item)
+    return beyond

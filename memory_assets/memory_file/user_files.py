@@ -67,20 +67,29 @@ class UserFile:
         """The stage under which is announced what the file may have."""
         return "publication" if self.is_default else f"publication/{fingerprint(self.path)[:16]}"
 
+    @property
+    def whose(self) -> str:
+        """Whose file it is, for a sentence about it."""
+        return self.user if self.is_default else f"{self.user}'s {self.path}"
+
     def _node_id(self, kind: str) -> str:
         return node_id(kind, self.user) if self.is_default else node_id(kind, self.user, self.path)
 
 
-def default_file(settings: Settings, user: str, kind: str = MEMORY) -> UserFile:
-    """The file that a user has without adding it: 2,000 tokens in HOME (000, hard cap)."""
-    path = settings.memory_file(user) if kind == MEMORY else settings.heartbeat_file(user)
+def default_of(user: str, path: Path = Path("MEMORY.md"), kind: str = MEMORY) -> UserFile:
+    """The file that everybody has, where only its path or not even that is known."""
     return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, kind=kind, is_private=True)
 
 
-def user_files(graph: Graph, settings: Settings, user: str, kind: str = MEMORY) -> list[UserFile]:
-    """All files of one kind of ``user``: the default first, the others by path."""
-    added = [file for file in added_files(graph, settings, user) if file.kind == kind]
-    return [default_file(settings, user, kind), *added]
+def default_file(settings: Settings, user: str, kind: str = MEMORY) -> UserFile:
+    """The file that a user has without adding it: 2,000 tokens in HOME (000, hard cap)."""
+    return default_of(user, settings.memory_file(user) if kind == MEMORY else settings.heartbeat_file(user), kind)
+
+
+def user_files(graph: Graph, settings: Settings, user: str) -> list[UserFile]:
+    """All files of ``user`` that hold memories: the default first, the others by path."""
+    added = (file for file in added_files(graph, settings, user) if file.kind == MEMORY)
+    return [default_file(settings, user), *added]
 
 
 def added_files(graph: Graph, settings: Settings, user: str) -> list[UserFile]:
@@ -125,7 +134,11 @@ def add_file(
     known = added_files(graph, settings, user)
     if file in known:
         return file
-    _check_place(file)
+    if not is_private and (on_disk := publish.look_at(resolved)).kind == "link":
+        raise UserFileError(
+            f"{resolved} is a link to {on_disk.target}, and a published file would take its place. "
+            "Add the file that it leads to, or take the link away."
+        )
     owners = {row["user_id"] for row in graph.read("memory_file/list_path_owners", path=str(resolved))}
     if owners - {user}:
         raise UserFileError(
@@ -221,18 +234,6 @@ def _is_private(settings: Settings, user: str, path: Path) -> bool:
     return path.parent == settings.home.resolve() / "files" / user
 
 
-def _check_place(file: UserFile) -> None:
-    """Refuse a place where nothing can be published, or where a link would have to go for it."""
-    if file.is_private:
-        return
-    on_disk = publish.look_at(file.path)
-    if on_disk.kind == "link":
-        raise UserFileError(
-            f"{file.path} is a link to {on_disk.target}, and a published file would take its place. "
-            "Add the file that it leads to, or take the link away."
-        )
-
-
 def _check_size(file: UserFile) -> None:
     title = render_title(file.user)
     if file.kind == MEMORY and (over := file.ceiling.exceeded(title, count_tokens)):
@@ -252,10 +253,8 @@ def _files_made(user: str, files: Iterable[UserFile], now: datetime) -> Statemen
 
 
 def _file_of(settings: Settings, user: str, row: dict[str, Any]) -> UserFile:
-    ceiling = Ceiling(row["tokens"], row["lines"], row["bytes"], row["characters"])
-    path = Path(row["path"])
-    preset = _preset_of(row["preset"], ceiling)
-    is_private = _is_private(settings, user, path)
+    path, ceiling = Path(row["path"]), Ceiling(row["tokens"], row["lines"], row["bytes"], row["characters"])
+    preset, is_private = _preset_of(row["preset"], ceiling), _is_private(settings, user, path)
     return UserFile(user, path, ceiling, preset, kind=row["kind"], project=row["project"], is_private=is_private)
 
 

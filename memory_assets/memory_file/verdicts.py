@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from memory_assets.llm.cited import Cited, fault
 from memory_assets.llm.local.parts import is_left_of
 from memory_assets.memory_file import render
-from memory_assets.memory_file.candidates import FileRules, parts_of, placed
-from memory_assets.memory_file.ceilings import Ceiling
+from memory_assets.memory_file.candidates import parts_of, placed
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.text.lines import clean_text, is_day_line, leading_day
-
-RULES = FileRules()
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,24 @@ class Draft:
     entries: Sequence[Mapping[str, Any]]
     sections: Sequence[Mapping[str, Any]]
     left_out: Sequence[Mapping[str, Any]]
+    tokens: int = 0
+    considered: int = 0
+    fingerprint: str = ""
+    ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
+    changes_at: datetime | None = None
+    """When time alone may make another one of the same memories."""
+    composition: Mapping[str, Any] | None = None
+    """What a model has made of it (``candidates.Composition``)."""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How large the text is in each limited unit."""
+        return self.ceiling.measure(self.text, lambda _: self.tokens)
 
 
-def draft_is_within_budget(
-    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = RULES.ceiling
-) -> list[Problem]:
+def draft_is_within_budget(draft: Draft, count_tokens: Callable[[str], int]) -> list[Problem]:
     """The whole finished text, headings and references included, by the real count, in every limited unit."""
+    ceiling = draft.ceiling
     sizes = ceiling.measure(draft.text, count_tokens)
     remedy = "make the draft again with force; if it fails again, report it: the selection counted wrong"
     over = ceiling.exceeded(draft.text, count_tokens)
@@ -49,19 +60,17 @@ def draft_is_within_budget(
     return [Problem(what, "the whole file", remedy) for what in found]
 
 
-def sections_are_within_budget(
-    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = RULES.ceiling
-) -> list[Problem]:
+def sections_are_within_budget(draft: Draft, count_tokens: Callable[[str], int]) -> list[Problem]:
     """Each section against its effective budget, in the first unit, and these budgets against the whole."""
     remedy = "make the draft again with force; if it fails again, report it"
     problems = []
-    unit, limit = next(iter(ceiling.limits.items()))
+    unit, limit = draft.ceiling.unit, draft.ceiling.limit
     budgets = {section["name"]: section["budget"] for section in draft.sections}
     if sum(budgets.values()) > limit:
         what = f"the sections' budgets add up to {sum(budgets.values())}, over {limit}"
         problems.append(Problem(what, "the sections' budgets", remedy))
     for name, block in render.split_sections(draft.text).items():
-        size = ceiling.measure(block, count_tokens)[unit]
+        size = draft.ceiling.measure(block, count_tokens)[unit]
         if name not in budgets:
             problems.append(Problem("a section that no budget knows", name, remedy))
         elif size > budgets[name]:

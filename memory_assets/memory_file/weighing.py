@@ -107,7 +107,7 @@ def end_of(memory: Memory, user: str) -> End | None:
     if said is None:  # a day without a year is the nearest one to when it became known
         return passing.due_on(days_in(memory.text, day_of(memory.known_at)))
     end = passing.open_through(memory.text, said, is_own=is_owners(memory, user))
-    is_written = memory.by_editor or memory.is_own_line
+    is_written = memory.is_written
     return None if end is not None and is_written and end.then is State.INSIGHT else end
 
 
@@ -155,7 +155,7 @@ def held_by(memory: Memory, newest: datetime | None, rules: FileRules) -> float:
     """How likely a memory holds still when the ``newest`` one is said: a task, what must always hold, and what a person
     has written as a line, surely.
     """
-    is_sure = memory.section == "tasks" or memory.is_standing or memory.by_editor or memory.is_own_line
+    is_sure = memory.section == "tasks" or memory.is_standing or memory.is_written
     if newest is None or memory.occurred_at is None or memory.lasting is None or is_sure:
         return 1.0
     age = max(0, (newest - in_utc(memory.occurred_at)).days)
@@ -205,7 +205,7 @@ def least_retention_of(memory: Memory, owner: Owner, rules: FileRules, *, was_ta
     done: nobody knows whether it was. What others say of themselves in a talk or to many belongs in their file, and
     overviews of what people write to many are about the moment: none may.
     """
-    if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
+    if memory.is_written or (memory.is_standing and not memory.is_letter):
         return 0.0
     if memory.section == "recent":
         return rules.least_retention

@@ -6,8 +6,8 @@ The graph notes how far each has come, so that a killed migration goes on from t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -65,11 +65,11 @@ class Migration:
     mode: int
     backup: str | None
     status: str
-    source_ids: tuple[str, ...] = ()
+    source_ids: Sequence[str] = ()
     """The sources that were not there before."""
-    tasks: tuple[tuple[str, str], ...] = ()
+    tasks: Mapping[str, str] = field(default_factory=dict)
     """The tasks that were not there before, with the digests of their definitions."""
-    published: tuple[str, ...] = ()
+    published: Sequence[str] = ()
     """The digests of what was put in the file's place."""
     earlier: str | None = None
     """The path's entry among the user's files (JSON) from before; None where the migration has added it."""
@@ -82,12 +82,8 @@ def find_migration(graph: Graph, user: str, path: Path) -> Migration | None:
 
 def list_migrations(graph: Graph, user: str) -> list[Migration]:
     """All files of a user that have moved in, were about to, or have moved out again; by path."""
-    found = []
-    for row in graph.read("migration/list_file_migrations", user_id=user):
-        tasks = tuple((key, digest) for key, digest in json.loads(row["tasks"]))
-        row |= {name: tuple(row[name]) for name in ("source_ids", "published")}
-        found.append(Migration(**row | {"path": Path(row["path"]), "tasks": tasks}))
-    return found
+    rows = graph.read("migration/list_file_migrations", user_id=user)
+    return [Migration(**row | {"path": Path(row["path"]), "tasks": json.loads(row["tasks"])}) for row in rows]
 
 
 def dry_run(
@@ -141,7 +137,7 @@ def migrate(
                 f"What {move.path} says is taken in, and the file {state}, because nothing could be published in its "
                 f"place: {reasons}. Run the same command again to go on, or with --undo to go back."
             )
-        move.save(replace(migration, status=DONE, published=tuple(dict.fromkeys((*migration.published, *ours)))))
+        move.save(replace(migration, status=DONE, published=list(dict.fromkeys((*migration.published, *ours)))))
     backup = str(move.path.parent / (migration.backup or ""))
     return move.report(chosen, "migrated", plan) | {"backup": backup, "failures": failures}
 
@@ -159,14 +155,14 @@ def undo(graph: Graph, settings: Settings, user: str, path: str | Path, run: Run
         now = settings.clock.now()
         old = move.backup_of(known)
         ours = dict.fromkeys((*known.published, *move.published_digests(known.kind)))
-        known = replace(known, status=UNDOING, published=tuple(ours))
+        known = replace(known, status=UNDOING, published=list(ours))
         move.save(known)
         remove_file(graph, settings, user, move.path, now)
         if known.kind == HEARTBEAT:
             graph.write_together([stage_made(user, copy_stage(move.path), "", now)])
         copy = give_back(move.path, old, known.published)
         withdrawn = move.withdraw(known)
-        removed = remove_tasks(graph, user, dict(known.tasks), REASON, now)
+        removed = remove_tasks(graph, user, known.tasks, REASON, now)
         if known.backup:
             forget_old(move.path, known.backup, known.sha256)
         if known.earlier is None:
@@ -198,7 +194,6 @@ class _Move:
     def save(self, migration: Migration) -> None:
         """Note how far it has come."""
         row = asdict(migration) | {"path": str(migration.path), "tasks": json.dumps(migration.tasks)}
-        row |= {name: list(row[name]) for name in ("source_ids", "published")}
         identifier, now = node_id("file-migration", self._user, migration.path), self._settings.clock.now()
         self.graph.write("migration/upsert_file_migration", id=identifier, user_id=self._user, **row, now=to_iso(now))
 
@@ -262,8 +257,10 @@ class _Move:
         listed = self._listed()
         if not (known and known.status == BEGUN and known.sha256 == old.sha256):
             earlier = known.earlier if known and known.status == BEGUN else entry_of(listed) if listed else None
-            new = (self._new_sources(plan), self._new_tasks(plan))
-            known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, *new, earlier=earlier)
+            there = known_tasks(graph, user, [task.key for task in plan.tasks]) if plan.tasks else {}
+            tasks = {task.key: task.hash for task in plan.tasks if task.key not in there}
+            new = self._new_sources(plan)
+            known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, new, tasks, earlier=earlier)
             self.save(known)
         # A backup that was taken away since the stop is made anew: without it nothing could be given back.
         is_saved = known.backup is not None and digest_of(path, known.backup) == old.sha256
@@ -294,7 +291,7 @@ class _Move:
             add_tasks(graph, user, list(plan.tasks), now)
         return known
 
-    def _new_sources(self, plan: Plan) -> tuple[str, ...]:
+    def _new_sources(self, plan: Plan) -> list[str]:
         """The sources that the migration makes: not there before, withdrawn by an undo, or another migration's too."""
         now = self._settings.clock.now()
         ids = [source_row(source, owner=self._user, path=str(self.path), now=now)["id"] for source in plan.sources]
@@ -302,11 +299,7 @@ class _Move:
         there = {row["id"] for row in found if not row["is_withdrawn"]}
         migrations = list_migrations(self.graph, self._user)
         ours = {key for one in migrations if one.status != UNDONE for key in one.source_ids}
-        return tuple(key for key in dict.fromkeys(ids) if key not in there or key in ours)
-
-    def _new_tasks(self, plan: Plan) -> tuple[tuple[str, str], ...]:
-        there = known_tasks(self.graph, self._user, [task.key for task in plan.tasks]) if plan.tasks else {}
-        return tuple((task.key, task.hash) for task in plan.tasks if task.key not in there)
+        return [key for key in dict.fromkeys(ids) if key not in there or key in ours]
 
     def withdraw(self, known: Migration) -> int:
         """Put out of use the sources that this migration alone has made; how many these are."""

@@ -28,4 +28,4 @@ def value_classifications(run: Run, user: str) -> Done:
     """
     saved = run.settings.values_cache(user)
     report = classify_memories(run.graph, user, run.now(), force=run.scope.force, saved=saved)
-    return Done(describe_values(report, report["spread"]), changes_at=report["changes_at"])
+    return Done(describe_values(report), changes_at=report["changes_at"])

@@ -8,7 +8,7 @@ Memories are read, classified and written page by page. What is there of all of 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -25,8 +25,7 @@ from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.graph.statements import in_parts
 from memory_assets.model import fingerprint, is_team, node_id
 from memory_assets.values import policy
-from memory_assets.values.policy import Classification, ValueRules
-from memory_assets.values.reading import PAGE, Reader
+from memory_assets.values.policy import Candidate, Classification, ValueRules
 from memory_assets.values.saved import discard, read_saved, save
 from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, Gathered, OtherWidthError, Scored
 
@@ -35,11 +34,66 @@ BEGUN = ""
 """The mark of the stage while classifications are written: nothing that was saved belongs to it."""
 SHELF = 1000
 """As many memories of a shelf as anybody reads at once: the key of the last of them is noted."""
-SPREAD_STEPS = 20
 RULES = ValueRules()
 
 Unscored = tuple[str, str, int]
 """What ``values/list_unscored`` says of one memory: its id, that of the audit where it was retired, its accesses."""
+
+READS = {
+    policy.CHUNK: "values/list_chunks",
+    policy.STORYLINE: "values/list_storylines",
+    policy.MACRO: "values/list_macros",
+    policy.SOURCE: "values/list_sources",
+}
+PAGE = 1000
+
+Read = tuple[Candidate, "np.ndarray | None"]
+"""A memory and its vector, in numbers of four bytes; None where it has none, or where none was asked for."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads what one user may have valued."""
+
+    graph: Graph
+    user: str
+    readable: Sequence[str]
+    """Whose sources the user may read (``graph.owners.readable_owners``)."""
+    left_out: set[str]
+    """The ids of what edits have taken out of the user's files."""
+
+    def ids(self) -> dict[str, list[str]]:
+        """The ids of the user's own memories by kind; those of teams' sources come with their marks."""
+        found: dict[str, list[str]] = {kind: [] for kind in READS}
+        rows = self.graph.read_each("values/list_memories", itemgetter("kind", "memory_id"), user_id=self.user)
+        for kind, memory_id in rows:
+            found[kind].append(memory_id)
+        return found
+
+    def pages(self, kind: str, ids: Sequence[str], *, with_vectors: bool) -> Iterator[list[Read]]:
+        """The living ones of ``ids``, of one kind, in the order of a page's ids or another one."""
+        owner: dict[str, Any] = {"user_ids": self.readable} if kind == policy.SOURCE else {"user_id": self.user}
+
+        def make(row: dict[str, Any]) -> Read:
+            vector = row.pop("embedding")
+            known = {name: value for name, value in row.items() if value is not None}
+            return Candidate(entity_type=kind, **known), None if vector is None else np.asarray(
+                vector, dtype=np.float32
+            )
+
+        wanted = [name for name in ids if name not in self.left_out]
+        for page in in_parts(wanted, PAGE):
+            yield self.graph.read_each(READS[kind], make, memory_ids=list(page), with_vectors=with_vectors, **owner)
+
+    def some(self, ids: Iterable[str]) -> dict[str, Read]:
+        """Those of ``ids`` that live, of whichever kind, with their vectors, by id, as many as are wanted at once."""
+        found: dict[str, Read] = {}
+        wanted = sorted(ids)
+        for kind in READS:
+            for page in self.pages(kind, wanted, with_vectors=True):
+                found |= {candidate.memory_id: (candidate, vector) for candidate, vector in page}
+            wanted = [name for name in wanted if name not in found]
+        return found
 
 
 def classify_memories(
@@ -49,7 +103,6 @@ def classify_memories(
     *,
     force: bool = False,
     saved: Path | None = None,
-    on_made: Callable[[Classification], object] | None = None,
 ) -> dict[str, Any]:
     """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``,
     and ``changes_at``, when time alone makes the next of them another one.
@@ -57,7 +110,7 @@ def classify_memories(
     ``saved`` is a folder in which what was scored is saved from one time to the next: with it, only what has
     changed is read and scored, with those whose uniqueness follows from it and those whose time has come, which an
     index names; where there are none, nothing is done. Without it, and when forced, everything is. Both write the
-    same. ``on_made`` is called with every classification that was made, another one or not.
+    same.
     """
     edited_out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
     reader = Reader(graph, user, readable_owners(graph, user), edited_out)
@@ -77,7 +130,7 @@ def classify_memories(
         # To these time alone has given another value.
         due = set(graph.read_each("values/list_due", itemgetter("memory_id"), **until(user, now.date())))
         if not pending and not changed and not gone and not due:
-            return {"unchanged": True, "spread": scored.spread(SPREAD_STEPS), "changes_at": scored.changes_at()}
+            return {"unchanged": True, "spread": scored.spread(), "changes_at": scored.changes_at()}
         work = _score_changes(reader, scored, sorted(pending | changed), gone, due)
     if work is None:
         work = _score_everything(reader, marks)
@@ -90,11 +143,8 @@ def classify_memories(
                 _begin(graph, user, now, saved)
             _write(graph, user, now, changes)
             written += len(changes)
-            if on_made is not None:
-                for row, _ in page:
-                    on_made(row)
     except _GoneError:
-        return classify_memories(graph, user, now, force=True, saved=saved, on_made=on_made)
+        return classify_memories(graph, user, now, force=True, saved=saved)
     mark = stamp(reader.readable, work.scored)
     if written or work.retired or unscored or mark != stage:
         if not written:
@@ -103,7 +153,7 @@ def classify_memories(
     if saved and work.scored.is_comparable:
         save(saved, work.scored, mark)
     report = {"unchanged": False, "made": made, "written": written, "retired": len(work.retired)}
-    return report | {"spread": work.scored.spread(SPREAD_STEPS), "changes_at": work.scored.changes_at()}
+    return report | {"spread": work.scored.spread(), "changes_at": work.scored.changes_at()}
 
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:

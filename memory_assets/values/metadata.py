@@ -9,13 +9,12 @@ from typing import Any
 from memory_assets.model import RetentionTier
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, markdown_table
-from memory_assets.values.scored import KINDS
-
-STEPS = 20
+from memory_assets.values.scored import KINDS, SPREAD_STEPS
 
 
-def describe_values(report: Mapping[str, Any], spread: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def describe_values(report: Mapping[str, Any]) -> dict[str, Any]:
     """What a classification changed, and how a user's values are spread now (``Scored.spread``)."""
+    spread = report["spread"]
     memories = sum(row["memories"] for row in spread)
     shown: dict[str, Any] = {"memories": memories}
     shown |= {"changed": report.get("written", 0), "retired": report.get("retired", 0)}
@@ -46,7 +45,7 @@ def value_table(spread: Sequence[Mapping[str, Any]]) -> Markdown:
     """How many memories are worth how much, in tenths."""
     found: Counter[int] = Counter()
     for row in spread:
-        found[row["step"] * 10 // STEPS] += row["memories"]
+        found[row["step"] * 10 // SPREAD_STEPS] += row["memories"]
     most = max(found.values(), default=0)
     values = [f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}" for tenth in range(10)]
     rows = [{"value": value, "memories": (n := found[at]), "bar": bar(n, most)} for at, value in enumerate(values)]
@@ -58,14 +57,13 @@ def distribution(spread: Sequence[Mapping[str, Any]]) -> Markdown:
     found: Counter[tuple[str, int]] = Counter()
     for row in spread:
         found[row["tier"], row["step"]] += row["memories"]
-    tiers = [tier.value for tier in RetentionTier]
-    totals = [sum(found[tier, step] for tier in tiers) for step in range(STEPS)]
+    series = {tier.value: [found[tier.value, step] for step in range(SPREAD_STEPS)] for tier in RetentionTier}
+    totals = [sum(counts) for counts in zip(*series.values(), strict=True)]
     fullest = totals.index(max(totals))
-    said = ", ".join(f"{sum(found[tier, step] for step in range(STEPS))} {tier}" for tier in tiers)
+    said = ", ".join(f"{sum(counts)} {tier}" for tier, counts in series.items())
     says = (
         f"{sum(totals)} memories by value: {said}; "
-        f"most between {fullest / STEPS:.2f} and {(fullest + 1) / STEPS:.2f}: {totals[fullest]}"
+        f"most between {fullest / SPREAD_STEPS:.2f} and {(fullest + 1) / SPREAD_STEPS:.2f}: {totals[fullest]}"
     )
-    labels = [f"{step / STEPS:.2f}" for step in range(STEPS)]
-    series = {tier: [found[tier, step] for step in range(STEPS)] for tier in tiers}
+    labels = [f"{step / SPREAD_STEPS:.2f}" for step in range(SPREAD_STEPS)]
     return plots.stacked_bars(labels, series, unit="memories", says=says, below="value, from")

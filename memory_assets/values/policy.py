@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import TypeAlias
@@ -31,11 +31,10 @@ _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 
 CHUNK, STORYLINE, MACRO, SOURCE = "KnowledgeChunk", "Storyline", "Macro", "Source"
 
-SECTION_OF_CONTENT: dict[str | None, str | None] = {
+SECTION_OF_CONTENT: dict[str | None, str] = {
     ContentType.PREFERENCE: "preferences",
     ContentType.TASK: "tasks",
     ContentType.INSIGHT: "insights",
-    ContentType.CHITCHAT: None,
 }
 
 
@@ -43,11 +42,8 @@ SECTION_OF_CONTENT: dict[str | None, str | None] = {
 class ValueRules:
     """Weights, limits and thresholds, by the specification's figures (000, ``ValueScorer``)."""
 
-    retention_weight: float = 0.25
-    uniqueness_weight: float = 0.20
-    confidence_weight: float = 0.15
-    frequency_weight: float = 0.25
-    recency_weight: float = 0.15
+    weights: tuple[float, ...] = (0.25, 0.20, 0.15, 0.25, 0.15)
+    """Of retention, uniqueness, confidence, frequency and recency."""
     keep_from: float = 0.8
     summarize_from: float = 0.5
     recency_days: int = 30
@@ -250,7 +246,7 @@ def classify(user: str, candidate: Candidate, novelty: float, now: datetime, rul
         "recency_score": score_recency(candidate, now, rules),
     }
     signals = {name: round(unit(value), 6) for name, value in signals.items()}
-    score = weigh(*signals.values(), rules=rules)
+    score = weigh(signals.values(), rules)
     section = decide_section(candidate)
     rest = (decide_tier(score, rules).value, section, is_standing(candidate))
     newest = newest_first(candidate.occurred_at)
@@ -295,24 +291,9 @@ def rank_key(user: str, shelf: str, rank: int, memory_id: str) -> str:
     return f"{user}|{shelf}|{rank:018d}|{memory_id}"
 
 
-def weigh(
-    retention: float,
-    uniqueness: float,
-    confidence: float,
-    frequency: float,
-    recency: float,
-    *,
-    rules: ValueRules = ValueRules(),  # noqa: B008 (frozen)
-) -> float:
-    """The composite value score: the weighted sum of the five signals."""
-    total = (
-        rules.retention_weight * retention
-        + rules.uniqueness_weight * uniqueness
-        + rules.confidence_weight * confidence
-        + rules.frequency_weight * frequency
-        + rules.recency_weight * recency
-    )
-    return round(total, 6)
+def weigh(signals: Iterable[float], rules: ValueRules) -> float:
+    """The composite value score: the weighted sum of the five signals, in the order of the weights."""
+    return round(sum(weight * signal for weight, signal in zip(rules.weights, signals, strict=True)), 6)
 
 
 def same_text(text: str) -> str:
@@ -329,13 +310,14 @@ def event_order(candidate: Candidate) -> tuple[bool, float, str]:
     return at is None, 0.0 if at is None else in_utc(at).timestamp(), candidate.memory_id
 
 
-def unit_rows(vectors: Sequence[Vector]) -> np.ndarray:
-    """Vectors of one width as rows of length 1 (of zeros where a vector is zero), 32 bits."""
-    units = np.zeros((len(vectors), len(vectors[0]) if len(vectors) else 0), dtype=np.float32)
-    for start in range(
-        0, len(units), UNIT_BLOCK
-    ):  # in eight bytes a part at a time: all of it would be many times as much
-        part = np.asarray(vectors[start : start + UNIT_BLOCK], dtype=np.float32).astype(np.float64)
+def unit_rows(vectors: Sequence[Vector | None], width: int) -> np.ndarray:
+    """Vectors of one width as rows of length 1 (of zeros where a vector is zero, or there is none), 32 bits."""
+    units = np.zeros((len(vectors), width), dtype=np.float32)
+    nothing = np.zeros(width, np.float32)
+    # In eight bytes a part at a time: all of it would be many times as much.
+    for start in range(0, len(units), UNIT_BLOCK):
+        given = [nothing if vector is None else vector for vector in vectors[start : start + UNIT_BLOCK]]
+        part = np.asarray(given, dtype=np.float32).astype(np.float64)
         lengths = np.sqrt((part * part).sum(axis=1, keepdims=True))
         units[start : start + UNIT_BLOCK] = np.divide(part, lengths, out=np.zeros_like(part), where=lengths > 0)
     return units

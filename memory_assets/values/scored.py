@@ -56,6 +56,7 @@ ROUGH = 1e-3
 """Products of unit vectors in numbers of four bytes are nearer to the exact ones than this (thousands of numbers:
 1e-4).
 """
+SPREAD_STEPS = 20
 BLOCK = 4096
 QUERIES = 128
 
@@ -122,7 +123,7 @@ class Scored:
         leaving = self.find(gone)
         given = rows_of(candidates, vectors)
         order = np.argsort(given["id"], kind="stable")
-        given, units = given[order], units_of(vectors, width)[order]
+        given, units = given[order], policy.unit_rows(vectors, width)[order]
         known = np.array([before.get(name.decode(), -1) for name in given["id"]], dtype=np.int64)
         slots = np.cumsum(self.rows["has_vector"]) - 1
         moved = np.array([self._has_moved(*of_one, slots) for of_one in zip(known, given, units, strict=True)], bool)
@@ -172,15 +173,10 @@ class Scored:
         row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)
         row["is_standing"], row["newest"] = made.is_standing, newest
         row["fingerprint"] = made.fingerprint[:DIGITS].encode()
-        line = (
-            candidate.text,
-            candidate.label or "",
-            str(candidate.said_by_owner),
-            candidate.place or "",
-            candidate.statement or "",
-            candidate.change or "",
+        line = [str(candidate.said_by_owner), candidate.place, candidate.statement, candidate.change]
+        content = "\0".join(
+            part or "" for part in (made.memory_id, made.fingerprint, candidate.text, candidate.label, *line)
         )
-        content = "\0".join((made.memory_id, made.fingerprint, *line))
         digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).digest()
         row["content"] = np.frombuffer(digest[:16], dtype=np.uint64)
 
@@ -190,8 +186,9 @@ class Scored:
             high, low = self.rows["content"].sum(axis=0, dtype=np.uint64)
         return f"{len(self.rows)}.{int(high):016x}{int(low):016x}"
 
-    def spread(self, steps: int) -> list[dict[str, object]]:
+    def spread(self) -> list[dict[str, object]]:
         """How the values are spread, by kind, tier and step: ``memories``, and the sum of their values."""
+        steps = SPREAD_STEPS
         step = np.minimum((self.rows["score"] * steps).astype(np.int64), steps - 1)
         key = (self.rows["kind"].astype(np.int64) * len(TIERS) + self.rows["tier"]) * steps + step
         found, places, counts = np.unique(key, return_inverse=True, return_counts=True)
@@ -342,7 +339,7 @@ class Gathered:
             room = self._vectors.setdefault(width, np.zeros((len(self._rows), width), np.float32))
             whose = self._whose.setdefault(width, [])
             given = [(first + place, v) for place, v in enumerate(vectors) if v is not None and len(v) == width]
-            room[len(whose) : len(whose) + len(given)] = units_of([vector for _, vector in given], width)
+            room[len(whose) : len(whose) + len(given)] = policy.unit_rows([vector for _, vector in given], width)
             whose += [place for place, _ in given]
 
     def score(self) -> Scored:
@@ -390,14 +387,6 @@ def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -
         row["text"] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS].encode()
         row["has_vector"] = vector is not None
     return rows
-
-
-def units_of(vectors: Sequence[Vector | None], width: int) -> np.ndarray:
-    """Vectors of one width as unit vectors, zeros where there is none."""
-    if not vectors:
-        return np.zeros((0, width), np.float32)
-    nothing = np.zeros(width, np.float32)
-    return policy.unit_rows([nothing if vector is None else vector for vector in vectors])
 
 
 def _merged(old: np.ndarray, leaving: np.ndarray, given: np.ndarray, ahead: np.ndarray) -> np.ndarray:

@@ -40,6 +40,7 @@ from memory_assets.heartbeat.tasks import Task
 from memory_assets.memory_file import drafts
 from memory_assets.memory_file.pool import POOL_SIZES, read_pool
 from memory_assets.memory_file.reports import show_briefly
+from memory_assets.memory_file.user_files import default_file
 from memory_assets.metrics.snapshots import read_measures
 from memory_assets.model import node_id, reference
 from memory_assets.settings import Settings
@@ -132,7 +133,7 @@ class Filled:
     def render_memory(self) -> None:
         """Choose anew, judge and publish."""
         make_draft(self.graph, USER, NOW, force=True)
-        drafts.publish_draft(self.graph, USER, self.settings.memory_file(USER), NOW)
+        drafts.publish_draft(self.graph, default_file(self.settings, USER), NOW)
 
     def render_heartbeat(self) -> None:
         """Render and publish."""

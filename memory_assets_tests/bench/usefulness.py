@@ -15,7 +15,7 @@ from pathlib import Path
 
 import snowballstemmer
 
-from memory_assets.memory_file.drafts import reason_kind
+from memory_assets.memory_file.reports import reason_kind
 from memory_assets_tests.bench.corpora import beam, corpora, gold_messages, locomo, write_beam, write_locomo
 from memory_assets_tests.support.installation import installation
 

@@ -17,6 +17,7 @@ from memory_assets.errors import WrongUseError
 from memory_assets.graph.said import held_memories
 from memory_assets.memory_file.drafts import read_draft
 from memory_assets.memory_file.pool import read_pool
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.model import Resolution
 from memory_assets.recall.search import opened
 from memory_assets.records.reading import find_record
@@ -126,14 +127,14 @@ def test_a_statement_holds_as_long_as_what_an_agent_remembered(house: House) -> 
     assert by_words == {text: held, "Ilse Brandt paints the boat red.": Held()}
     ref = statement_of(house, nora, "berth")
     assert open_memory(house.graph, house.settings, nora, ref, 500)["valid_to"] == held.last.isoformat()
-    assert text in read_draft(house.graph, nora).content.text
+    assert text in read_draft(house.graph, default_of(nora)).text
     asked = Asked(task="What does the berth cost?")
     assert text in context_for(house.graph, house.settings, nora, asked)["context"]
     house.travel(house.settings.clock.now() + timedelta(days=1))
     context = context_for(house.graph, house.settings, nora, asked)["context"]
     assert all("(held until" in line for line in context.splitlines() if "412" in line), context
     house.run("build_memory")
-    assert text not in read_draft(house.graph, nora).content.text
+    assert text not in read_draft(house.graph, default_of(nora)).text
 
 
 @pytest.mark.parametrize("is_first", [True, False])

@@ -17,6 +17,7 @@ from memory_assets.lifecycle.assets import memory_states
 from memory_assets.memory_file import drafts
 from memory_assets.memory_file.assets import memory_file
 from memory_assets.memory_file.pool import read_pool
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.settings import Settings
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.curation.test_rails import NOW, audit
@@ -79,7 +80,7 @@ def test_what_was_archived_by_the_rails_passes_and_what_was_not_is_found(world: 
     faded = seed(world, world.add_statement("The cello may be old.", world.sources[0]), ttl_policy="ephemeral")
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
-    drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    drafts.publish_draft(world.graph, default_of(world.user, world.path), world.now)
     every, nothing = "every_archival_passed_the_rails", "nothing_archived_is_published"
     assert judged(world) == {every: True, nothing: True}
     age_memories(world.graph, world.user, world.now + timedelta(days=91))

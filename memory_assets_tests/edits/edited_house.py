@@ -99,7 +99,7 @@ def steps(house: House, user: str, composer: ScriptedModel | None = None) -> Non
     taken_in = store.taken_in(graph, house.settings, user, KINDS[MEMORY])
     for file in files:
         check_taken_in(house, file)
-        drafts.publish_draft(graph, user, file.path, clock.now(), file=file, taken_in=taken_in)
+        drafts.publish_draft(graph, file, clock.now(), taken_in)
 
 
 def take_in(house: House, user: str) -> list[str]:
@@ -107,7 +107,7 @@ def take_in(house: House, user: str) -> list[str]:
 
 
 def check_taken_in(house: House, file: UserFile) -> None:
-    entries = drafts.read_draft(house.graph, file.user, file).content.entries
+    entries = drafts.read_draft(house.graph, file).entries
     store.check_taken_in(house.graph, house.settings, file.user, KINDS[MEMORY], file.path, entries)
 
 

@@ -127,5 +127,5 @@ def test_a_service_that_does_not_answer_leaves_the_local_file_and_is_asked_again
     away.script = composing
     steps(house, ana, away)
     assert BUILT in text(house, ana)
-    stored = drafts.read_draft(house.graph, ana, user_files(house.graph, house.settings, ana)[0])
-    assert stored.composition is not None and not stored.composition.is_open
+    stored = drafts.read_draft(house.graph, user_files(house.graph, house.settings, ana)[0])
+    assert stored.composition is not None and not stored.composition["is_open"]

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.alike import find_repeated, is_held_by, say_the_same
 from memory_assets.memory_file.candidates import FileRules, Memory
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Sizes
 from memory_assets.memory_file.items import Item, Reading
-from memory_assets.memory_file.sizes import Sizes
 from memory_assets.text.lines import _INVISIBLE, one_line
 from memory_assets_tests.memory_file.pools import memory
 
 
 def read(*memories: Memory) -> list[Item]:
     """The memories as items, in their order, repetitions among them."""
-    reading = Reading("maria", Sizes("maria", count_tokens, FileRules()), FileRules())
-    return [item for one in memories for item in reading.prepare([one])]
+    sizes = Sizes("maria", count_tokens, PRESETS[DEFAULT_PRESET])
+    return [item for one in memories for item in Reading("maria", [one], sizes, FileRules()).items]
 
 
 def at(cosine: float) -> list[float]:
@@ -105,7 +105,7 @@ def test_what_is_restated_is_said_by_what_quotes_it_with_more(source: str | None
         memory(said, statement=restated, source_id=source and "a", label=speaker),
         memory("He stays till May.", place=1, statement=around, source_id=source),
     )
-    assert find_repeated([told, quote]) == ({told.memory.memory_id: quote} if (source, speaker) == ("a", None) else {})
+    assert find_repeated([told, quote]) == ({told.memory_id: quote} if (source, speaker) == ("a", None) else {})
 
 
 def test_another_persons_words_say_nothing_for_the_owner() -> None:
@@ -158,9 +158,9 @@ def test_what_another_repeats_says_it_and_repeats_none(
     ]
     items = read(*pool)
     found = find_repeated(items)
-    known = {item.memory.memory_id: item for item in items}
+    known = {item.memory_id: item for item in items}
     for name, other in found.items():
-        assert other.memory.memory_id not in found
+        assert other.memory_id not in found
         assert other.memory.is_standing or not known[name].memory.is_standing
         assert known[name].days == other.days or known[name].polarity[0] == other.polarity[0]
     rng.shuffle(items)

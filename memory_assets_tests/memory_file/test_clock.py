@@ -10,6 +10,7 @@ import pytest
 
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.drafts import read_draft
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.settings import Settings
 from memory_assets_tests.memory_file.world import NOW, World
 from memory_assets_tests.support.memory_files import make_draft
@@ -40,7 +41,7 @@ def brought_up_to(world: World, days: int, *, force: bool = False) -> str:
     saved = None if force else world.settings.home / "kept"
     classify_memories(world.graph, world.user, now, force=force, saved=saved)
     make_draft(world.graph, world.user, now, force=force)
-    return read_draft(world.graph, world.user).content.text
+    return read_draft(world.graph, default_of(world.user)).text
 
 
 def plain(text: str, world: World) -> str:
@@ -71,12 +72,12 @@ def test_day_by_day_or_once_in_february_the_file_is_the_same(graph: Graph, user:
 def test_a_draft_is_made_again_on_the_day_that_it_names_and_not_before(graph: Graph, user: str, tmp_path: Path) -> None:
     world = world_of(graph, user, tmp_path / "home")
     brought_up_to(world, 0)
-    at = read_draft(graph, user).changes_at
+    at = read_draft(graph, default_of(user)).changes_at
     assert at is not None and NOW < at <= NOW + timedelta(days=3)
     assert not make_draft(graph, user, at - timedelta(milliseconds=1))
     assert make_draft(graph, user, at)
     assert not make_draft(graph, user, at)
-    assert read_draft(graph, user).changes_at > at
+    assert read_draft(graph, default_of(user)).changes_at > at
     brought_up_to(world, DAYS)
-    assert read_draft(graph, user).changes_at is None
+    assert read_draft(graph, default_of(user)).changes_at is None
     assert not make_draft(graph, user, NOW + timedelta(days=4000))

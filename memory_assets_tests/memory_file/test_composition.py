@@ -47,7 +47,7 @@ def line(text: str, *memories: Memory | str) -> ComposedLine:
 
 
 def made(pool: list[Memory], answer: ComposedFile, ceiling: Ceiling = PRESETS[DEFAULT_PRESET]) -> Selection:
-    choice = choose("maria", pool, count_tokens, FileRules.of(ceiling))
+    choice = choose("maria", pool, count_tokens, FileRules(ceiling))
     return composed(choice, candidates_of(choice), "Maria", answer, "openai/m")
 
 
@@ -58,12 +58,13 @@ def lines(chosen: Selection) -> list[str]:
 def problems(chosen: Selection, pool: list[Memory], ceiling: Ceiling = PRESETS[DEFAULT_PRESET]) -> list[str]:
     """What the gate says of the file, from its row in the graph."""
     row = draft_row(UserFile("maria", Path("/x/MEMORY.md"), ceiling), chosen, len(pool), "mark")
-    draft = verdicts.Draft(row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out")))
+    lists = {name: json.loads(row[name]) for name in ("entries", "sections", "left_out")}
+    draft = verdicts.Draft(row["text"], **lists, ceiling=ceiling)
     texts = {one.memory_id: one.text for one in pool}
     sources = [{"memory_id": m, "source_id": "s", "source_owner": "maria", "is_readable": True} for m in texts]
     found = [
-        *verdicts.draft_is_within_budget(draft, count_tokens, ceiling),
-        *verdicts.sections_are_within_budget(draft, count_tokens, ceiling),
+        *verdicts.draft_is_within_budget(draft, count_tokens),
+        *verdicts.sections_are_within_budget(draft, count_tokens),
         *verdicts.only_this_users_memories(draft, "maria", dict.fromkeys(texts, "maria"), ["maria"]),
         *verdicts.no_foreign_sources(draft, sources),
         *verdicts.entries_are_whole_and_explained(draft, texts),
@@ -172,7 +173,7 @@ def test_composed_lines_never_push_out_what_a_person_has_written(by: str, tokens
     ]
     own = memory("The spare key is behind the boiler.", "insights", 99, value_score=0.55, **{by: True})
     pool = [*said, *orders, own]
-    choice = choose("maria", pool, count_tokens, FileRules.of(ceiling))
+    choice = choose("maria", pool, count_tokens, FileRules(ceiling))
     assert own.memory_id in {one.memory_id for one in choice.selection.entries}
     answer = ComposedFile(
         preferences=tuple(line(f"{one.text} {one.text} {one.text}", one) for one in orders),
@@ -204,12 +205,12 @@ def test_the_request_says_whose_file_it_is_and_whose_words_its_candidates_are() 
 
 def test_the_best_are_sent_within_bounds() -> None:
     pool = [memory(f"Item {n} of the {n % 7} harbour lists costs {n} euros." * 3, "insights", n) for n in range(400)]
-    choice = choose("maria", [*pool, *POOL], count_tokens, FileRules.of(Ceiling(tokens=50_000)))
+    choice = choose("maria", [*pool, *POOL], count_tokens, FileRules(Ceiling(tokens=50_000)))
     candidates = candidates_of(choice)
     assert 100 < len(candidates) <= MOST_CANDIDATES and sum(item.tokens for item in candidates) <= MOST_TOKENS
     assert {METRIC.ref, CALL.ref} <= {item.entry.ref for item in candidates}
     chosen = composed(choice, candidates, "Maria", ComposedFile(), "openai/m")
-    shown = {item.memory.memory_id for item in candidates}
+    shown = {item.memory_id for item in candidates}
     locally = {entry.memory_id for entry in choice.selection.entries}
     assert locally - shown <= {entry.memory_id for entry in chosen.entries}, "what was not shown is as it was"
 
@@ -246,7 +247,7 @@ def answers(items: list[Item]) -> st.SearchStrategy[ComposedFile]:
 def test_any_answer_gives_a_bounded_file_that_follows_from_its_memories(
     pool: list[Memory], data: st.DataObject, ceiling: Ceiling
 ) -> None:
-    rules = FileRules.of(ceiling)
+    rules = FileRules(ceiling)
     choice = choose("maria", pool, count_tokens, rules)
     candidates = candidates_of(choice)
     chosen = composed(choice, candidates, "Maria", data.draw(answers(candidates)), "openai/m")
@@ -259,9 +260,9 @@ def test_any_answer_gives_a_bounded_file_that_follows_from_its_memories(
     placed = {part["memory_id"] for part in parts_of([asdict(entry) for entry in chosen.entries])}
     said = {row.memory_id for row in chosen.left_out if row.reason.startswith("already said")}
     local = {entry.memory_id for entry in choice.selection.entries}
-    for item in choice.items:
-        if item.memory.memory_id in local and (item.memory.is_standing or item.memory.section == "tasks"):
-            assert item.memory.memory_id in placed | said, "nothing that is required vanishes"
+    for item in choice.reading.items:
+        if item.memory_id in local and (item.memory.is_standing or item.memory.section == "tasks"):
+            assert item.memory_id in placed | said, "nothing that is required vanishes"
     left = [row.memory_id for row in chosen.left_out]
     assert len(set(left)) == len(left) and placed.isdisjoint(left) and placed | set(left) == known
 

@@ -20,6 +20,7 @@ from memory_assets.memory_file.assets import memory_draft, memory_file
 from memory_assets.memory_file.drafts import inputs_fingerprint
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain, show_files
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.model import node_id, reference
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
@@ -27,14 +28,13 @@ from memory_assets_tests.support.memory_files import make_draft, show_file
 from memory_assets_tests.support.partitions import add_partitions
 
 pytestmark = pytest.mark.graph
-CHECKS = [getattr(checks, name) for name in checks.CLAIMS]
 
 
 def make(world: World) -> publishing.Published:
     """Everything from values to the published file, without Dagster."""
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
-    return drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    return drafts.publish_draft(world.graph, default_of(world.user, world.path), world.now)
 
 
 def is_current(world: World) -> bool:
@@ -52,7 +52,7 @@ def is_current(world: World) -> bool:
 def materialize(world: World, instance: dg.DagsterInstance, *assets: object) -> dg.ExecuteInProcessResult:
     add_partitions(instance, [world.user])
     return dg.materialize(
-        [*(assets or (memory_draft, memory_file)), *CHECKS],
+        [*(assets or (memory_draft, memory_file)), *checks.CHECKS],
         partition_key=world.user,
         resources=world.resources(),
         instance=instance,
@@ -295,21 +295,22 @@ def test_a_stop_at_any_step_ends_in_agreement_without_a_false_edit(world: World,
     world.add_statement("A lighthouse keeper retired to Porto.", world.add_source("Porto"))
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
-    draft = drafts.read_draft(world.graph, world.user)
+    file = default_of(world.user, world.path)
+    draft = drafts.read_draft(world.graph, file)
     # The steps of publish_draft, up to the stop.
     if stop != "before":
-        known = drafts.announce(world.graph, world.user, world.path, publishing.digest(draft.content.text), world.now)
+        known = drafts.announce(world.graph, file, publishing.digest(draft.text), world.now)
         if stop != "announced":
-            publishing.publish(world.path, draft.content.text, known)
+            publishing.publish(world.path, draft.text, known)
             if stop == "recorded":
-                drafts.record(world.graph, world.user, world.path, draft, world.now)
+                drafts.record(world.graph, file, draft, world.now)
     # More arrives before the next run, which is stopped once more right after its announcement.
     world.add_statement("The marathon was moved to spring.", world.add_source("marathon"))
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
-    newer = drafts.read_draft(world.graph, world.user).content.text
-    drafts.announce(world.graph, world.user, world.path, publishing.digest(newer), world.now)
-    done = drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    newer = drafts.read_draft(world.graph, file).text
+    drafts.announce(world.graph, file, publishing.digest(newer), world.now)
+    done = drafts.publish_draft(world.graph, default_of(world.user, world.path), world.now)
     assert done.edited_copy is None
     assert world.path.read_text(encoding="utf-8") == newer
     assert manifest_of(world)["sha256"] == publishing.digest(newer)

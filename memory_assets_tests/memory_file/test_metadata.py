@@ -12,8 +12,9 @@ from markdown_it import MarkdownIt
 
 from memory_assets.files.publish import Published
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file import drafts, metadata
+from memory_assets.memory_file import drafts, metadata, reports
 from memory_assets.memory_file.reports import TEXT_LENGTH, read_nearest
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.memory_file.verdicts import Draft
 from memory_assets.model import reference
 from memory_assets_tests.memory_file.world import World
@@ -35,7 +36,7 @@ FIRST = """# Memory of ana
 SECOND = FIRST.replace("- Fetch the cello. [000000001]\n", "").replace("seven. [000000003]", "eight. [000000004]")
 
 
-def draft(**change: object) -> drafts.StoredDraft:
+def draft(**change: object) -> Draft:
     entries = [{"ref": "1", "memory_id": "m1", "section": "tasks", "text": "x", "tokens": 9}]
     sections = [{"name": "preferences", "tokens": 0, "budget": 500}, {"name": "tasks", "tokens": 450, "budget": 1300}]
     left = [
@@ -43,8 +44,8 @@ def draft(**change: object) -> drafts.StoredDraft:
         {"ref": "3", "memory_id": "m3", "reason": "already said by 1"},
         {"ref": "4", "memory_id": "m4", "reason": "no room"},
     ]
-    given = {"tokens": 460, "budget": 2000, "considered": 10, "fingerprint": "f"} | change
-    return drafts.StoredDraft(Draft(FIRST, entries, sections, left), **given)
+    given = {"tokens": 460, "considered": 10, "fingerprint": "f"} | change
+    return Draft(FIRST, entries, sections, left, **given)
 
 
 BEST = [
@@ -72,7 +73,7 @@ def test_a_draft_shows_its_budgets_and_what_was_left_out() -> None:
         "| Active Tasks | 1 | 450 | 1300 | 35% | ███████░░░░░░░░░░░░░ |",
     ]
     assert shown["left_out_by_reason"].splitlines()[2:] == [
-        f"| {metadata.NOT_WEIGHED} | 6 |",
+        f"| {reports.NOT_WEIGHED} | 6 |",
         "| already said | 2 |",
         "| no room | 1 |",
     ]
@@ -156,15 +157,15 @@ def test_a_real_draft_names_the_best_of_what_it_left_out(world: World) -> None:
         world.add_statement(f"{words}in hall {place}.", source)
     made = {row.memory_id: row for row in classify_memories(world.graph, world.user, world.now)["made"]}
     make_draft(world.graph, world.user, world.now)
-    stored = drafts.read_draft(world.graph, world.user)
+    stored = drafts.read_draft(world.graph, default_of(world.user))
     best = metadata.read_best_left_out(world.graph, world.user, stored)
-    assert 0 < len(best) <= metadata.EXAMPLES < len(stored.content.left_out)
-    weighed = [made[row["memory_id"]].value_score for row in stored.content.left_out]
+    assert 0 < len(best) <= metadata.EXAMPLES < len(stored.left_out)
+    weighed = [made[row["memory_id"]].value_score for row in stored.left_out]
     assert [row["value"] for row in best] == sorted(weighed, reverse=True)[: len(best)]
     said = {row["memory_id"]: row["text"] for row in best}
     assert all(text.startswith("The ") and len(text) == TEXT_LENGTH and text.endswith("…") for text in said.values())
     shown = metadata.describe_draft(stored, best, made_anew=True)
-    assert shown["left_out"] == stored.considered - len(stored.content.entries)
+    assert shown["left_out"] == stored.considered - len(stored.entries)
     assert len(shown["best_left_out"].splitlines()) == 2 + len(best)
 
 
@@ -219,4 +220,4 @@ def test_the_nearest_cost_two_short_answers_however_many_there_are(
     ],
 )
 def test_reasons_are_counted_by_their_kind(reason: str, kind: str) -> None:
-    assert drafts.reason_kind(reason) == kind
+    assert reports.reason_kind(reason) == kind

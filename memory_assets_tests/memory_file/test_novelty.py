@@ -14,22 +14,21 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Sizes
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.novelty import MOST_TAKEN_OFF, Coverage, weigh
 from memory_assets.memory_file.packing import Packing, best_first
-from memory_assets.memory_file.sizes import Sizes
 from memory_assets_tests.memory_file.pools import START, memory, pools
 from memory_assets_tests.support.memory_files import select_entries
 
 
-def reading() -> Reading:
-    return Reading("maria", Sizes("maria", count_tokens, FileRules()), FileRules())
+def reading(*pool: Memory) -> Reading:
+    return Reading("maria", pool, Sizes("maria", count_tokens, PRESETS[DEFAULT_PRESET]), FileRules())
 
 
 def read(*memories: Memory) -> list[Item]:
     """The memories as items, in their order, repetitions among them."""
-    made = reading()
-    return [item for one in memories for item in made.prepare([one])]
+    return [item for one in memories for item in reading(one).items]
 
 
 def beside(*entries: Item) -> Coverage:
@@ -140,9 +139,9 @@ def test_of_what_is_worth_nearly_the_same_the_new_comes_first() -> None:
     known = [memory(text, place=2, value_score=0.9) for text in TOOLS[:2]]
     again = memory(TOOLS[2], place=5, value_score=0.62)
     items = read(again, memory("A ladder leans on the orchard wall.", place=1, value_score=0.6), *known)
-    packing = Packing(reading())
-    everything = packing.sizes.total
-    assert packing.fill("insights", items, everything) == []
+    packing = Packing(reading(), items)
+    packing.fill("insights")
+    assert packing.waiting["insights"] == []
     assert [item.memory.ref for item in packing.chosen] == [
         item.memory.ref for item in (*best_first(items[2:]), items[1], items[0])
     ]
@@ -152,8 +151,8 @@ def test_what_is_worth_much_more_comes_first_whatever_is_covered() -> None:
     known = [memory(text, place=2, value_score=0.9) for text in TOOLS[:2]]
     again = memory(TOOLS[2], place=5, value_score=0.8)
     items = read(again, memory("A ladder leans on the orchard wall.", place=1, value_score=0.4), *known)
-    packing = Packing(reading())
-    packing.fill("insights", items, packing.sizes.total)
+    packing = Packing(reading(), items)
+    packing.fill("insights")
     assert [item.memory.ref for item in packing.chosen][-2:] == [items[0].memory.ref, items[1].memory.ref]
 
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
-from memory_assets.memory_file.ceilings import PRESETS, Ceiling
-from memory_assets.memory_file.drafts import reason_kind
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.packing import effective_budgets
 from memory_assets.memory_file.passing import State
 from memory_assets.memory_file.render import (
@@ -27,6 +26,7 @@ from memory_assets.memory_file.render import (
     references_in,
     split_sections,
 )
+from memory_assets.memory_file.reports import reason_kind
 from memory_assets.text.lines import is_day_line
 from memory_assets_tests.memory_file.pools import START, memory, outdated_by, pools
 from memory_assets_tests.support.memory_files import select_entries
@@ -114,7 +114,7 @@ def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(pool: list[Mem
     ),
 )
 def test_every_ceiling_holds_with_whole_entries(pool: list[Memory], ceiling: Ceiling) -> None:
-    chosen = select_entries("maria", pool, count_tokens, FileRules.of(ceiling))
+    chosen = select_entries("maria", pool, count_tokens, FileRules(ceiling))
     assert ceiling.exceeded(chosen.text, count_tokens) == {}
     unit, limit = next(iter(ceiling.limits.items()))
     assert sum(section.budget for section in chosen.sections) <= limit
@@ -133,14 +133,14 @@ def test_every_ceiling_holds_with_whole_entries(pool: list[Memory], ceiling: Cei
 def test_every_preset_is_filled(preset: str) -> None:
     pool = [m for day in range(40) for m in crowd(15, "insights", day, source_id=f"s:{day}")]
     ceiling = PRESETS[preset]
-    chosen = select_entries("maria", pool, count_tokens, FileRules.of(ceiling))
+    chosen = select_entries("maria", pool, count_tokens, FileRules(ceiling))
     used = ceiling.measure(chosen.text, count_tokens)
     assert max(used[unit] / limit for unit, limit in ceiling.limits.items()) > 0.95
 
 
 def test_sections_share_a_ceiling_in_fixed_parts() -> None:
-    assert FileRules().budgets == {"preferences": 500, "tasks": 800, "insights": 500, "recent": 200}
-    assert FileRules.of(Ceiling(lines=200, bytes=25_000)).budgets == {
+    assert PRESETS[DEFAULT_PRESET].budgets == {"preferences": 500, "tasks": 800, "insights": 500, "recent": 200}
+    assert Ceiling(lines=200, bytes=25_000).budgets == {
         "preferences": 50,
         "tasks": 80,
         "insights": 50,
@@ -151,7 +151,7 @@ def test_sections_share_a_ceiling_in_fixed_parts() -> None:
 def test_a_file_limited_in_lines_alone_does_not_grow_in_width() -> None:
     known = {"source_id": "s", "occurred_at": START}
     pool = [m for day in range(4) for m in crowd(100, "insights", day, **known)]
-    chosen = select_entries("maria", pool, count_tokens, FileRules.of(Ceiling(lines=20)))
+    chosen = select_entries("maria", pool, count_tokens, FileRules(Ceiling(lines=20)))
     assert len(chosen.text) <= 20 * 125
 
 
@@ -293,7 +293,7 @@ def test_every_reason_is_true_of_the_finished_file(pool: list[Memory]) -> None:
     chosen = choose(*pool)
     entries = {entry.ref: entry for entry in chosen.entries}
     known = {m.memory_id: m for m in pool}
-    left = FileRules().limit - chosen.tokens
+    left = FileRules().ceiling.limit - chosen.tokens
     for row in chosen.left_out:
         if (said := re.fullmatch(r"already said by ([\d, ]+)", row.reason)) is not None:
             assert set(said[1].split(", ")) <= set(entries)
@@ -490,7 +490,7 @@ def test_what_is_chosen_with_unused_budget_takes_the_place_of_the_overview_that_
     said = memory("Ana Holt has sold the ferry.", place=9, value_score=0.1)
     source = memory(said.text, "recent", 9, entity_type="Source")
     chosen = choose(*others, said, source)
-    budget = FileRules().budgets["insights"]
+    budget = PRESETS[DEFAULT_PRESET].budgets["insights"]
     assert next(one.tokens for one in chosen.sections if one.name == "insights") > budget, "some come later"
     assert source.ref not in references_in(chosen.text) and said.ref in references_in(chosen.text)
     assert reason_of(chosen, source) == f"already said by {said.ref}"

@@ -45,7 +45,7 @@ def make(world: World) -> list[publishing.Published]:
     classify_memories(world.graph, world.user, world.now)
     files = files_of(world)
     drafts.make_drafts(world.graph, world.user, files, world.now)
-    return [drafts.publish_draft(world.graph, world.user, file.path, world.now, file=file) for file in files]
+    return [drafts.publish_draft(world.graph, file, world.now) for file in files]
 
 
 def much(world: World) -> None:
@@ -81,7 +81,7 @@ def test_every_file_is_within_all_of_its_limits_and_full_of_use(world: World, tm
             "characters": len(text),
         }
         assert all(sizes[unit] <= limit for unit, limit in file.ceiling.limits.items()), file
-        assert {row for found in drafts.judge_draft(world.graph, world.user, file).values() for row in found} == set()
+        assert {row for found in drafts.judge_draft(world.graph, file).values() for row in found} == set()
         manifest = manifests.pop(str(file.path))
         assert manifest["sha256"] == publishing.digest(text)
         assert json.loads(manifest["sizes"]) == {unit: sizes[unit] for unit in file.ceiling.limits}
@@ -105,7 +105,7 @@ def test_a_second_run_changes_no_file_and_another_ceiling_only_its_own(world: Wo
     smaller = add(world, hermes.path, Ceiling(characters=400))
     # Until its draft is made anew, the old one is refused.
     with pytest.raises(drafts.DraftError, match="characters, .* over the budget of 400"):
-        drafts.publish_draft(world.graph, world.user, smaller.path, world.now, file=smaller)
+        drafts.publish_draft(world.graph, smaller, world.now)
     assert hermes.path.stat().st_mtime_ns == before
     assert [done.status for done in make(world)] == ["unchanged", "written"]
     assert len(hermes.path.read_text(encoding="utf-8")) <= 400
@@ -161,7 +161,7 @@ def test_a_removed_file_keeps_its_bytes_and_loses_draft_and_manifest(world: Worl
         str(world.path)
     ]
     with pytest.raises(drafts.DraftError, match=r"small\.md has no draft"):
-        drafts.read_draft(world.graph, world.user, small)
+        drafts.read_draft(world.graph, small)
     assert [done.status for done in make(world)] == ["unchanged"]
     # Added again, what is there is somebody's: it is copied.
     add(world, small.path, PRESETS["hermes"])
@@ -212,7 +212,7 @@ def test_one_file_that_cannot_be_published_holds_up_no_other_and_is_named(world:
 
         def materialize() -> dg.ExecuteInProcessResult:
             return dg.materialize(
-                [memory_draft, memory_file, *(getattr(checks, name) for name in checks.CLAIMS)],
+                [memory_draft, memory_file, *checks.CHECKS],
                 partition_key=world.user, resources=world.resources(), instance=instance, raise_on_error=False,
             )  # fmt: skip
 

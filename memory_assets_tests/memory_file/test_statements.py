@@ -9,9 +9,10 @@ import pytest
 from memory_assets.llm.local.parts import left_of_rewritten
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import reports
-from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
+from memory_assets.memory_file.drafts import judge_draft, make_drafts, read_draft
 from memory_assets.memory_file.items import UNCLEAR
 from memory_assets.memory_file.pool import FROM_A_MACHINE, NEVER_RECENT, rewrite_summary
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.pools import memory, outdated_by
 from memory_assets_tests.support.memory_files import select_entries
@@ -98,8 +99,8 @@ def test_what_was_said_is_found_from_its_statement(world: Any) -> None:
     classify_memories(world.graph, world.user, world.now)
     file = default_of(world.user)
     make_drafts(world.graph, world.user, [file], world.now)
-    assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
-    draft = read_draft(world.graph, world.user, file).content
+    assert not [problem for found in judge_draft(world.graph, file).values() for problem in found]
+    draft = read_draft(world.graph, file)
     (entry,) = [entry for entry in draft.entries if entry["section"] == "insights"]
     assert entry["text"] == "Caroline sold their boat."
     assert UNCLEAR in [row["reason"] for row in draft.left_out]
@@ -114,8 +115,8 @@ def test_another_statement_of_the_same_words_is_another_line(world: Any) -> None
         world.add_statement("I sold my boat.", source, speaker="Caroline", statement=f"{name} sold their boat.")
         classify_memories(world.graph, world.user, world.now)
         assert make_drafts(world.graph, world.user, [file], world.now) == [True]
-        assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
-        assert f"{name} sold their boat." in read_draft(world.graph, world.user, file).content.text
+        assert not [problem for found in judge_draft(world.graph, file).values() for problem in found]
+        assert f"{name} sold their boat." in read_draft(world.graph, file).text
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_what_a_machine_has_sent_is_in_no_file(world: Any) -> None:
     world.add_statement("The crane of the harbour is green.", said)
     classify_memories(world.graph, world.user, world.now)
     make_drafts(world.graph, world.user, [file], world.now)
-    content = read_draft(world.graph, world.user, file).content
+    content = read_draft(world.graph, file)
     assert "crane" in content.text and "half the price" not in content.text and "sale" not in content.text
     assert [row["reason"] for row in content.left_out].count(FROM_A_MACHINE) == 2
 
@@ -155,8 +156,8 @@ def test_a_recent_source_is_rewritten_by_its_statements(world: Any) -> None:
     world.add_statement("I lent my boat for an hour.", source, "chitchat", **restated)
     classify_memories(world.graph, world.user, world.now)
     make_drafts(world.graph, world.user, [file], world.now)
-    assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
-    (entry,) = [one for one in read_draft(world.graph, world.user, file).content.entries if one["section"] == "recent"]
+    assert not [problem for found in judge_draft(world.graph, file).values() for problem in found]
+    (entry,) = [one for one in read_draft(world.graph, file).entries if one["section"] == "recent"]
     assert entry["text"] == "They built the boat. Ana lent their boat for an hour."
 
 
@@ -166,6 +167,6 @@ def test_what_people_write_to_each_other_is_no_recent_context(world: Any, source
     world.add_source("jetty", 60, source_type=source_type)
     classify_memories(world.graph, world.user, world.now)
     make_drafts(world.graph, world.user, [default_of(world.user)], world.now)
-    content = read_draft(world.graph, world.user, default_of(world.user)).content
+    content = read_draft(world.graph, default_of(world.user))
     assert ("They built the jetty" in content.text) is is_there
     assert is_there or [row["reason"] for row in content.left_out] == [NEVER_RECENT[source_type]]

@@ -15,6 +15,7 @@ from memory_assets.heartbeat.heartbeat_file import publish_heartbeat
 from memory_assets.heartbeat.registry import add_tasks, due_tasks, mark_loaded, remove_tasks, task_done
 from memory_assets.heartbeat.tasks import Task
 from memory_assets.memory_file import drafts
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.metrics import policy
 from memory_assets.metrics.assets import bounded_memory_metrics
 from memory_assets.metrics.metadata import describe_metrics
@@ -98,7 +99,7 @@ def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> No
     world.fill()
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
-    drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    drafts.publish_draft(world.graph, default_of(world.user, world.path), world.now)
     add_tasks(
         world.graph,
         world.user,
@@ -107,10 +108,12 @@ def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> No
     )
     publish_heartbeat(world.graph, world.user, world.settings.heartbeat_file(world.user), world.now)
     found = read_measures(world.graph, world.user)
-    entries = drafts.read_draft(world.graph, world.user).content.entries
+    entries = drafts.read_draft(world.graph, default_of(world.user)).entries
     assert found["memories"] == sum(tier["memories"] for tier in found["tiers"].values()) == 63
     assert found["file_entries"] == len({entry["memory_id"] for entry in entries})
-    assert found["files"][0]["utilization_pct"] == round(drafts.read_draft(world.graph, world.user).tokens / 20, 2)
+    assert found["files"][0]["utilization_pct"] == round(
+        drafts.read_draft(world.graph, default_of(world.user)).tokens / 20, 2
+    )
     assert (found["heartbeat"]["tasks"], found["heartbeat"]["deferred"], found["heartbeat"]["never_loaded"]) == (
         2,
         1,
@@ -165,7 +168,7 @@ def test_the_asset_shows_figures_and_no_curve_of_one_day(world: World) -> None:
     world.add_statement("The cello is old.", world.add_source("cello"))
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
-    drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    drafts.publish_draft(world.graph, default_of(world.user, world.path), world.now)
     with dg.DagsterInstance.ephemeral() as instance:
         add_partitions(instance, [world.user])
         done = dg.materialize(

@@ -125,7 +125,7 @@ class Mover:
         files = user_files(graph, settings, user)
         make_drafts(graph, user, files, clock.now())
         for file in files:
-            publish_draft(graph, user, file.path, clock.now(), file=file)
+            publish_draft(graph, file, clock.now())
         publish_copies(graph, user, f"# Heartbeat of {user}\n", clock.now())
         return []
 

@@ -26,6 +26,7 @@ from memory_assets.llm.tasks import (
     SourceDescription,
 )
 from memory_assets.memory_file import drafts
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.runtime.held_up import HELD_UP_CHECK
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets.values.classify import classify_memories
@@ -409,13 +410,13 @@ def drafted(house: House, name: str, *, tampered: bool) -> World:
     world.add_statement(f"Caroline prefers the cello of {world.user}.", world.add_source("cello"))
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
-    drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    drafts.publish_draft(world.graph, default_of(world.user, world.path), world.now)
     world.add_statement(f"Caroline keeps bees near {world.user}.", world.add_source("bees"))
     house.made(world.user, "processed_sources", "extracted_entities")
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
     if tampered:
-        text = drafts.read_draft(world.graph, world.user).content.text
+        text = drafts.read_draft(world.graph, default_of(world.user)).text
         world.graph.write("seed/set_draft_text", user_id=world.user, text=f"{text}- [999999999] An invention.\n")
     (house.settings.inbox / world.user).mkdir(parents=True, exist_ok=True)
     return world

@@ -330,7 +330,7 @@ def test_a_file_of_a_project_holds_what_is_of_it_and_of_none(
         assert file in user_files(house.graph, house.settings, nora)
         made = make_drafts(house.graph, nora, [file], now)
         assert made == [True] and make_drafts(house.graph, nora, [file], now) == [False]
-        found = read_draft(house.graph, nora, file).content.entries
+        found = read_draft(house.graph, file).entries
         remove_file(house.graph, house.settings, nora, tmp_path / name, now)
         return {row["memory_id"]: row["text"] for row in found}
 

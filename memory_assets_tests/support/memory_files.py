@@ -7,10 +7,12 @@ from datetime import date, datetime
 from typing import Any
 
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file.candidates import Counter, FileRules, Memory, Selection
-from memory_assets.memory_file.drafts import default_of, make_drafts
+from memory_assets.memory_file.candidates import FileRules, Memory, Selection
+from memory_assets.memory_file.ceilings import Counter
+from memory_assets.memory_file.drafts import make_drafts
 from memory_assets.memory_file.reports import show_files
 from memory_assets.memory_file.selection import choose
+from memory_assets.memory_file.user_files import default_of
 from memory_assets.settings import Settings
 
 

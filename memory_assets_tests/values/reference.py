@@ -25,7 +25,9 @@ def novelty_of(scored: Scored) -> dict[str, float]:
 
 def expected_novelty(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> dict[str, float]:
     """1 minus the highest cosine to an earlier memory with a vector of the same width; 0 when the text is the same."""
-    units = [None if vector is None else policy.unit_rows([vector])[0].astype(np.float64) for vector in vectors]
+    units = [
+        None if vector is None else policy.unit_rows([vector], len(vector))[0].astype(np.float64) for vector in vectors
+    ]
     order = sorted(range(len(candidates)), key=lambda place: policy.event_order(candidates[place]))
     expected: dict[str, float] = {}
     for rank, place in enumerate(order):

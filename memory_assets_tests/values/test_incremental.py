@@ -16,7 +16,6 @@ from memory_assets.graph.graph import Graph
 from memory_assets.model import node_id
 from memory_assets.settings import Settings
 from memory_assets.values import classify as module
-from memory_assets.values import reading
 from memory_assets.values.saved import STAMP, VECTORS
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.memory_file.world import World
@@ -193,8 +192,7 @@ def test_memories_are_read_classified_and_written_page_by_page(world: World, mon
     world.fill()
     at_once = classify_memories(world.graph, world.user, world.now)["made"]
     mark, rows = stage(world), stored(world)
-    for place in (reading, module):
-        monkeypatch.setattr(place, "PAGE", 7)
+    monkeypatch.setattr(module, "PAGE", 7)
     asked = rows_by_read(world, monkeypatch)
     written: list[int] = []
     write = module._write

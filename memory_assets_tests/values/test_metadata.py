@@ -22,7 +22,7 @@ def row(kind: str, tier: str, step: int, memories: int) -> dict[str, object]:
 def test_tiers_by_kind_and_the_mean() -> None:
     chunks = [row("KnowledgeChunk", "KEEP", 15, 3), row("KnowledgeChunk", "ARCHIVE", 3, 1)]
     spread = [*chunks, row("Source", "SUMMARIZE", 9, 4)]
-    shown = metadata.describe_values(CHANGED, spread)
+    shown = metadata.describe_values(CHANGED | {"spread": spread})
     assert (shown["memories"], shown["changed"], shown["retired"]) == (8, 4, 1)
     assert shown["mean_value"] == pytest.approx((3 * 0.775 + 0.175 + 4 * 0.475) / 8, abs=1e-4)
     assert shown["tiers"].splitlines() == [
@@ -39,7 +39,7 @@ def test_tiers_by_kind_and_the_mean() -> None:
 
 
 def test_no_memories_have_no_mean_and_no_picture() -> None:
-    assert metadata.describe_values({"unchanged": True}, []) == {
+    assert metadata.describe_values({"unchanged": True, "spread": []}) == {
         "memories": 0,
         "changed": 0,
         "retired": 0,

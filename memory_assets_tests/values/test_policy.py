@@ -63,7 +63,7 @@ def chunk(identifier: str = "chunk:1", **known: object) -> Candidate:
     ],
 )
 def test_the_weights_are_the_specifications(signals: tuple[float, ...], value: float) -> None:
-    assert weigh(*signals) == pytest.approx(value)
+    assert weigh(signals, ValueRules()) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_every_tier_is_within_reach_of_what_was_said_today(
 @settings(max_examples=30)
 @given(st.integers(0, 70), st.integers(1, 9), st.integers(1, 9), st.integers(0, 10_000))
 def test_blocks_give_the_exact_answer(count: int, rows: int, columns: int, seed: int) -> None:
-    vectors = unit_rows(np.random.default_rng(seed).normal(size=(count, 4)))
+    vectors = unit_rows(np.random.default_rng(seed).normal(size=(count, 4)), 4)
     expected = [max(0.0, *(float(vectors[i] @ vectors[j]) for j in range(i)), 0.0) for i in range(count)]
     assert highest_earlier(vectors, rows, columns) == pytest.approx(expected, abs=1e-5)
 
