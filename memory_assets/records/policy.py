@@ -24,6 +24,7 @@ from memory_assets.sources.formats.record import (
     moment_of,
     parse_record,
     turn_of_line,
+    turns_of_session,
 )
 from memory_assets.sources.formats.streams import read_or_none
 
@@ -131,12 +132,7 @@ def _version(user: str, line: str) -> Version | None:
 
 def _session_text(record: Session) -> str:
     """The beginning of what was said, a line for each turn that a person or the agent had."""
-    spoken = (
-        (one_line(turn.name or "") or (turn.role if turn.role == "user" else agent_of(record)), clean_text(turn.text))
-        for turn in record.turns
-        if turn.role in ("user", "assistant", "agent")
-    )
-    text = "\n".join(f"{speaker}: {said}" for speaker, said in spoken if said)
+    text = "\n".join(f"{speaker}: {said}" for speaker, said, *_ in turns_of_session(record) if said)
     return text if len(text) <= SESSION_LENGTH else text[: SESSION_LENGTH - 1].rstrip() + "…"
 
 

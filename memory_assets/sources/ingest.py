@@ -103,19 +103,16 @@ def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) 
 
 def _channel(unit: disk_files.SlackUnit, set_aside: SetAside) -> Iterator[Found]:
     """A channel's days as one; a day that cannot be read is set aside by itself."""
-    days: list[tuple[str, bytes]] = []
+    days: list[slack.DayFile] = []
     for path in unit.days:
-        name = disk_files.printable(os.path.basename(path))
         try:
             with disk_files.opened(path) as stream:
                 data = disk_files.read_whole(stream, slack.FORMAT.max_bytes)
-            slack.read_day(name, data)
+            days.append(slack.read_day(disk_files.printable(os.path.basename(path)), data))
         except SourceUnreadableError as error:
             set_aside(path, str(error))
         except OSError as error:
             set_aside(path, disk_files.reason_of(error))
-        else:
-            days.append((name, data))
     channel = disk_files.printable(os.path.basename(unit.path))
     yield from slack.read_channel(channel, days, walking.read_users(unit.users))
 

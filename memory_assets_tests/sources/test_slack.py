@@ -23,7 +23,7 @@ def message(ts: str, text: str, user: str = "U1AA", **more: object) -> dict:
 
 
 def channel(items: list, users: dict | None = None, day: str = "2026-10-05.json") -> list[RawSource]:
-    files = [(day, json.dumps(items).encode())]
+    files = [slack.read_day(day, json.dumps(items).encode())]
     found = slack.read_channel("garden", files, {"U1AA": "Mara", "U2BB": "Ole"} if users is None else users)
     return [source for source in found if isinstance(source, RawSource)]
 
@@ -174,7 +174,7 @@ def test_no_shape_of_a_message_costs_the_channel(items: list) -> None:
 @pytest.mark.parametrize("name", ["D0DIRECT01", "mpdm-mara--ole-1"])
 def test_a_conversation_of_a_few_is_called_by_who_speaks_in_it(name: str) -> None:
     items = [message("1791190800.0", "Hello"), message("1791190900.0", "Yes", "U2BB")]
-    files = [("2026-10-05.json", json.dumps(items).encode())]
+    files = [slack.read_day("2026-10-05.json", json.dumps(items).encode())]
     users = {"U1AA": "Mara", "U2BB": "Ole"}
     (source,) = [one for one in slack.read_channel(name, files, users) if isinstance(one, RawSource)]
     assert (source.title, source.channel, source.key) == ("Mara, Ole: 2026-10-05", name, f"{name}/2026-10-05")
@@ -184,7 +184,8 @@ def test_a_conversation_of_a_few_is_called_by_who_speaks_in_it(name: str) -> Non
 
 def said_in(message: dict[str, object], users: dict[str, str] | None = None) -> list[tuple[str | None, str]]:
     """The turns of a channel's day with one message."""
-    (source,) = slack.read_channel("beds", [("2026-10-05.json", json.dumps([message]).encode())], users or {})
+    day = slack.read_day("2026-10-05.json", json.dumps([message]).encode())
+    (source,) = slack.read_channel("beds", [day], users or {})
     assert isinstance(source, RawSource)
     return [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns]
 
@@ -261,8 +262,9 @@ def test_a_channel_that_is_one_object_is_read_with_the_replies_in_it() -> None:
     }
     data = json.dumps(export).encode()
     assert recognise(data, "C1.json").kind is SourceType.SLACK
-    assert slack.channel_in(data) == "beds"
-    (source,) = slack.read_channel("beds", [("C1.json", data)], {})
+    day = slack.read_day("C1.json", data)
+    assert day.channel == "beds"
+    (source,) = slack.read_channel("beds", [day], {})
     assert isinstance(source, RawSource)
     assert [turn.text for turn in slack.clean(source.raw_content).turns] == ["Who waters?", "[file: plan.pdf]"]
 
@@ -288,7 +290,7 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
     else:
         unit, canvas = walking.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
         assert isinstance(unit, disk_files.SlackUnit) and isinstance(canvas, disk_files.PartUnit)
-        days = [("2026-10-05.json", Path(unit.days[0]).read_bytes())]
+        days = [slack.read_day("2026-10-05.json", Path(unit.days[0]).read_bytes())]
         (source,) = slack.read_channel("beds", days, walking.read_users(unit.users))
     assert isinstance(source, RawSource)
     assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [
