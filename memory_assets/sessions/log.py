@@ -116,15 +116,8 @@ class Session:
     def move(self, left: int, rules: SessionRules) -> None:
         """The pointer moves; what left whole episodes ago is only in the file."""
         self.memory = policy.evicted(self.memory, left, rules)
-        self.offsets = {number: at for number, at in self.offsets.items() if number >= self._first}
-
-    def trim(self, rules: SessionRules) -> None:
-        """Passages for which there is no room go."""
-        self.memory = policy.trimmed(self.memory, rules)
-
-    @property
-    def _first(self) -> int:
-        return self.memory.waiting[0].number if self.memory.waiting else self.memory.left
+        first = self.memory.waiting[0].number if self.memory.waiting else self.memory.left
+        self.offsets = {number: at for number, at in self.offsets.items() if number >= first}
 
 
 def read(path: Path, rules: SessionRules) -> Session | None:
@@ -137,7 +130,7 @@ def read(path: Path, rules: SessionRules) -> Session | None:
                 if not offset and line.get("session") != path.stem:
                     raise SessionError(f"{path} is the file of the session {line.get('session')!r}.")
                 found.apply(line, offset, rules)
-                found.trim(rules)
+                found.memory = policy.trimmed(found.memory, rules)
                 found.size = file.tell()
             return found if found.size else None
     except FileNotFoundError:
@@ -146,9 +139,7 @@ def read(path: Path, rules: SessionRules) -> Session | None:
 
 def turns_in(path: Path) -> Iterator[Turn]:
     """Every turn of a session, in order, as it was added."""
-    with _opened(path) as file:
-        for _, line in _lines(file):
-            yield from _turns_of(line)
+    return (turn for line in _lines_in(path) for turn in _turns_of(line))
 
 
 def logs_of(home: Path, owner: str) -> list[Path]:
@@ -158,14 +149,12 @@ def logs_of(home: Path, owner: str) -> list[Path]:
 
 def has_passages(path: Path) -> bool:
     """Whether passages were recalled for a session."""
-    with _opened(path) as file:
-        return any(line.get("recalled") for _, line in _lines(file))
+    return any(line.get("recalled") for line in _lines_in(path))
 
 
 def projects_in(path: Path) -> set[str]:
     """The projects that a session is of."""
-    with _opened(path) as file:
-        return {line["project"] for _, line in _lines(file) if line.get("project")}
+    return {line["project"] for line in _lines_in(path) if line.get("project")}
 
 
 def rewrite(path: Path, turns: Mapping[int, Turn], projects: Mapping[str, str | None]) -> None:
@@ -173,18 +162,16 @@ def rewrite(path: Path, turns: Mapping[int, Turn], projects: Mapping[str, str | 
     of their names, and without recalled passages.
     """
     with _alone(path):
-        with _opened(path) as file:
-            lines = [_with(line, turns, projects) for _, line in _lines(file)]
+        data = b"".join(_encoded(_with(line, turns, projects)) for line in _lines_in(path))
         path.with_suffix(STATE).unlink(missing_ok=True)
-        put(path, b"".join(map(_encoded, lines)))
+        put(path, data)
 
 
 def remove(path: Path) -> None:
     """A session goes, with all files beside its own."""
     with _alone(path):
-        path.unlink(missing_ok=True)
-        path.with_suffix(STATE).unlink(missing_ok=True)
-        path.with_suffix(LOCK).unlink(missing_ok=True)
+        for suffix in (LOG, STATE, LOCK):
+            path.with_suffix(suffix).unlink(missing_ok=True)
 
 
 def put(file: Path, data: bytes) -> None:
@@ -243,7 +230,7 @@ def _append(path: Path, session: Session, line: Line, rules: SessionRules) -> No
     if (going := policy.decide_left(session.memory, rules)) > left:
         line = {**line, "left": going}
         session.move(going, rules)
-    session.trim(rules)
+    session.memory = policy.trimmed(session.memory, rules)
     data = _encoded(line)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
@@ -284,6 +271,12 @@ def _sync_folders(folder: Path) -> None:
 
 def _opened(path: Path) -> Any:
     return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
+
+
+def _lines_in(path: Path) -> Iterator[Line]:
+    with _opened(path) as file:
+        for _, line in _lines(file):
+            yield line
 
 
 def _lines(file: Any) -> Iterator[tuple[int, Line]]:
