@@ -145,9 +145,9 @@ def read(document: Document) -> Iterator[Found]:
         yield from sources_of_lines(document, lambda line: parse_message(line).conversation_id, _sources)
         return
     with tempfile.TemporaryFile() as lines:
-        for number, element in enumerate(objects(document.stream), start=1):
+        for element in objects(document.stream):
             if element.reason is not None:
-                yield LineError(number, f"The message was left out: {element.reason}.")
+                yield LineError(element.number, f"The message was left out: {element.reason}.")
             else:
                 lines.write(json.dumps(element.value).encode())
             lines.write(b"\n")  # so that lines have the numbers of the objects
