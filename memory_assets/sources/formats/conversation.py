@@ -142,7 +142,7 @@ def read(document: Document) -> Iterator[Found]:
     head = document.stream.read(HEAD_BYTES)
     document.stream.seek(0)
     if not _is_list(head):
-        yield from sources_of_lines(document, lambda line: parse_message(line).conversation_id, _sources)
+        yield from sources_of_lines(document, _id_of, _sources)
         return
     with tempfile.TemporaryFile() as lines:
         for element in objects(document.stream):
@@ -151,10 +151,11 @@ def read(document: Document) -> Iterator[Found]:
             else:
                 lines.write(json.dumps(element.value).encode())
             lines.write(b"\n")  # so that lines have the numbers of the objects
-        size = lines.tell()
-        yield from sources_of_lines(
-            replace(document, stream=lines, size=size), lambda line: parse_message(line).conversation_id, _sources
-        )
+        yield from sources_of_lines(replace(document, stream=lines, size=lines.tell()), _id_of, _sources)
+
+
+def _id_of(line: str) -> str | None:
+    return parse_message(line).conversation_id
 
 
 def _sources(identifier: str | None, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:

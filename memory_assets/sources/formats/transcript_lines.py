@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memory_assets.clock import MONTHS
 from memory_assets.sources.cleaning import clean_text, one_line
 
 _WHISPER = re.compile(
@@ -29,9 +30,7 @@ _DISCORD = re.compile(
     r"](?P<half>[AP]M))?\][ ]"
     r"(?P<name>[^\n:#]{1,40})(?:#\d{4})?[ \t]*\n+(?=\S)"
 )
-_MONTHS = {
-    month: number for number, month in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), start=1)
-}
+_MONTHS = [month[:3] for month in MONTHS]
 _MEETS = re.compile(r"(?m)^[*# \t]*(?:This editable transcript was computer generated|Transcription ended after \d)")
 _HEADING = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+(?=\d{1,2}:\d{2}(?::\d{2})?[ \t]*$|Transcription ended)")
 _EMPHASIS = re.compile(r"(?m)^\*(This editable transcript [^\n*]+)\*[ \t]*$")
@@ -84,9 +83,9 @@ def _hours(stamp: str) -> str:
 
 
 def _discord_line(match: re.Match[str]) -> str:
-    month = _MONTHS.get(match["month"])
-    if month is None:
+    if match["month"] not in _MONTHS:
         return match[0]
+    month = _MONTHS.index(match["month"]) + 1
     half = match["half"]
     hour = int(match["hour"]) % 12 + 12 * (half == "PM") if half else int(match["hour"])
     return f"[{match['day']}.{month:02}.{match['year']}, {hour:02}:{match['minute']}] {match['name'].strip()}: "
@@ -246,12 +245,11 @@ def is_body(line: str) -> bool:
 
 def first_speaker(lines: Iterable[str], layout: re.Pattern[str] | None) -> int:
     """The place of the first line that names a speaker; 0 when none does."""
-    for number, line in enumerate(lines):
-        if layout is not None and layout.match(line[:300]):
-            return number
-        if layout is None and not HEADER.match(line[:400]) and said_in(line):
-            return number
-    return 0
+    if layout is not None:
+        found = (number for number, line in enumerate(lines) if layout.match(line[:300]))
+    else:
+        found = (n for n, line in enumerate(lines) if not HEADER.match(line[:400]) and said_in(line))
+    return next(found, 0)
 
 
 def said_in(line: str) -> tuple[str, str] | None:
