@@ -6,14 +6,12 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType, fingerprint
-
-CHUNK = 1 << 20
 
 
 def printable(path: str) -> str:
@@ -44,11 +42,9 @@ def read_whole(stream: BinaryIO, limit: int) -> bytes:
 def digest(stream: BinaryIO) -> str:
     """The digest of a file's bytes; leaves the stream at its beginning."""
     stream.seek(0)
-    found = hashlib.sha256()
-    while chunk := stream.read(CHUNK):
-        found.update(chunk)
+    found = hashlib.file_digest(stream, "sha256").hexdigest()[:32]
     stream.seek(0)
-    return found.hexdigest()[:32]
+    return found
 
 
 def state_of(stream: BinaryIO) -> tuple[int, int]:
@@ -57,18 +53,15 @@ def state_of(stream: BinaryIO) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
+_NATURES = {
+    stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder", stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}  # fmt: skip
+
+
 def nature_of(mode: int) -> str:
     """What is in the place of a regular file, by its mode, in words for a person."""
-    for test, word in (
-        (stat.S_ISFIFO, "a named pipe"),
-        (stat.S_ISSOCK, "a socket"),
-        (stat.S_ISDIR, "a folder"),
-        (stat.S_ISCHR, "a device"),
-        (stat.S_ISBLK, "a device"),
-    ):
-        if test(mode):
-            return word
-    return "of an unknown nature"
+    return _NATURES.get(stat.S_IFMT(mode), "of an unknown nature")
 
 
 def reason_of(error: OSError) -> str:
@@ -155,8 +148,6 @@ def size_of(units: Iterable[Unit]) -> int:
     """How many bytes reading all of ``units`` would read."""
     size = 0
     for path in (path for unit in units for path in members(unit)):
-        try:
+        with suppress(OSError):
             size += os.lstat(path).st_size
-        except OSError:
-            continue
     return size

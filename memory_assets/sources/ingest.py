@@ -200,7 +200,6 @@ class _Ingestion:
         self._replaced: set[str] = set()
         self._taken: set[str] = set()
         self._seen_files: set[str] = set()
-        self._unstored = 0
         self._unmarked = False
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
@@ -218,15 +217,14 @@ class _Ingestion:
             self._set_aside(path, reason)
         for number, unit in enumerate(found.units, start=1):
             self._take(unit)
-            if self._store.is_full() or self._unstored >= 500:
+            if self._store.is_full() or len(self._records) >= 500:
                 self._flush()
             if on_progress is not None:
                 on_progress(number, len(found.units))
         self._forget_missing(found)
         self._flush()
-        self._report.sources = len(self._store.seen)
-        self._report.new = len(self._store.new)
         self._report.source_ids = frozenset(self._store.seen)
+        self._report.sources, self._report.new = len(self._store.seen), len(self._store.new)
         self._report.unchanged = self._report.sources - self._report.new
         self._report.set_aside.sort(key=lambda entry: entry["path"])
         return self._report
@@ -333,10 +331,8 @@ class _Ingestion:
     def _renew(self, identifier: str, state: FileState) -> None:
         """Remember the stamp of a file that was touched and has the same content."""
         known = self._known[identifier]
-        if state.stamp is None or state.stamp == known.stamp:
-            return
-        self._unstored += 1
-        self._record(identifier, replace(known, stamp=state.stamp), state.size)
+        if state.stamp is not None and state.stamp != known.stamp:
+            self._record(identifier, replace(known, stamp=state.stamp), state.size)
 
     def _repeat(self, unit: disk_files.Unit, identifier: str) -> None:
         """Report an unchanged file as it was reported the last time."""
@@ -359,7 +355,6 @@ class _Ingestion:
             self._report.guessed.append({"path": file.path, "encoding": state.guessed})
         self._seen_files.add(identifier)
         self._replace(identifier, state)
-        self._unstored += 1
         self._record(identifier, file, state.size)
 
     def _record(self, identifier: str, file: KnownFile, size: int = 0) -> None:
@@ -415,4 +410,3 @@ class _Ingestion:
         if self._records:
             self.graph.write("sources/upsert_source_files", self._records, user_id=self.owner)
         self._records = []
-        self._unstored = 0

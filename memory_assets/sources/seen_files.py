@@ -298,12 +298,11 @@ def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECOND
 
 @dataclass(frozen=True)
 class InboxVerdict:
-    """How many files an inbox holds, which are set aside, which nothing is known of, and how many came just now."""
+    """How many files an inbox holds, which are set aside, and which nothing is known of."""
 
     files: int
     set_aside: tuple[str, ...]
     passed_over: tuple[str, ...]
-    waiting: int = 0
 
 
 def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = None) -> InboxVerdict:
@@ -317,7 +316,6 @@ def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = Non
     status = {row["id"]: row["status"] for row in graph.read("sources/list_source_files", user_id=owner)}
     set_aside: list[str] = []
     passed_over: list[str] = []
-    waiting = 0
     changed = {unit.path: disk_files.stamp_of(unit) for unit in found.units}
     for path in [*changed, *(path for path, _ in found.set_aside)]:
         known = status.get(file_id(owner, os.fsencode(path)))
@@ -325,8 +323,6 @@ def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = Non
             set_aside.append(mask_text(disk_files.printable(path)))
         elif known in (None, FILE_GONE):
             stamp = changed.get(path)
-            if since is not None and stamp is not None and stamp.changed_at >= since:
-                waiting += 1
-            else:
+            if since is None or stamp is None or stamp.changed_at < since:
                 passed_over.append(mask_text(disk_files.printable(path)))
-    return InboxVerdict(len(changed) + len(found.set_aside), tuple(set_aside), tuple(passed_over), waiting)
+    return InboxVerdict(len(changed) + len(found.set_aside), tuple(set_aside), tuple(passed_over))
