@@ -42,7 +42,7 @@ def read_whole(stream: BinaryIO, limit: int) -> bytes:
 def digest(stream: BinaryIO) -> str:
     """The digest of a file's bytes; leaves the stream at its beginning."""
     stream.seek(0)
-    found = hashlib.file_digest(stream, "sha256").hexdigest()[:32]
+    found = hashlib.file_digest(stream, "sha256").hexdigest()[:32]  # type: ignore[arg-type]
     stream.seek(0)
     return found
 

@@ -276,7 +276,9 @@ class _Ingestion:
         if overrun is not None:
             raise overrun
         if not state.source_ids and not state.erased and not isinstance(unit, disk_files.PartUnit):
-            raise SourceUnreadableError(seen_files.nothing_found(state.line_errors))
+            first = next((f"line {error.line}: {error.reason}" for error in state.line_errors), None)
+            nothing = "It holds nothing that could be read."
+            raise SourceUnreadableError(f"None of its lines could be read; {first}" if first else nothing)
 
     def _set_aside(self, path: str, reason: str) -> None:
         self._remember(FileState(path, reason=reason))
@@ -364,7 +366,8 @@ class _Ingestion:
         """Report that a file is set aside, and which of its lines were left out."""
         if file.status == seen_files.FILE_SET_ASIDE:
             self._report.set_aside.append({"path": file.path, "reason": file.reason or ""})
-        self._report.line_errors += seen_files.line_errors_of(file.path, file.line_errors)
+        for line, _, reason in (error.partition(": ") for error in file.line_errors):
+            self._report.line_errors.append({"path": file.path, "line": int(line), "reason": reason})
 
     def _replace(self, identifier: str, state: FileState) -> None:
         """Count a file's readings; where this version reads the same bytes as other sources, note the earlier ones."""

@@ -152,19 +152,6 @@ def read_file(state: FileState, version: int, kind: str | None, door: Door = OPE
     )
 
 
-def line_errors_of(path: str, errors: Iterable[str]) -> list[dict[str, Any]]:
-    """A file's faults by line as a report lists them, from the texts of its record."""
-    pairs = (error.partition(": ") for error in errors)
-    return [{"path": path, "line": int(line), "reason": reason} for line, _, reason in pairs]
-
-
-def nothing_found(errors: list[LineError]) -> str:
-    """Why a file without a single source is set aside."""
-    if not errors:
-        return "It holds nothing that could be read."
-    return f"None of its lines could be read; line {errors[0].line}: {errors[0].reason}"
-
-
 def known_files(graph: Graph, owner: str, ids: Sequence[str] | None = None) -> dict[str, KnownFile]:
     """The files that the owner's ingestions have seen, by the ids of their bookkeeping: all, or those of these ids."""
     if ids is None:

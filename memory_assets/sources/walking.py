@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -40,12 +41,8 @@ def slack_days(files: Sequence[T], name_of: Callable[[T], str], head_of: Callabl
 
 def users_beside(folder: str) -> str | None:
     """The path of the users.json in a channel's folder or beside it; None when there is none."""
-    for place in (folder, os.path.dirname(folder)):
-        for name in slack.USERS:
-            path = os.path.join(place, name)
-            if os.path.isfile(path) and not os.path.islink(path):
-                return path
-    return None
+    places = (os.path.join(place, name) for place in (folder, os.path.dirname(folder)) for name in slack.USERS)
+    return next((path for path in places if os.path.isfile(path) and not os.path.islink(path)), None)
 
 
 def is_auxiliary(path: str) -> bool:
@@ -67,12 +64,9 @@ def read_users(path: str | None) -> dict[str, str]:
     """The names in a users.json and of the channels beside it; none where it is missing or cannot be read."""
     names: dict[str, str] = {}
     beside = [os.path.join(os.path.dirname(path), name) for name in slack.CHANNELS] if path else []
-    for place in (*beside, *([path] if path else [])):
-        try:
-            with opened(place) as stream:
-                names |= slack.read_users(read_whole(stream, 64 << 20))
-        except (OSError, SourceUnreadableError):
-            continue
+    for place in filter(None, (*beside, path)):
+        with suppress(OSError, SourceUnreadableError), opened(place) as stream:
+            names |= slack.read_users(read_whole(stream, 64 << 20))
     return names
 
 
@@ -247,11 +241,9 @@ def _add_files(
 
 def _head_of(path: str) -> bytes:
     """A file's first bytes; none when it cannot be read."""
-    try:
-        with opened(path) as stream:
-            return stream.read(HEAD_BYTES)
-    except (OSError, SourceUnreadableError):
-        return b""
+    with suppress(OSError, SourceUnreadableError), opened(path) as stream:
+        return stream.read(HEAD_BYTES)
+    return b""
 
 
 def _add_file(path: str, mode: int, found: Walk, kind: SourceType | None = None) -> None:

@@ -183,45 +183,47 @@ class Blocks:
 
     def __init__(self, walk: Walk, root: SyntaxTreeNode) -> None:
         self._walk, self._root = walk, root
-        self._headings: list[tuple[int, str, int, str | None]] = []
+        self._headings: list[tuple[int, str, str | None]] = []
+        # The headings that say nothing themselves, with their lines.
+        self._titles: list[tuple[int, int, str, Place]] = []
 
-    def take(self, place: Place) -> None:
+    def take(self) -> None:
         """All blocks: a heading applies to those that follow it."""
-        titles: list[tuple[int, int, str, Place]] = []
-        here = place
+        here = Place()
         for node in self._root.children:
-            here = self._heading(node, titles) if node.type == "heading" else self._block(node, here)
-        self._lonely(titles)
+            here = self._heading(node) if node.type == "heading" else self._block(node, here)
+        self._lonely()
 
-    def _heading(self, node: SyntaxTreeNode, titles: list[tuple[int, int, str, Place]]) -> Place:
+    def _heading(self, node: SyntaxTreeNode) -> Place:
         content, level = node.children[0].content, int(node.tag[1])
         first, last = node.map or (0, 0)
         self._headings = [known for known in self._headings if known[0] < level]
         day, rest = words.split_day(words.label(content), is_heading=True)
         above = self._place()
-        self._headings.append((level, rest, first, day))
+        self._headings.append((level, rest, day))
         place = self._place()
+        title = first, last, words.inline(content), replace(above, day=place.day)
         if words.is_statement(rest, dated=day is not None):
-            self._walk.state(first, last, words.inline(content), replace(above, day=place.day), led=False)
+            self._walk.state(*title, led=False)
             self._walk.fates[first] = Fate(STATEMENT)
         else:
-            titles.append((first, last, words.inline(content), replace(above, day=place.day)))
+            self._titles.append(title)
         self._walk.mark(first, last, Fate(HEADING))
         return place
 
     def _place(self) -> Place:
         days = [day for *_, day in self._headings if day]
-        return Place(tuple(title for _, title, _, _ in self._headings if title), day=days[-1] if days else None)
+        return Place(tuple(title for _, title, _ in self._headings if title), day=days[-1] if days else None)
 
-    def _lonely(self, titles: Sequence[tuple[int, int, str, Place]]) -> None:
+    def _lonely(self) -> None:
         """A heading with nothing under it, neither a line nor another heading, is a statement itself."""
         levels = {one.map[0]: int(one.tag[1]) for one in self._root.walk() if one.type == "heading" and one.map}
         ends = [*sorted(levels)[1:], len(self._walk.lines)]
         end_of = dict(zip(sorted(levels), ends, strict=False))
-        for first, last, text, place in titles:
+        for first, last, text, place in self._titles:
             is_parent = levels.get(end_of[first], 0) > levels[first]
             has_words = any(first < one.first <= end_of[first] and one.first > last for one in self._walk.statements)
-            if is_parent or has_words or (words.is_general(text) and len(titles) == 1):
+            if is_parent or has_words or (words.is_general(text) and len(self._titles) == 1):
                 continue
             self._walk.fates[first] = None
             self._walk.state(first, last, text, place, led=False)
@@ -343,7 +345,7 @@ def split(text: str) -> Split:
         "" if number < start or number in edges or line.strip() == DIVIDER else line
         for number, line in enumerate(lines)
     )
-    Blocks(walk, _parse(body)).take(Place(day=None))
+    Blocks(walk, _parse(body)).take()
     _take_rest(walk)
     statements = sorted(walk.statements, key=lambda one: (one.first, one.last))
     fates = [fate if fate and line.strip() else Fate(BLANK) for fate, line in zip(walk.fates, lines, strict=True)]

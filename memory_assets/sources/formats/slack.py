@@ -31,7 +31,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.said import text_of
+from memory_assets.sources.formats.said import dict_of, list_of, text_of
 
 Message = dict[str, Any]
 
@@ -191,9 +191,8 @@ def _last(same: list[Message]) -> list[Message]:
 
 
 def _edited_at(message: Message) -> float:
-    edited = message.get("edited")
     try:
-        return float(edited.get("ts", 0)) if isinstance(edited, dict) else 0.0
+        return float(dict_of(message.get("edited")).get("ts", 0))
     except (TypeError, ValueError):
         return 0.0
 
@@ -203,12 +202,12 @@ def current(message: Message) -> Message:
 
     A comment on a file is what its author says; the text around it is the program's.
     """
-    comment = message.get("comment")
-    if message.get("subtype") == "file_comment" and isinstance(comment, dict) and text_of(comment.get("comment")):
+    comment = dict_of(message.get("comment"))
+    if message.get("subtype") == "file_comment" and text_of(comment.get("comment")):
         user = text_of(message.get("user")) or text_of(comment.get("user"))
         return {**message, "user": user, "text": comment["comment"]}
-    inner = message.get("message")
-    if message.get("subtype") != "message_changed" or not isinstance(inner, dict) or not text_of(inner.get("ts")):
+    inner = dict_of(message.get("message"))
+    if message.get("subtype") != "message_changed" or not text_of(inner.get("ts")):
         return message
     return {"edited": {"ts": message.get("ts")}, **inner}
 
@@ -233,12 +232,8 @@ def count_dropped(messages: Sequence[Message]) -> dict[str, int]:
 
 def name_in(record: object) -> str | None:
     """The name in a user's record or profile: the real one before the one that is shown."""
-    if not isinstance(record, dict):
-        return None
-    for key in ("real_name", "display_name", "name", "username"):
-        if isinstance(record.get(key), str) and one_line(record[key]):
-            return one_line(record[key])
-    return None
+    names = (text_of(dict_of(record).get(key)) for key in ("real_name", "display_name", "name", "username"))
+    return next(filter(None, map(one_line, names)), None)
 
 
 def all_names(messages: Sequence[Message], users: Mapping[str, str]) -> dict[str, str]:
@@ -350,14 +345,8 @@ def _dumped(channel: Mapping[str, Any]) -> list[object] | None:
         return None
     found: list[object] = []
     for message in messages:
-        found.append(message)
-        for key in _REPLIES if isinstance(message, dict) else ():
-            replies = message[key] if isinstance(message.get(key), list) else []
-            found += [
-                reply
-                for reply in replies
-                if isinstance(reply, dict) and ("text" in reply or reply.get("type") == "message")
-            ]
+        replies = (reply for key in _REPLIES for reply in list_of(dict_of(message).get(key)) if isinstance(reply, dict))
+        found += [message, *(one for one in replies if "text" in one or one.get("type") == "message")]
     return found
 
 
@@ -373,13 +362,9 @@ def read_users(data: bytes) -> dict[str, str]:
         items = json.loads(decode_file(data).text.lstrip("\ufeff"))
     except (ValueError, RecursionError, SourceUnreadableError):
         return {}
-    users: dict[str, str] = {}
-    for item in items if isinstance(items, list) else []:
-        if isinstance(item, dict) and isinstance(item.get("id"), str):
-            name = name_in(item.get("profile")) or name_in(item)
-            if name:
-                users[item["id"]] = name
-    return users
+    records = [item for item in map(dict_of, list_of(items)) if isinstance(item.get("id"), str)]
+    named = ((item["id"], name_in(item.get("profile")) or name_in(item)) for item in records)
+    return {user: name for user, name in named if name}
 
 
 class Day(NamedTuple):

@@ -163,7 +163,8 @@ def _parts(nodes: Mapping[str, Node], path: list[str]) -> Iterator[tuple[str, li
     part = Part()
     last = ""
     for name in path:
-        line = _line(nodes[name])
+        node = nodes[name]
+        line = _json({"id": node.id, "parent": node.parent, "message": node.message})
         if part.is_full(line):
             yield last, part.lines
             part.begin_next()
@@ -171,10 +172,6 @@ def _parts(nodes: Mapping[str, Node], path: list[str]) -> Iterator[tuple[str, li
         last = name
     if part.lines:
         yield last, part.lines
-
-
-def _line(node: Node) -> str:
-    return _json({"id": node.id, "parent": node.parent, "message": node.message})
 
 
 def _json(value: Mapping[str, Any]) -> str:
