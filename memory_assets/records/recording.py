@@ -15,7 +15,7 @@ from memory_assets.batches import in_batches
 from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.knife import cuts
+from memory_assets.graph.knife import cuts, ids_cut
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.llm.model_client import Embedder, embed_each
@@ -111,11 +111,9 @@ class Recorder:
         rows_gone = retirement_rows(self.user, gone, UNRECORDED, self.clock.now())
         retire = cuts("retire_unrecorded", rows_gone, user=self.user, now=self._now)
         recorded = [{"id": head["id"], "recorded": self._recorded(head)} for head in sources]
-        results = self.graph.write_together(
-            [*statements, *linking, *retire, *self._statements("records/set_sources_recorded", recorded)]
-        )
-        place = len(statements) + len(linking)
-        retired = sum(len(rows) for rows in results[place : place + len(retire)])
+        statements += [*linking, *retire, *self._statements("records/set_sources_recorded", recorded)]
+        results = self.graph.write_together(statements)
+        retired = len(ids_cut(statements, results, "retire_unrecorded"))
         counts = {"new": len(new), "changed": len(rows) - len(new), "embedded_again": len(again)}
         return Counter(counts | {"retired": retired, "kept_by_a_rail": len(gone) - retired})
 

@@ -74,30 +74,24 @@ def reason_of(error: OSError) -> str:
 
 
 @dataclass(frozen=True)
-class FileUnit:
-    """A file that is read by itself; ``kind`` where its folder decides it (a mail of a maildir)."""
+class Unit:
+    """What is read as one: a file, or a channel's folder of a Slack export with its ``days``, which belong together
+    since threads cross them, and the file of its ``users``.
+
+    ``kind`` is there where a file's folder decides it (a mail of a maildir); no source is a file that only belongs to
+    an export (its users, its channels, its settings).
+    """
 
     path: str
     kind: SourceType | None = None
+    days: tuple[str, ...] = ()
+    users: str | None = None
+    is_source: bool = True
 
-
-@dataclass(frozen=True)
-class SlackUnit:
-    """A channel's folder of a Slack export: its days belong together, since threads cross them."""
-
-    path: str
-    days: tuple[str, ...]
-    users: str | None
-
-
-@dataclass(frozen=True)
-class PartUnit:
-    """A file that belongs to an export without being a source (its users, its channels, its settings)."""
-
-    path: str
-
-
-Unit = FileUnit | SlackUnit | PartUnit
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The paths of all files that it is read from."""
+        return (*self.days, *([self.users] if self.users else [])) or (self.path,)
 
 
 class Stamp(NamedTuple):
@@ -110,13 +104,6 @@ class Stamp(NamedTuple):
     changed_at: float
 
 
-def members(unit: Unit) -> tuple[str, ...]:
-    """The paths of all files that a unit is read from."""
-    if isinstance(unit, SlackUnit):
-        return (*unit.days, *([unit.users] if unit.users else []))
-    return (unit.path,)
-
-
 def stamp_of(unit: Unit) -> Stamp | None:
     """A unit's stamp, without reading it; None when none of its files can be looked at.
 
@@ -125,7 +112,7 @@ def stamp_of(unit: Unit) -> Stamp | None:
     """
     stamps: list[str] = []
     newest: list[int] = []
-    paths = members(unit)
+    paths = unit.members
     for path in paths:
         try:
             found = os.lstat(path)
@@ -136,7 +123,7 @@ def stamp_of(unit: Unit) -> Stamp | None:
         stamps.append(f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_dev}")
     if not newest:
         return None
-    if isinstance(unit, SlackUnit):
+    if unit.days:
         names = (printable(os.path.basename(path)) for path in paths)
         return Stamp(
             fingerprint(*(part for pair in zip(names, stamps, strict=True) for part in pair)), max(newest) / 1e9
@@ -147,7 +134,7 @@ def stamp_of(unit: Unit) -> Stamp | None:
 def size_of(units: Iterable[Unit]) -> int:
     """How many bytes reading all of ``units`` would read."""
     size = 0
-    for path in (path for unit in units for path in members(unit)):
+    for path in (path for unit in units for path in unit.members):
         with suppress(OSError):
             size += os.lstat(path).st_size
     return size

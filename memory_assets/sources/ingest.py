@@ -67,9 +67,9 @@ def read_unit(
 
 
 def _found(unit: disk_files.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside) -> Iterator[Found]:
-    if isinstance(unit, disk_files.SlackUnit):
+    if unit.days:
         yield from _channel(unit, set_aside)
-    elif isinstance(unit, disk_files.FileUnit):
+    elif unit.is_source:
         with disk_files.opened(unit.path) as stream:
             before = disk_files.state_of(stream)
             yield from _file(unit, stream, kind)
@@ -78,7 +78,7 @@ def _found(unit: disk_files.Unit, state: FileState, kind: SourceType | None, set
                 raise SourceUnreadableError("It was changed while it was read; ingest it again.")
 
 
-def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) -> Iterator[Found]:
+def _file(unit: disk_files.Unit, stream: BinaryIO, kind: SourceType | None) -> Iterator[Found]:
     path = unit.path
     size = os.fstat(stream.fileno()).st_size
     if size == 0:
@@ -101,7 +101,7 @@ def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) 
     yield from chosen.read(Document(stream, name, size, *walking.slack_context(path)))
 
 
-def _channel(unit: disk_files.SlackUnit, set_aside: SetAside) -> Iterator[Found]:
+def _channel(unit: disk_files.Unit, set_aside: SetAside) -> Iterator[Found]:
     """A channel's days as one; a day that cannot be read is set aside by itself."""
     days: list[slack.DayFile] = []
     for path in unit.days:
@@ -275,7 +275,7 @@ class _Ingestion:
                 self._flush()
         if overrun is not None:
             raise overrun
-        if not state.source_ids and not state.erased and not isinstance(unit, disk_files.PartUnit):
+        if not state.source_ids and not state.erased and unit.is_source:
             first = next((f"line {error.line}: {error.reason}" for error in state.line_errors), None)
             nothing = "It holds nothing that could be read."
             raise SourceUnreadableError(f"None of its lines could be read; {first}" if first else nothing)
@@ -327,8 +327,7 @@ class _Ingestion:
         """Leave what is known of a file that has not settled, and of a channel's days, as it is."""
         self._report.waiting += 1
         self._seen_files.add(identifier)
-        if isinstance(unit, disk_files.SlackUnit):
-            self._seen_files |= {seen_files.file_id(self.owner, os.fsencode(path)) for path in unit.days}
+        self._seen_files |= {seen_files.file_id(self.owner, os.fsencode(path)) for path in unit.days}
 
     def _renew(self, identifier: str, state: FileState) -> None:
         """Remember the stamp of a file that was touched and has the same content."""
@@ -342,12 +341,11 @@ class _Ingestion:
         self._seen_files.add(identifier)
         self._store.seen.update(known.source_ids)
         self._report_faults(known)
-        if isinstance(unit, disk_files.SlackUnit):
-            for path in unit.days:
-                day = seen_files.file_id(self.owner, os.fsencode(path))
-                if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
-                    self._seen_files.add(day)
-                    self._report_faults(self._known[day])
+        for path in unit.days:
+            day = seen_files.file_id(self.owner, os.fsencode(path))
+            if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
+                self._seen_files.add(day)
+                self._report_faults(self._known[day])
 
     def _remember(self, state: FileState) -> None:
         identifier = seen_files.file_id(self.owner, os.fsencode(state.path))

@@ -212,12 +212,12 @@ def _has_changed(unit: disk_files.Unit, before: KnownFile, version: int, kind: s
 
 def identity_of(unit: disk_files.Unit) -> tuple[int, str]:
     """A unit's size and the digest of all that its sources depend on."""
-    if not isinstance(unit, disk_files.SlackUnit):
+    if not unit.days:
         with disk_files.opened(unit.path) as stream:
             return os.fstat(stream.fileno()).st_size, disk_files.digest(stream)
     size = 0
     parts: list[tuple[str, str]] = []
-    for path in disk_files.members(unit):
+    for path in unit.members:
         try:
             with disk_files.opened(path) as stream:
                 size += os.fstat(stream.fileno()).st_size

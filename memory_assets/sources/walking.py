@@ -19,9 +19,6 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.settings import HOME_MARKER
 from memory_assets.sources.disk_files import (
-    FileUnit,
-    PartUnit,
-    SlackUnit,
     Unit,
     nature_of,
     opened,
@@ -218,7 +215,7 @@ def _add_files(
 ) -> None:
     days = slack_days(files, os.path.basename, _head_of) if group_slack else []
     if days:
-        found.units.append(SlackUnit(folder, tuple(days), users_beside(folder)))
+        found.units.append(Unit(folder, days=tuple(days), users=users_beside(folder)))
     taken = set(days)
     parts = dict(export_parts([entry.path for entry in entries], os.path.basename, _head_of))
     mails = os.path.basename(folder) in ("cur", "new") and is_maildir(os.path.dirname(folder))
@@ -229,7 +226,7 @@ def _add_files(
             found.set_aside.append((path, reason))
             continue
         if path in parts or (group_slack and is_auxiliary(path)):
-            found.units.append(PartUnit(path))
+            found.units.append(Unit(path, is_source=False))
             continue
         try:
             _add_file(path, os.lstat(path).st_mode, found, SourceType.EMAIL if mails else None)
@@ -248,7 +245,7 @@ def _head_of(path: str) -> bytes:
 
 def _add_file(path: str, mode: int, found: Walk, kind: SourceType | None = None) -> None:
     if stat.S_ISREG(mode):
-        found.units.append(FileUnit(path, kind))
+        found.units.append(Unit(path, kind))
     else:
         found.set_aside.append((path, f"It is no regular file ({nature_of(mode)})."))
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import SourceType
-from memory_assets.sources import archives, disk_files, walking
+from memory_assets.sources import archives, walking
 from memory_assets.sources.formats import clean, recognise, slack
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.source_rows import source_id
@@ -289,7 +289,7 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
         (source,) = archives.read(io.BytesIO(data), "export.zip", len(data), None)
     else:
         unit, canvas = walking.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
-        assert isinstance(unit, disk_files.SlackUnit) and isinstance(canvas, disk_files.PartUnit)
+        assert unit.days and not canvas.is_source
         days = [slack.read_day("2026-10-05.json", Path(unit.days[0]).read_bytes())]
         (source,) = slack.read_channel("beds", days, walking.read_users(unit.users))
     assert isinstance(source, RawSource)
