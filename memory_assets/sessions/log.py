@@ -30,9 +30,7 @@ LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
 PATIENCE_SECONDS = 30
 STATE_BEHIND = 1 << 16
 """Bytes after which a state is written although nothing has left."""
-_VERSION = 3
-_AS_THEY_ARE = ("left", "injected", "ended_at", "agent", "followed", "projects")
-"""What a state has of a memory as it is."""
+_VERSION = 4
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}")
 _ID_DIGITS = 16
 
@@ -310,9 +308,7 @@ def _write_state(path: Path, session: Session) -> None:
     memory = session.memory
     state: dict[str, Any] = {"version": _VERSION, "session": path.stem, "size": session.size, "ids": session.ids}
     state |= {"offset": min(session.offsets.values(), default=session.size), "waiting": len(memory.waiting)}
-    state |= {name: getattr(memory, name) for name in _AS_THEY_ARE}
-    nodes = [[node.level, [list(vars(one).values()) for one in node.sentences]] for node in memory.nodes]
-    state |= {"nodes": nodes, "recalled": [asdict(one) for one in memory.recalled]}
+    state["memory"] = asdict(replace(memory, turns=(), waiting=()))  # which are in the file
     data = json.dumps(state, ensure_ascii=False).encode("utf-8", "surrogatepass")
     with suppress(OSError):  # it follows from the file
         replace_cache(path.with_suffix(STATE), lambda file: file.write(data))
@@ -327,7 +323,8 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
             return None
         if state["size"] > os.fstat(file.fileno()).st_size:
             return None
-        first = state["left"] - state["waiting"]
+        known = state["memory"]
+        first = known["left"] - state["waiting"]
         file.seek(state["offset"])
         turns: list[Turn] = []
         offsets: dict[int, int] = {}
@@ -338,13 +335,10 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
                 if turn.number >= first:
                     turns.append(turn)
                     offsets[turn.number] = offset
-        nodes = tuple(Node(level, tuple(Sentence(*one) for one in said)) for level, said in state["nodes"])
-        known = {name: state[name] for name in _AS_THEY_ARE}
+        nodes = (Node(one["level"], tuple(Sentence(**said) for said in one["sentences"])) for one in known["nodes"])
+        known |= {"nodes": tuple(nodes), "recalled": tuple(Passage(**one) for one in known["recalled"])}
         known |= {"injected": tuple(known["injected"]), "projects": tuple(known["projects"])}
-        recalled, first = tuple(Passage(**one) for one in state["recalled"]), state["waiting"]
-        memory = WorkingMemory(
-            turns=tuple(turns[first:]), waiting=tuple(turns[:first]), nodes=nodes, recalled=recalled, **known
-        )
-        return Session(memory, state["size"], offsets, state["ids"])
+        known |= {"waiting": tuple(turns[: state["waiting"]]), "turns": tuple(turns[state["waiting"] :])}
+        return Session(WorkingMemory(**known), state["size"], offsets, state["ids"])
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -82,11 +82,10 @@ def read(stream: BinaryIO, name: str, size: int, kind: SourceType | None) -> Ite
             member = Member(number, info, printable(info.filename.replace("\\", "/")))
             if info.is_dir() or _is_litter(member.name):
                 continue
-            reason = why_refused(info)
-            if reason is None:
-                members.append(member)
+            if reason := why_refused(info):
+                yield _left_out(member, reason)
             else:
-                yield LineError(number, f"{one_line(member.name)} was left out: {reason}")
+                members.append(member)
         yield from _Reading(archive, name, kind, members).run()
 
 
