@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_assets.model import SourceType
 from memory_assets.privacy import masking
-from memory_assets.privacy.detector import VERSION, find_secrets
+from memory_assets.privacy.detector import find_secrets
 from memory_assets.privacy.personal import count_personal, personal_json, read_personal
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.mail_text import html_to_text
@@ -34,11 +34,6 @@ NAMED = (
     "project",
     "folder",
 )
-
-
-def masking_version(keep_originals: bool) -> int:
-    """What decides on masks: the detector, and whether originals are stored. Another number: files are read again."""
-    return VERSION * 10 + keep_originals
 
 
 def masked(source: RawSource) -> RawSource:

@@ -17,14 +17,14 @@ from typing import Any
 from memory_assets.clock import Clock
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
-from memory_assets.model import SourceType, fingerprint, node_id
+from memory_assets.model import fingerprint, node_id
+from memory_assets.privacy.detector import VERSION
 from memory_assets.privacy.masking import mask_text
 from memory_assets.privacy.redaction import MARK, OPEN, Door
 from memory_assets.settings import Settings
 from memory_assets.sources import disk_files, walking
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError
-from memory_assets.sources.masking import masking_version
 
 FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
 
@@ -34,8 +34,10 @@ COARSEST_TICK_SECONDS = 2.0
 
 
 def reader_version(keep_originals: bool) -> int:
-    """What decides how a file is read and what is masked in it; another number, and every file is read again."""
-    return READER_VERSION * 10_000 + masking_version(keep_originals)
+    """How files are read, what is masked in them, and whether originals are stored; with another number all are read
+    again.
+    """
+    return READER_VERSION * 10_000 + VERSION * 10 + keep_originals
 
 
 def file_id(owner: str, path: bytes) -> str:
@@ -165,7 +167,6 @@ def has_new_files(
     graph: Graph,
     owner: str,
     paths: Iterable[str | Path],
-    kind: str | None = None,
     *,
     settle_seconds: float = 0,
     clock: Clock | None = None,
@@ -180,7 +181,7 @@ def has_new_files(
     known = known_files(graph, owner)
     version = reader_version(keep_originals)
     now = (clock or Clock()).file_time()
-    found = walking.walk(paths, group_slack=kind in (None, SourceType.SLACK))
+    found = walking.walk(paths)
     for path, _ in found.set_aside:
         before = known.get(file_id(owner, os.fsencode(path)))
         if before is None or before.status != FILE_SET_ASIDE:
@@ -193,21 +194,21 @@ def has_new_files(
         before = known.get(file_id(owner, os.fsencode(unit.path)))
         if before is None:
             return True
-        if not is_untouched(before, stamp.text, version, kind):
+        if not is_untouched(before, stamp.text, version, None):
             touched.append((unit, before))
     if most_bytes is not None and disk_files.size_of([unit for unit, _ in touched]) > most_bytes:
         return True
-    return any(_has_changed(unit, before, version, kind) for unit, before in touched)
+    return any(_has_changed(unit, before, version) for unit, before in touched)
 
 
-def _has_changed(unit: disk_files.Unit, before: KnownFile, version: int, kind: str | None) -> bool:
+def _has_changed(unit: disk_files.Unit, before: KnownFile, version: int) -> bool:
     try:
         _, content_fingerprint = identity_of(unit)
     except FileNotFoundError:
         return False
     except (OSError, SourceUnreadableError):
         return before.status != FILE_SET_ASIDE
-    return not is_unchanged(before, content_fingerprint, version, kind)
+    return not is_unchanged(before, content_fingerprint, version, None)
 
 
 def identity_of(unit: disk_files.Unit) -> tuple[int, str]:
@@ -256,7 +257,7 @@ class InboxLook:
     unreadable: tuple[str, ...]
 
 
-def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECONDS) -> InboxLook:
+def look_at(inbox: Path, now: float) -> InboxLook:
     """Look at each file's stamp; ``now`` in seconds since 1970, by the clock of the files."""
     found = walking.walk([inbox])
     settled: list[str] = []
@@ -265,7 +266,7 @@ def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECOND
         stamp = disk_files.stamp_of(unit)
         if stamp is None:
             continue  # gone since it was listed
-        if is_settled(stamp.changed_at, now, settle_seconds):
+        if is_settled(stamp.changed_at, now, INBOX_SETTLE_SECONDS):
             settled += (unit.path, stamp.text)
         else:
             waiting += 1

@@ -190,14 +190,12 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
         folders: list[str] = []
         maildir = is_maildir(folder)
         for entry in entries:
+            is_hidden = entry.name.startswith((".", "~$")) or entry.name.lower() in LITTER
             if maildir and is_mail_servers(entry):
                 found.ignored += 1
-            elif maildir and entry.is_dir(follow_symlinks=False) and entry.name.startswith("."):
-                if is_maildir(entry.path):
-                    folders.append(entry.path)  # a folder of this mailbox
-                else:
-                    found.ignored += 1
-            elif entry.name.startswith((".", "~$")) or entry.name.lower() in LITTER:
+            elif maildir and entry.name[:1] == "." and entry.is_dir(follow_symlinks=False) and is_maildir(entry.path):
+                folders.append(entry.path)  # a folder of this mailbox
+            elif is_hidden:
                 found.ignored += 1
             elif entry.is_symlink():
                 _judge_link(entry.path, root, found)
