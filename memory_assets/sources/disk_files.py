@@ -112,8 +112,7 @@ def stamp_of(unit: Unit) -> Stamp | None:
     """
     stamps: list[str] = []
     newest: list[int] = []
-    paths = unit.members
-    for path in paths:
+    for path in unit.members:
         try:
             found = os.lstat(path)
         except OSError as error:
@@ -123,12 +122,9 @@ def stamp_of(unit: Unit) -> Stamp | None:
         stamps.append(f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_dev}")
     if not newest:
         return None
-    if unit.days:
-        names = (printable(os.path.basename(path)) for path in paths)
-        return Stamp(
-            fingerprint(*(part for pair in zip(names, stamps, strict=True) for part in pair)), max(newest) / 1e9
-        )
-    return Stamp(stamps[0], newest[0] / 1e9)
+    names = (printable(os.path.basename(path)) for path in unit.members)
+    pairs = (part for pair in zip(names, stamps, strict=True) for part in pair)
+    return Stamp(fingerprint(*pairs) if unit.days else stamps[0], max(newest) / 1e9)
 
 
 def size_of(units: Iterable[Unit]) -> int:

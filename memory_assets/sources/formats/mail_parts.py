@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import copy
 from email import policy
 from email.header import decode_header
@@ -294,16 +295,8 @@ def members_of(mail: Message) -> Iterator[bytes]:
             continue
         inner = child.get_payload(0) if child.is_multipart() else None
         if isinstance(inner, EmailMessage):
-            written = _as_bytes(inner)
-            if written is not None:
-                yield written
-
-
-def _as_bytes(mail: EmailMessage) -> bytes | None:
-    try:
-        return mail.as_bytes()
-    except Exception:  # noqa: BLE001 - the standard library raises many kinds of errors on headers that are none
-        return None
+            with suppress(Exception):  # the standard library raises many kinds of errors on headers that are none
+                yield inner.as_bytes()
 
 
 def split_text(subject: str, body: str) -> tuple[str, list[bytes]]:

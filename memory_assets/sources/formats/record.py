@@ -182,10 +182,10 @@ AnyRecord: TypeAlias = (
 )
 AgentRecord = Annotated[AnyRecord, Field(discriminator="record")]
 RECORD: TypeAdapter[AnyRecord] = TypeAdapter(AgentRecord)
-TYPES = (
-    *("belief", "reflection", "task", "analysis", "recommendation", "synthesis"),
-    *("notification", "session", "memory"),
-)
+_PLURALS = {"belief": "beliefs", "reflection": "reflections", "task": "tasks", "analysis": "analyses",
+            "recommendation": "recommendations", "synthesis": "syntheses", "notification": "notifications",
+            "session": "sessions", "memory": "memory entries"}  # fmt: skip
+TYPES = tuple(_PLURALS)
 
 
 def json_schema() -> dict[str, Any]:
@@ -199,9 +199,6 @@ def json_schema() -> dict[str, Any]:
 
 
 _AGENT = "agent"
-_PLURALS = {"belief": "beliefs", "reflection": "reflections", "task": "tasks", "analysis": "analyses",
-            "recommendation": "recommendations", "synthesis": "syntheses", "notification": "notifications",
-            "memory": "memory entries"}  # fmt: skip
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 

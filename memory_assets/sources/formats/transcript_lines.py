@@ -206,15 +206,17 @@ def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
     speakers = {match["name"].strip() for _, match in named}
     if len(named) < 2 or not sure and (len(named) < 3 or not 1 < len(speakers) < len(named)):
         return False
-    times = [[int(part) for part in match["time"].split(":")] for _, match in named]
-    halves = [
-        12 * ((match.groupdict().get("half") or "").lower() == "pm" and time[0] < 12)
-        for (_, match), time in zip(named, times, strict=True)
-    ]
-    times = [[time[0] + half, *time[1:]] if len(time) > 1 else time for time, half in zip(times, halves, strict=True)]
-    seconds = [sum(part * 60**power for power, part in enumerate(reversed(time))) for time in times]
+    seconds = [_seconds(match) for _, match in named]
     silent = sum(1 for (number, _), (after, _) in zip(named, named[1:], strict=False) if after == number + 1)
     return seconds == sorted(seconds) and silent == 0
+
+
+def _seconds(match: re.Match[str]) -> int:
+    """A stamp's time in its smallest unit; the hours of an afternoon follow those of the morning."""
+    first, *rest = map(int, match["time"].split(":"))
+    is_afternoon = (match.groupdict().get("half") or "").lower() == "pm" and first < 12
+    times = [first + 12 * is_afternoon, *rest]
+    return sum(part * 60**power for power, part in enumerate(reversed(times)))
 
 
 def paired(text: str) -> str:

@@ -27,7 +27,7 @@ from memory_assets.sources.formats.base import (
     number_turns,
 )
 from memory_assets.sources.formats.said import ASSISTANT, USER, Said, dict_of, list_of, turns_of
-from memory_assets.sources.formats.streams import Part, objects, part_of
+from memory_assets.sources.formats.streams import Part, objects, parsed, part_of, read_or_none
 
 NAMES = {USER: "user", ASSISTANT: "assistant"}
 
@@ -198,13 +198,8 @@ def _parsed(raw_content: str) -> tuple[dict[str, Any], dict[str, Node], dict[str
 def owns(name: str, raw_content: str) -> bool:
     """Whether a raw content is of the export of this name: no message of any other has such a first line."""
     first = raw_content.partition("\n")[0]
-    if not first.startswith('{"export": '):
-        return False
-    try:
-        head = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(head, dict) and head.get("export") == name and "role" not in head
+    head = read_or_none(parsed, first) if first.startswith('{"export": ') else None
+    return head is not None and head.get("export") == name and "role" not in head
 
 
 def merge(stored: str, arrived: str) -> str:
