@@ -209,30 +209,22 @@ def row_of(version: Version, token_count: int, embedding: list[float] | None) ->
     }
 
 
-@dataclass(frozen=True)
-class Links:
-    """The links of records to others, by kind, and the records whose links are complete."""
-
-    references: list[Row]
-    lessons: list[Row]
-    linked: list[str]
-
-
-def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Set[str]]) -> Links:
-    """Links for records that wait for others, with ``named``: ids of memories by the own ids that records have.
+def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Set[str]]) -> dict[str, list[Row]]:
+    """Links for records that wait for others, by the query that writes them, with ``named``: ids of memories by the own
+    ids that records have; and the records whose links are complete.
 
     Several records, of several agents, may have one own id: a reference to it is to each. No record refers to itself.
     """
-    found = Links([], [], [])
+    references: list[Row] = []
+    lessons: list[Row] = []
+    linked: list[Row] = []
     for row in waiting:
-        wants = {"references": row["refers_to"] or [], "lessons": row["learned_from"] or []}
-        others = {name: named.get(name, frozenset()) - {row["id"]} for names in wants.values() for name in names}
-        for kind, links in (("references", found.references), ("lessons", found.lessons)):
+        wants = ((references, row["refers_to"] or ()), (lessons, row["learned_from"] or ()))
+        others = {name: named.get(name, frozenset()) - {row["id"]} for _, names in wants for name in names}
+        for links, names in wants:
             links += [
-                {"id": row["id"], "other_id": other, "name": name}
-                for name in wants[kind]
-                for other in sorted(others[name])
+                {"id": row["id"], "other_id": other, "name": name} for name in names for other in sorted(others[name])
             ]
         if all(others.values()):
-            found.linked.append(row["id"])
-    return found
+            linked.append({"id": row["id"]})
+    return {"records/link_references": references, "records/link_lessons": lessons, "records/set_linked": linked}

@@ -210,13 +210,8 @@ class Recorder:
             for row in self.graph.read("records/list_named", user_id=self.user, names=names):
                 named[row["name"]].add(row["id"])
             links = policy.link_named(part, named)
-            found = [
-                *self._statements("records/link_references", links.references),
-                *self._statements("records/link_lessons", links.lessons),
-                *self._statements("records/set_linked", [{"id": one} for one in links.linked]),
-            ]
-            self.graph.write_together(found)
-            linked += len(links.linked)
+            self.graph.write_together([one for name, rows in links.items() for one in self._statements(name, rows)])
+            linked += len(links["records/set_linked"])
         return Counter(linked=linked, waiting_for_others=len(waiting) - linked)
 
     def _statements(self, name: str, rows: Sequence[Row], **params: Any) -> list[Statement]:
