@@ -163,8 +163,7 @@ class Recorder:
             if stored is None or stored["fingerprint"] != version.fingerprint:
                 written.append(version)
             elif not stored["is_living"] and version.id not in batch.merged_into:
-                # It was pruned while its source was out of use.
-                written.append(version)
+                written.append(version)  # it was pruned while its source was out of use
             elif stored["is_living"] and stored["embedder"] != self.embedder.name:
                 again.append(version)
         return written, again

@@ -11,16 +11,15 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceOverrunError, SourceUnreadableError
 from memory_assets.files.repositories import known_by
-from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import noted_mark, source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
@@ -134,16 +133,16 @@ def ingest_paths(
     projects_in: Path | None = None,
     keep_originals: bool = False,
     limit: WorkLimit | None = None,
-    mark: Callable[[str, datetime], Statement] = source_mark,
     alone: bool = False,
 ) -> IngestReport:
     """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
 
     Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
     them, and which ``project`` they are of; what lies in a folder of ``projects_in`` is of the project of that name.
-    ``keep_originals`` stores what was masked in the owner's own sources. ``mark`` says that there are new ones.
+    ``keep_originals`` stores what was masked in the owner's own sources.
     ``alone``: nothing is asked about any other file or source, so that it costs the same beside many. What follows from
-    all of them (an agent's transcript that came in as a conversation, originals that are kept no longer) is a run's.
+    all of them (an agent's transcript that came in as a conversation, originals that are kept no longer) is a run's;
+    the caller indexes them for recall.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
@@ -160,7 +159,6 @@ def ingest_paths(
         limit or WorkLimit(),
         checked_project(project),
         projects_in,
-        mark,
         alone,
     )
     return ingestion.run(paths, on_progress)
@@ -181,7 +179,6 @@ class _Ingestion:
     limit: WorkLimit
     project: str | None = None
     projects_in: Path | None = None
-    mark: Callable[[str, datetime], Statement] = source_mark
     alone: bool = False
 
     def __post_init__(self) -> None:
@@ -189,6 +186,7 @@ class _Ingestion:
         # What is said of the sensitivity or the project of a file must reach its sources, also when they are known.
         self.force = self.force or self.sensitivity is not None or self.project is not None
         self._version = seen_files.reader_version(self.keep_originals)
+        self._mark = noted_mark if self.alone else source_mark
         self._now = self.clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
         self._file_time = self.clock.file_time()
@@ -395,10 +393,10 @@ class _Ingestion:
         what was read in between.
         """
         if self._unmarked:
-            self.graph.write_together([self.mark(self.owner, self._now)])
+            self.graph.write_together([self._mark(self.owner, self._now)])
         self._store.flush()
         if self._unmarked:
-            self.graph.write_together([self.mark(self.owner, self._now)])
+            self.graph.write_together([self._mark(self.owner, self._now)])
             self._unmarked = False
         replaced = {key for key in self._replaced if self._readers[key] <= 0}
         if replaced:
