@@ -112,7 +112,7 @@ def sniff(head: bytes, name: str) -> float:
     complete = whole_lines(head)
     if any(read_or_none(parse_message, line) for line in complete):
         return 0.95
-    if _is_list(head):
+    if json_head(head).startswith("["):
         return _sniff_list(json_head(head)[1:].lstrip())
     if _LONG_LINE.match(complete[0] if complete else decode_head(head)):
         return 0.8

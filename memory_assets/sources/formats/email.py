@@ -309,7 +309,7 @@ def _is_bulk(mail: EmailMessage, headers: dict[str, str], text: str) -> bool:
     return "List-Unsubscribe" in mail or precedence in {"bulk", "junk"} or any(map(_UNSUBSCRIBE.fullmatch, last))
 
 
-def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:
+def _people(headers: Mapping[str, object]) -> tuple[str | None, list[str]]:
     """The sender's name, and the names of all in From, To and Cc, sorted."""
     sender: str | None = None
     people: set[str] = set()
@@ -358,7 +358,7 @@ def clean(raw_content: str) -> Cleaned:
         words = words if any(part.text for part in words) else reply_words(clean_text(body), forwarded=forwarded)
     else:
         words = reply_words(clean_text(body), forwarded=forwarded)
-    sender, _ = _people({key: str(value) for key, value in headers.items()})
+    sender, _ = _people(headers)
     at = to_iso(parse_mail_date(str(headers.get("Date", ""))))
     return number_turns((_speaker(part, sender), text.strip(), at) for part in words for text in paragraphs(part.text))
 

@@ -138,9 +138,8 @@ def take_code(walk: Walk, node: SyntaxTreeNode, first: int, last: int, place: Pl
 
 def take_table(walk: Walk, first: int, last: int, place: Place) -> None:
     """A table: each row by itself, its cells with what the header calls them."""
-    rows = [(number, walk.lines[number]) for number in range(first, last)]
-    names = _cells(rows[0][1])
-    body = [(number, _cells(line)) for number, line in rows[2:]]
+    names = _cells(walk.lines[first])
+    body = ((number, _cells(walk.lines[number])) for number in range(first + 2, last))
     walk.mark(first + 1, first + 2, Fate(SKIPPED, RULE_SKIPPED))
     said = [(number, cells) for number, cells in body if any(map(words.has_words, cells))]
     if not said:
@@ -299,10 +298,8 @@ class Blocks:
             self._walk.mark(first, last, Fate(HEADING))
             return replace(base, lead=words.as_lead(chain), is_led=True)
         self._sentences(first, last, place, "\n".join(raw), "")
-        last_line = words.inline(raw[-1]) if raw else ""
-        if last_line.endswith(":"):
-            return replace(base, lead=words.as_lead(last_line), is_led=False)
-        return base if not place.is_led else replace(base, lead="", is_led=False)
+        last_line = words.inline(raw[-1])
+        return replace(base, lead=words.as_lead(last_line)) if last_line.endswith(":") else base
 
     def _has_more_below(self, line: int) -> bool:
         """Whether a list, a table or code is right below a line that leads in."""
@@ -397,16 +394,13 @@ def _take_rest(walk: Walk) -> None:
             cut.setdefault(number, []).append(one.text)
     for number, line in enumerate(walk.lines):
         fate = walk.fates[number]
-        if fate is not None and fate.kind != STATEMENT:
+        if not line.strip() or (fate is not None and fate.kind != STATEMENT):
             continue
         plain = words.inline(BARE_TAG.sub(" ", words.unmarked(line)))
         if number in stated and (words.words_in(plain) <= stated[number] or _is_cut(plain, cut[number])):
-            walk.fates[number] = Fate(STATEMENT) if line.strip() else Fate(BLANK)
-            continue
-        walk.fates[number] = None
-        if not line.strip():
-            walk.fates[number] = Fate(BLANK)
+            walk.fates[number] = Fate(STATEMENT)
         elif words.has_words(plain):
+            walk.fates[number] = None
             walk.state(number, number + 1, plain, Place(), led=False)
         else:
             rule = RULE_SKIPPED if not line.strip(f" \t*_=~|:>-{DIVIDER}") else WORDLESS
