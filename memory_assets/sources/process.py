@@ -151,8 +151,7 @@ class _Processing:
         """One batch: clean, ask, embed, write."""
         started = self.clock.now()
         rows = self.graph.read("sources/list_raw_contents", ids=ids, user_id=self.owner)
-        order = {identifier: number for number, identifier in enumerate(ids)}
-        rows.sort(key=lambda row: order[row["id"]])
+        rows.sort(key=lambda row: ids.index(row["id"]))
         works: list[_Work] = []
         failures: list[_Failed] = []
         for row in rows:

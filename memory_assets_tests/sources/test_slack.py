@@ -215,6 +215,12 @@ def test_an_old_exports_upload_says_what_was_commented_alone(commented: str, wor
     assert said_in(message, {"U1": "Mara"}) == [("Mara", f"{words}[file: plan.pdf]")]
 
 
+def test_a_block_whose_type_is_no_text_says_what_it_holds() -> None:
+    block = {"type": ["header"], "text": {"type": {}, "text": "Beans"}}
+    message = {"type": "message", "user": "U1", "text": "", "ts": "1791190800.0", "blocks": [block]}
+    assert said_in(message, {"U1": "Mara"}) == [("Mara", "Beans")]
+
+
 def test_blocks_say_whom_and_what_they_name() -> None:
     line = [
         {"type": "broadcast", "range": "here"}, {"type": "text", "text": " ask "}, {"type": "user", "user_id": "U2"},

@@ -142,8 +142,9 @@ def _shown(blocks: object, users: Mapping[str, str], *, with_quotes: bool = Fals
                 yield f" {named}" if beside else named
                 beside = True
                 continue
-            if block.get("type") in _LINES or block.get("type") in _BESIDE:
-                waiting.append("\n" if block["type"] in _LINES else " ")
+            kind = text_of(block.get("type"))
+            if kind in _LINES or kind in _BESIDE:
+                waiting.append("\n" if kind in _LINES else " ")
             waiting += [block[key] for key in reversed(_SHOWN) if key in block]
 
 
