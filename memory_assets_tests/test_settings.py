@@ -10,7 +10,7 @@ import pytest
 from memory_assets.commands.doctor import examine
 from memory_assets.errors import SettingsError
 from memory_assets.settings import HOME_MARKER, Settings, ensure_home, load_settings, without_login
-from memory_assets.sources.disk_files import FileUnit
+from memory_assets.sources.disk_files import Unit
 from memory_assets.sources.walking import walk
 
 
@@ -36,9 +36,9 @@ def test_home_is_its_owners_alone_and_nobodys_source(tmp_path: Path) -> None:
         note.parent.mkdir(exist_ok=True)
         note.write_text("A note.")
     found = walk([tmp_path / "folder"])
-    assert found.units == [FileUnit(str(tmp_path / "folder" / "c.md"))]
+    assert found.units == [Unit(str(tmp_path / "folder" / "c.md"))]
     assert [path for path, _ in found.set_aside] == [str(settings.home)]
-    assert walk([settings.inbox / "maya"]).units == [FileUnit(str(mine))]
+    assert walk([settings.inbox / "maya"]).units == [Unit(str(mine))]
     assert (settings.home / HOME_MARKER).is_file()
 
 

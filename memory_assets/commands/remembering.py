@@ -262,7 +262,6 @@ def take_in(
         settings.clock,
         force=True,  # lines of the same bytes may have been taken back since they were read
         keep_originals=settings.keep_originals,
-        mark=noted_mark,
         alone=True,
     )
     # Without files it is all that is due: somebody was stopped after the lines were read.

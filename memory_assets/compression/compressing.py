@@ -15,7 +15,7 @@ from typing import Any
 from memory_assets.batches import event_order
 from memory_assets.clock import to_iso
 from memory_assets.compression import policy
-from memory_assets.compression.arrangement import Head, Place, arrange
+from memory_assets.compression.arrangement import Head, arrange
 from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Material, Said
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts, ids_cut
@@ -152,28 +152,22 @@ class Compressor:
             Head(**{field.name: row[field.name] for field in fields(Head)}) for row in current if row["id"] in known
         ]
         places = arrange(self.user, heads, (key for key, row in known.items() if row["has_summary"]))
-        moved = [
-            (place, known[key]["arrangement"])
-            for key, place in places.items()
-            if place.digest != known[key]["arrangement"]
-        ]
-        for part in in_parts(moved):
-            self.graph.write_together(self._placing([place for place, _ in part], [p for p, before in part if before]))
-        return len(moved)
-
-    def _placing(self, places: Sequence[Place], placed_before: Sequence[Place]) -> list[Statement]:
-        whose = {"user_id": self.user}
         rows = [
-            {"id": place.id, "previous": place.previous, "parent": place.parent}
-            | {"children": list(place.children), "arrangement": place.digest}
-            for place in places
+            {**vars(place), "children": list(place.children), "arrangement": place.digest, "before": before}
+            for key, place in places.items()
+            if place.digest != (before := known[key]["arrangement"])
         ]
-        return [
-            *in_statements("compression/unplace_contexts", id_rows(place.id for place in placed_before), **whose),
-            *in_statements("compression/link_following", [row for row in rows if row["previous"]], **whose),
-            *in_statements("compression/link_parts", [row for row in rows if row["parent"]], **whose),
-            *in_statements("compression/place_contexts", rows, **whose),
-        ]
+        for part in in_parts(rows):
+            statements = (
+                ("compression/unplace_contexts", id_rows(row["id"] for row in part if row["before"])),
+                ("compression/link_following", [row for row in part if row["previous"]]),
+                ("compression/link_parts", [row for row in part if row["parent"]]),
+                ("compression/place_contexts", part),
+            )
+            self.graph.write_together(
+                [one for name, given in statements for one in in_statements(name, given, user_id=self.user)]
+            )
+        return len(rows)
 
     def _retire(self, orphans: Sequence[str]) -> int:
         """Retire the contexts of sources that are gone, or that the user may no longer read.

@@ -24,6 +24,7 @@ from memory_assets.sources.formats.record import (
     moment_of,
     parse_record,
     turn_of_line,
+    turns_of_session,
 )
 from memory_assets.sources.formats.streams import read_or_none
 
@@ -131,12 +132,7 @@ def _version(user: str, line: str) -> Version | None:
 
 def _session_text(record: Session) -> str:
     """The beginning of what was said, a line for each turn that a person or the agent had."""
-    spoken = (
-        (one_line(turn.name or "") or (turn.role if turn.role == "user" else agent_of(record)), clean_text(turn.text))
-        for turn in record.turns
-        if turn.role in ("user", "assistant", "agent")
-    )
-    text = "\n".join(f"{speaker}: {said}" for speaker, said in spoken if said)
+    text = "\n".join(f"{speaker}: {said}" for speaker, said, *_ in turns_of_session(record) if said)
     return text if len(text) <= SESSION_LENGTH else text[: SESSION_LENGTH - 1].rstrip() + "…"
 
 
@@ -213,30 +209,22 @@ def row_of(version: Version, token_count: int, embedding: list[float] | None) ->
     }
 
 
-@dataclass(frozen=True)
-class Links:
-    """The links of records to others, by kind, and the records whose links are complete."""
-
-    references: list[Row]
-    lessons: list[Row]
-    linked: list[str]
-
-
-def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Set[str]]) -> Links:
-    """Links for records that wait for others, with ``named``: ids of memories by the own ids that records have.
+def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Set[str]]) -> dict[str, list[Row]]:
+    """Links for records that wait for others, by the query that writes them, with ``named``: ids of memories by the own
+    ids that records have; and the records whose links are complete.
 
     Several records, of several agents, may have one own id: a reference to it is to each. No record refers to itself.
     """
-    found = Links([], [], [])
+    references: list[Row] = []
+    lessons: list[Row] = []
+    linked: list[Row] = []
     for row in waiting:
-        wants = {"references": row["refers_to"] or [], "lessons": row["learned_from"] or []}
-        others = {name: named.get(name, frozenset()) - {row["id"]} for names in wants.values() for name in names}
-        for kind, links in (("references", found.references), ("lessons", found.lessons)):
+        wants = ((references, row["refers_to"] or ()), (lessons, row["learned_from"] or ()))
+        others = {name: named.get(name, frozenset()) - {row["id"]} for _, names in wants for name in names}
+        for links, names in wants:
             links += [
-                {"id": row["id"], "other_id": other, "name": name}
-                for name in wants[kind]
-                for other in sorted(others[name])
+                {"id": row["id"], "other_id": other, "name": name} for name in names for other in sorted(others[name])
             ]
         if all(others.values()):
-            found.linked.append(row["id"])
-    return found
+            linked.append({"id": row["id"]})
+    return {"records/link_references": references, "records/link_lessons": lessons, "records/set_linked": linked}

@@ -15,7 +15,7 @@ from memory_assets.batches import in_batches
 from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.knife import cuts
+from memory_assets.graph.knife import cuts, ids_cut
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.llm.model_client import Embedder, embed_each
@@ -111,11 +111,9 @@ class Recorder:
         rows_gone = retirement_rows(self.user, gone, UNRECORDED, self.clock.now())
         retire = cuts("retire_unrecorded", rows_gone, user=self.user, now=self._now)
         recorded = [{"id": head["id"], "recorded": self._recorded(head)} for head in sources]
-        results = self.graph.write_together(
-            [*statements, *linking, *retire, *self._statements("records/set_sources_recorded", recorded)]
-        )
-        place = len(statements) + len(linking)
-        retired = sum(len(rows) for rows in results[place : place + len(retire)])
+        statements += [*linking, *retire, *self._statements("records/set_sources_recorded", recorded)]
+        results = self.graph.write_together(statements)
+        retired = len(ids_cut(statements, results, "retire_unrecorded"))
         counts = {"new": len(new), "changed": len(rows) - len(new), "embedded_again": len(again)}
         return Counter(counts | {"retired": retired, "kept_by_a_rail": len(gone) - retired})
 
@@ -165,8 +163,7 @@ class Recorder:
             if stored is None or stored["fingerprint"] != version.fingerprint:
                 written.append(version)
             elif not stored["is_living"] and version.id not in batch.merged_into:
-                # It was pruned while its source was out of use.
-                written.append(version)
+                written.append(version)  # it was pruned while its source was out of use
             elif stored["is_living"] and stored["embedder"] != self.embedder.name:
                 again.append(version)
         return written, again
@@ -212,13 +209,8 @@ class Recorder:
             for row in self.graph.read("records/list_named", user_id=self.user, names=names):
                 named[row["name"]].add(row["id"])
             links = policy.link_named(part, named)
-            found = [
-                *self._statements("records/link_references", links.references),
-                *self._statements("records/link_lessons", links.lessons),
-                *self._statements("records/set_linked", [{"id": one} for one in links.linked]),
-            ]
-            self.graph.write_together(found)
-            linked += len(links.linked)
+            self.graph.write_together([one for name, rows in links.items() for one in self._statements(name, rows)])
+            linked += len(links["records/set_linked"])
         return Counter(linked=linked, waiting_for_others=len(waiting) - linked)
 
     def _statements(self, name: str, rows: Sequence[Row], **params: Any) -> list[Statement]:

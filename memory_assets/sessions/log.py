@@ -30,9 +30,7 @@ LOG, STATE, LOCK = ".jsonl", ".state", ".lock"
 PATIENCE_SECONDS = 30
 STATE_BEHIND = 1 << 16
 """Bytes after which a state is written although nothing has left."""
-_VERSION = 3
-_AS_THEY_ARE = ("left", "injected", "ended_at", "agent", "followed", "projects")
-"""What a state has of a memory as it is."""
+_VERSION = 4
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}")
 _ID_DIGITS = 16
 
@@ -116,15 +114,8 @@ class Session:
     def move(self, left: int, rules: SessionRules) -> None:
         """The pointer moves; what left whole episodes ago is only in the file."""
         self.memory = policy.evicted(self.memory, left, rules)
-        self.offsets = {number: at for number, at in self.offsets.items() if number >= self._first}
-
-    def trim(self, rules: SessionRules) -> None:
-        """Passages for which there is no room go."""
-        self.memory = policy.trimmed(self.memory, rules)
-
-    @property
-    def _first(self) -> int:
-        return self.memory.waiting[0].number if self.memory.waiting else self.memory.left
+        first = self.memory.waiting[0].number if self.memory.waiting else self.memory.left
+        self.offsets = {number: at for number, at in self.offsets.items() if number >= first}
 
 
 def read(path: Path, rules: SessionRules) -> Session | None:
@@ -137,7 +128,7 @@ def read(path: Path, rules: SessionRules) -> Session | None:
                 if not offset and line.get("session") != path.stem:
                     raise SessionError(f"{path} is the file of the session {line.get('session')!r}.")
                 found.apply(line, offset, rules)
-                found.trim(rules)
+                found.memory = policy.trimmed(found.memory, rules)
                 found.size = file.tell()
             return found if found.size else None
     except FileNotFoundError:
@@ -146,9 +137,7 @@ def read(path: Path, rules: SessionRules) -> Session | None:
 
 def turns_in(path: Path) -> Iterator[Turn]:
     """Every turn of a session, in order, as it was added."""
-    with _opened(path) as file:
-        for _, line in _lines(file):
-            yield from _turns_of(line)
+    return (turn for line in _lines_in(path) for turn in _turns_of(line))
 
 
 def logs_of(home: Path, owner: str) -> list[Path]:
@@ -158,14 +147,12 @@ def logs_of(home: Path, owner: str) -> list[Path]:
 
 def has_passages(path: Path) -> bool:
     """Whether passages were recalled for a session."""
-    with _opened(path) as file:
-        return any(line.get("recalled") for _, line in _lines(file))
+    return any(line.get("recalled") for line in _lines_in(path))
 
 
 def projects_in(path: Path) -> set[str]:
     """The projects that a session is of."""
-    with _opened(path) as file:
-        return {line["project"] for _, line in _lines(file) if line.get("project")}
+    return {line["project"] for line in _lines_in(path) if line.get("project")}
 
 
 def rewrite(path: Path, turns: Mapping[int, Turn], projects: Mapping[str, str | None]) -> None:
@@ -173,18 +160,16 @@ def rewrite(path: Path, turns: Mapping[int, Turn], projects: Mapping[str, str | 
     of their names, and without recalled passages.
     """
     with _alone(path):
-        with _opened(path) as file:
-            lines = [_with(line, turns, projects) for _, line in _lines(file)]
+        data = b"".join(_encoded(_with(line, turns, projects)) for line in _lines_in(path))
         path.with_suffix(STATE).unlink(missing_ok=True)
-        put(path, b"".join(map(_encoded, lines)))
+        put(path, data)
 
 
 def remove(path: Path) -> None:
     """A session goes, with all files beside its own."""
     with _alone(path):
-        path.unlink(missing_ok=True)
-        path.with_suffix(STATE).unlink(missing_ok=True)
-        path.with_suffix(LOCK).unlink(missing_ok=True)
+        for suffix in (LOG, STATE, LOCK):
+            path.with_suffix(suffix).unlink(missing_ok=True)
 
 
 def put(file: Path, data: bytes) -> None:
@@ -243,7 +228,7 @@ def _append(path: Path, session: Session, line: Line, rules: SessionRules) -> No
     if (going := policy.decide_left(session.memory, rules)) > left:
         line = {**line, "left": going}
         session.move(going, rules)
-    session.trim(rules)
+    session.memory = policy.trimmed(session.memory, rules)
     data = _encoded(line)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
@@ -286,6 +271,12 @@ def _opened(path: Path) -> Any:
     return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
 
 
+def _lines_in(path: Path) -> Iterator[Line]:
+    with _opened(path) as file:
+        for _, line in _lines(file):
+            yield line
+
+
 def _lines(file: Any) -> Iterator[tuple[int, Line]]:
     """The whole lines from where the file is, each with where it begins; what was half-written at the end is none."""
     offset = file.tell()
@@ -317,9 +308,7 @@ def _write_state(path: Path, session: Session) -> None:
     memory = session.memory
     state: dict[str, Any] = {"version": _VERSION, "session": path.stem, "size": session.size, "ids": session.ids}
     state |= {"offset": min(session.offsets.values(), default=session.size), "waiting": len(memory.waiting)}
-    state |= {name: getattr(memory, name) for name in _AS_THEY_ARE}
-    nodes = [[node.level, [list(vars(one).values()) for one in node.sentences]] for node in memory.nodes]
-    state |= {"nodes": nodes, "recalled": [asdict(one) for one in memory.recalled]}
+    state["memory"] = asdict(replace(memory, turns=(), waiting=()))  # which are in the file
     data = json.dumps(state, ensure_ascii=False).encode("utf-8", "surrogatepass")
     with suppress(OSError):  # it follows from the file
         replace_cache(path.with_suffix(STATE), lambda file: file.write(data))
@@ -334,7 +323,8 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
             return None
         if state["size"] > os.fstat(file.fileno()).st_size:
             return None
-        first = state["left"] - state["waiting"]
+        known = state["memory"]
+        first = known["left"] - state["waiting"]
         file.seek(state["offset"])
         turns: list[Turn] = []
         offsets: dict[int, int] = {}
@@ -345,13 +335,10 @@ def _read_state(path: Path, file: Any, rules: SessionRules) -> Session | None:
                 if turn.number >= first:
                     turns.append(turn)
                     offsets[turn.number] = offset
-        nodes = tuple(Node(level, tuple(Sentence(*one) for one in said)) for level, said in state["nodes"])
-        known = {name: state[name] for name in _AS_THEY_ARE}
+        nodes = (Node(one["level"], tuple(Sentence(**said) for said in one["sentences"])) for one in known["nodes"])
+        known |= {"nodes": tuple(nodes), "recalled": tuple(Passage(**one) for one in known["recalled"])}
         known |= {"injected": tuple(known["injected"]), "projects": tuple(known["projects"])}
-        recalled, first = tuple(Passage(**one) for one in state["recalled"]), state["waiting"]
-        memory = WorkingMemory(
-            turns=tuple(turns[first:]), waiting=tuple(turns[:first]), nodes=nodes, recalled=recalled, **known
-        )
-        return Session(memory, state["size"], offsets, state["ids"])
+        known |= {"waiting": tuple(turns[: state["waiting"]]), "turns": tuple(turns[state["waiting"] :])}
+        return Session(WorkingMemory(**known), state["size"], offsets, state["ids"])
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -216,7 +216,8 @@ def begins_episode(before: Sequence[Turn], turn: Turn, rules: SessionRules = RUL
     """Whether an episode begins with a turn: after a gap in time, at another place, where a person greets or thanks, or
     where the episode would be longer than a turn may be."""
     last = before[-1]
-    if turn.place != last.place or _after(last.at, turn.at) > rules.gap:
+    gap = abs(datetime.fromisoformat(turn.at) - datetime.fromisoformat(last.at))
+    if turn.place != last.place or gap > rules.gap:
         return True
     if turn.role == "user" and len(before) >= rules.fewest_turns and _greets(turn.content):
         return True
@@ -331,7 +332,8 @@ def render(memory: WorkingMemory, rules: SessionRules = RULES) -> str:
         render_recalled(memory.recalled),
         "".join(shown(turn, before, rules) for before, turn in _pairs(memory.turns)),
     )
-    headings = (HEADINGS[0], HEADINGS[1], f"{HEADINGS[2]}{_since(memory)}")
+    since = f", from {memory.turns[0].at[:10]}" if memory.turns else ""
+    headings = (HEADINGS[0], HEADINGS[1], f"{HEADINGS[2]}{since}")
     return "".join(f"{heading}\n{part}" for heading, part in zip(headings, parts, strict=True) if part)
 
 
@@ -360,19 +362,13 @@ def shown_content(turn: Turn, rules: SessionRules = RULES) -> str:
     between = f"\n […: {turn.tokens:,} tokens in all, [{turn.number}] has them …]\n "
     head = f"[{turn.number}] {turn.who}: "
     room = max(0, rules.turn_tokens - _DAY_TOKENS - count_tokens(head) - count_tokens(between) - 4)
-    return f"{beginning(content, room // 2)}{between}{_ending(content, room - room // 2)}"
+    return f"{beginning(content, room // 2)}{between}{beginning(content, room - room // 2, from_end=True)}"
 
 
-def beginning(text: str, budget: int) -> str:
-    """A long start of ``text`` with at most ``budget`` tokens, cut anywhere."""
-    return _cut(text[: budget * _WIDEST], budget, from_end=False)
-
-
-def _ending(text: str, budget: int) -> str:
-    return _cut(text[-budget * _WIDEST :] if budget > 0 else "", budget, from_end=True)
-
-
-def _cut(text: str, budget: int, *, from_end: bool) -> str:
+def beginning(text: str, budget: int, *, from_end: bool = False) -> str:
+    """A long start of ``text``, or end of it, with at most ``budget`` tokens, cut anywhere."""
+    longest = budget * _WIDEST
+    text = text[max(0, len(text) - longest) :] if from_end else text[:longest]
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
@@ -385,10 +381,6 @@ def _cut(text: str, budget: int, *, from_end: bool) -> str:
 
 def _moved_in(content: str) -> str:
     return re.sub(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", "\n ", content)
-
-
-def _since(memory: WorkingMemory) -> str:
-    return f", from {memory.turns[0].at[:10]}" if memory.turns else ""
 
 
 @lru_cache(maxsize=1)
@@ -451,10 +443,6 @@ def _words(text: str) -> frozenset[str]:
 def _greets(content: str) -> bool:
     first = _WORD.search(content[:40])
     return first is not None and first[0].casefold() in GREETINGS
-
-
-def _after(before: str, at: str) -> timedelta:
-    return abs(datetime.fromisoformat(at) - datetime.fromisoformat(before))
 
 
 def as_row(turn: Turn) -> Mapping[str, Any]:

@@ -67,7 +67,10 @@ class Sessions:
         :class:`InputError` for what is no turn.
         """
         path = self._path(owner, session)
-        said = self._checked(turns, agent)
+        check_agent(agent)
+        if not 0 < len(turns) <= MOST_TURNS:
+            raise InputError(f"Give 1 to {MOST_TURNS:,} turns at once, not {len(turns):,}.")
+        said = [_checked(turn, number, self._now) for number, turn in enumerate(turns, 1)]
         masked = 0
         for one in said:
             if not self.keep_originals and (content := mask_text(one["content"])) != one["content"]:
@@ -251,12 +254,6 @@ class Sessions:
         memory = found.memory if found else WorkingMemory()
         shown = {"session": path.stem, "agent": memory.agent or None, "turns": memory.count, "left": memory.left}
         return shown | {"last_at": memory.turns[-1].at if memory.turns else None, "ended_at": memory.ended_at}
-
-    def _checked(self, turns: Sequence[Mapping[str, Any]], agent: str) -> list[Row]:
-        check_agent(agent)
-        if not 0 < len(turns) <= MOST_TURNS:
-            raise InputError(f"Give 1 to {MOST_TURNS:,} turns at once, not {len(turns):,}.")
-        return [_checked(turn, number, self._now) for number, turn in enumerate(turns, 1)]
 
     @property
     def _now(self) -> str:

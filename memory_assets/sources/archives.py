@@ -82,11 +82,10 @@ def read(stream: BinaryIO, name: str, size: int, kind: SourceType | None) -> Ite
             member = Member(number, info, printable(info.filename.replace("\\", "/")))
             if info.is_dir() or _is_litter(member.name):
                 continue
-            reason = why_refused(info)
-            if reason is None:
-                members.append(member)
+            if reason := why_refused(info):
+                yield _left_out(member, reason)
             else:
-                yield LineError(number, f"{one_line(member.name)} was left out: {reason}")
+                members.append(member)
         yield from _Reading(archive, name, kind, members).run()
 
 
@@ -116,6 +115,11 @@ def why_refused(info: zipfile.ZipInfo) -> str | None:
     if info.filename.lower().endswith((".zip", ".gz", ".7z", ".rar", ".tar", ".bz2", ".xz")):
         return "it is an archive in an archive; unpack it and ingest it by itself."
     return None
+
+
+def _check_size(member: Member, form: Format) -> None:
+    if member.info.file_size > form.max_bytes:
+        raise SourceUnreadableError(f"It is larger than {form.max_bytes // MEGABYTE} MB; split it.")
 
 
 def _left_out(member: Member, why: str | Exception) -> LineError:
@@ -166,7 +170,7 @@ class _Reading:
                 yield _left_out(member, reason)
             if member in parts or self._is_auxiliary(member, exports):
                 continue
-            if member.folder.endswith("tmp") and self._is_maildir(posixpath.dirname(member.folder)):
+            if self._is_in_maildir(member, "tmp"):
                 continue
             try:
                 for found in self._file(member):
@@ -183,34 +187,28 @@ class _Reading:
         size = member.info.file_size
         if size == 0:
             raise SourceUnreadableError("It is empty.")
+        is_mail = self._kind is None and self._is_in_maildir(member, "cur", "new")
         head = self._data(member, HEAD_BYTES)
-        chosen = self._recognised(member, head)
-        if size > chosen.max_bytes:
-            raise SourceUnreadableError(f"It is larger than {chosen.max_bytes // MEGABYTE} MB; split it.")
+        chosen = FORMATS[SourceType.EMAIL] if is_mail else recognise(head, member.base, self._kind)
+        _check_size(member, chosen)
         held = io.BytesIO(self._data(member)) if size <= MAX_WHOLE_FILE else self._archive.open(member.info)
         folder = (self._channel_name(member.folder), partial(self._users, member.folder))
         with held as stream:
             yield from chosen.read(Document(stream, member.base, size, *folder))  # type: ignore[arg-type]
 
-    def _recognised(self, member: Member, head: bytes) -> Format:
-        if (
-            self._kind is None
-            and member.folder.endswith(("cur", "new"))
-            and self._is_maildir(posixpath.dirname(member.folder))
-        ):
-            return FORMATS[SourceType.EMAIL]
-        return recognise(head, member.base, self._kind)
+    def _is_in_maildir(self, member: Member, *names: str) -> bool:
+        """Whether a member lies in a folder of one of these names in a maildir."""
+        if not member.folder.endswith(names):
+            return False
+        mails = [posixpath.join(posixpath.dirname(member.folder), name) for name in ("cur", "new")]
+        named = [one.base for folder in mails for one in self._folders.get(folder, ())]
+        return bool(named) and (all(self._folders.get(folder) for folder in mails) or any(map(is_maildir_name, named)))
 
-    def _is_maildir(self, folder: str) -> bool:
-        subfolders = [posixpath.join(folder, name) for name in ("cur", "new")]
-        named = [member.base for name in subfolders for member in self._folders.get(name, ())]
-        return bool(named) and (all(self._folders.get(name) for name in subfolders) or any(map(is_maildir_name, named)))
-
-    def _data(self, member: Member, limit: int | None = None) -> bytes:
+    def _data(self, member: Member, limit: int = -1) -> bytes:
         with self._archive.open(member.info) as stream:
-            return stream.read(-1 if limit is None else limit)
+            return stream.read(limit)
 
-    def _head_of(self, member: Member, limit: int | None = HEAD_BYTES) -> bytes:
+    def _head_of(self, member: Member, limit: int = HEAD_BYTES) -> bytes:
         """A member's first bytes; none when it is broken."""
         try:
             return self._data(member, limit)
@@ -218,17 +216,13 @@ class _Reading:
             return b""
 
     def _channel(self, folder: str, members: Sequence[Member]) -> Iterator[Found]:
-        days: list[tuple[str, bytes]] = []
+        days: list[slack.DayFile] = []
         for member in members:
             try:
-                if member.info.file_size > slack.FORMAT.max_bytes:
-                    raise SourceUnreadableError(f"It is larger than {slack.FORMAT.max_bytes // MEGABYTE} MB; split it.")
-                data = self._data(member)
-                slack.read_day(member.base, data)
+                _check_size(member, slack.FORMAT)
+                days.append(slack.read_day(member.base, self._data(member)))
             except (SourceUnreadableError, *_BROKEN) as error:
                 yield _left_out(member, error)
-            else:
-                days.append((member.base, data))
         for found in slack.read_channel(self._channel_name(folder), days, self._users(folder)):
             yield self._placed(found, members[0])
 
@@ -238,19 +232,10 @@ class _Reading:
 
     def _users(self, folder: str) -> Mapping[str, str]:
         for place in dict.fromkeys((folder, posixpath.dirname(folder))):
-            parts = {
-                member.base: member
-                for member in self._folders.get(place, ())
-                if member.info.file_size <= MAX_WHOLE_FILE
-            }
-            users = next((name for name in slack.USERS if name in parts), None)
-            if users is not None:
-                named = [
-                    slack.read_users(self._head_of(parts[name], None))
-                    for name in (*slack.CHANNELS, users)
-                    if name in parts
-                ]
-                return {key: name for names in named for key, name in names.items()}
+            parts = {one.base: one for one in self._folders.get(place, ()) if one.info.file_size <= MAX_WHOLE_FILE}
+            if users := next((name for name in slack.USERS if name in parts), None):
+                named = (self._head_of(parts[name], -1) for name in (*slack.CHANNELS, users) if name in parts)
+                return {key: name for data in named for key, name in slack.read_users(data).items()}
         return {}
 
     def _is_auxiliary(self, member: Member, channels: set[str]) -> bool:

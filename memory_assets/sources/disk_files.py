@@ -6,14 +6,12 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType, fingerprint
-
-CHUNK = 1 << 20
 
 
 def printable(path: str) -> str:
@@ -44,11 +42,9 @@ def read_whole(stream: BinaryIO, limit: int) -> bytes:
 def digest(stream: BinaryIO) -> str:
     """The digest of a file's bytes; leaves the stream at its beginning."""
     stream.seek(0)
-    found = hashlib.sha256()
-    while chunk := stream.read(CHUNK):
-        found.update(chunk)
+    found = hashlib.file_digest(stream, "sha256").hexdigest()[:32]  # type: ignore[arg-type]
     stream.seek(0)
-    return found.hexdigest()[:32]
+    return found
 
 
 def state_of(stream: BinaryIO) -> tuple[int, int]:
@@ -57,18 +53,15 @@ def state_of(stream: BinaryIO) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
+_NATURES = {
+    stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder", stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}  # fmt: skip
+
+
 def nature_of(mode: int) -> str:
     """What is in the place of a regular file, by its mode, in words for a person."""
-    for test, word in (
-        (stat.S_ISFIFO, "a named pipe"),
-        (stat.S_ISSOCK, "a socket"),
-        (stat.S_ISDIR, "a folder"),
-        (stat.S_ISCHR, "a device"),
-        (stat.S_ISBLK, "a device"),
-    ):
-        if test(mode):
-            return word
-    return "of an unknown nature"
+    return _NATURES.get(stat.S_IFMT(mode), "of an unknown nature")
 
 
 def reason_of(error: OSError) -> str:
@@ -81,30 +74,24 @@ def reason_of(error: OSError) -> str:
 
 
 @dataclass(frozen=True)
-class FileUnit:
-    """A file that is read by itself; ``kind`` where its folder decides it (a mail of a maildir)."""
+class Unit:
+    """What is read as one: a file, or a channel's folder of a Slack export with its ``days``, which belong together
+    since threads cross them, and the file of its ``users``.
+
+    ``kind`` is there where a file's folder decides it (a mail of a maildir); no source is a file that only belongs to
+    an export (its users, its channels, its settings).
+    """
 
     path: str
     kind: SourceType | None = None
+    days: tuple[str, ...] = ()
+    users: str | None = None
+    is_source: bool = True
 
-
-@dataclass(frozen=True)
-class SlackUnit:
-    """A channel's folder of a Slack export: its days belong together, since threads cross them."""
-
-    path: str
-    days: tuple[str, ...]
-    users: str | None
-
-
-@dataclass(frozen=True)
-class PartUnit:
-    """A file that belongs to an export without being a source (its users, its channels, its settings)."""
-
-    path: str
-
-
-Unit = FileUnit | SlackUnit | PartUnit
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The paths of all files that it is read from."""
+        return (*self.days, *([self.users] if self.users else [])) or (self.path,)
 
 
 class Stamp(NamedTuple):
@@ -117,13 +104,6 @@ class Stamp(NamedTuple):
     changed_at: float
 
 
-def members(unit: Unit) -> tuple[str, ...]:
-    """The paths of all files that a unit is read from."""
-    if isinstance(unit, SlackUnit):
-        return (*unit.days, *([unit.users] if unit.users else []))
-    return (unit.path,)
-
-
 def stamp_of(unit: Unit) -> Stamp | None:
     """A unit's stamp, without reading it; None when none of its files can be looked at.
 
@@ -132,8 +112,7 @@ def stamp_of(unit: Unit) -> Stamp | None:
     """
     stamps: list[str] = []
     newest: list[int] = []
-    paths = members(unit)
-    for path in paths:
+    for path in unit.members:
         try:
             found = os.lstat(path)
         except OSError as error:
@@ -143,20 +122,15 @@ def stamp_of(unit: Unit) -> Stamp | None:
         stamps.append(f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_dev}")
     if not newest:
         return None
-    if isinstance(unit, SlackUnit):
-        names = (printable(os.path.basename(path)) for path in paths)
-        return Stamp(
-            fingerprint(*(part for pair in zip(names, stamps, strict=True) for part in pair)), max(newest) / 1e9
-        )
-    return Stamp(stamps[0], newest[0] / 1e9)
+    names = (printable(os.path.basename(path)) for path in unit.members)
+    pairs = (part for pair in zip(names, stamps, strict=True) for part in pair)
+    return Stamp(fingerprint(*pairs) if unit.days else stamps[0], max(newest) / 1e9)
 
 
 def size_of(units: Iterable[Unit]) -> int:
     """How many bytes reading all of ``units`` would read."""
     size = 0
-    for path in (path for unit in units for path in members(unit)):
-        try:
+    for path in (path for unit in units for path in unit.members):
+        with suppress(OSError):
             size += os.lstat(path).st_size
-        except OSError:
-            continue
     return size

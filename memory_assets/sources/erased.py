@@ -71,23 +71,16 @@ def redacted(source: RawSource, door: Door) -> RawSource:
 
 
 def _is_named(source: RawSource, raw: str, door: Door) -> bool:
-    texts = [
-        source.title,
-        *source.participants,
-        *(getattr(source, name) for name in _TEXTS),
-        *source.provenance.values(),
-    ]
+    texts: list[object] = [source.title, *source.participants, *source.provenance.values()]
+    texts += [getattr(source, name) for name in _TEXTS]
     texts += [text for name in _LISTS for text in getattr(source, name)]
-    if any(door.names_in(text) for text in texts if isinstance(text, str)):
-        return True
-    seen: list[bool] = []
 
     def look(text: str) -> str:
-        seen.append(bool(door.names_in(text)))
+        texts.append(text)
         return text
 
     change_raw(raw, look)
-    return any(seen)
+    return any(door.names_in(text) for text in texts if isinstance(text, str))
 
 
 def _lines(cleaned: Cleaned, door: Door) -> tuple[set[str], set[str]]:

@@ -11,13 +11,13 @@ from typing import Any, BinaryIO
 from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources import disk_files
+from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import claude_code
 from memory_assets.sources.formats.claude_code import MAX_LINE, said
 from memory_assets.sources.formats.said import text_of
 from memory_assets.sources.formats.streams import parsed, read_or_none
 from memory_assets.text.injected import without_injected
 
-HEAD_BYTES = 1 << 16
 MOST_BYTES = 32 << 20
 """About so much is read at a time; what follows is read the next time."""
 LONGEST = 500_000

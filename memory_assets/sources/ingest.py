@@ -11,16 +11,15 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceOverrunError, SourceUnreadableError
 from memory_assets.files.repositories import known_by
-from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import noted_mark, source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
@@ -67,9 +66,9 @@ def read_unit(
 
 
 def _found(unit: disk_files.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside) -> Iterator[Found]:
-    if isinstance(unit, disk_files.SlackUnit):
+    if unit.days:
         yield from _channel(unit, set_aside)
-    elif isinstance(unit, disk_files.FileUnit):
+    elif unit.is_source:
         with disk_files.opened(unit.path) as stream:
             before = disk_files.state_of(stream)
             yield from _file(unit, stream, kind)
@@ -78,7 +77,7 @@ def _found(unit: disk_files.Unit, state: FileState, kind: SourceType | None, set
                 raise SourceUnreadableError("It was changed while it was read; ingest it again.")
 
 
-def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) -> Iterator[Found]:
+def _file(unit: disk_files.Unit, stream: BinaryIO, kind: SourceType | None) -> Iterator[Found]:
     path = unit.path
     size = os.fstat(stream.fileno()).st_size
     if size == 0:
@@ -101,21 +100,18 @@ def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) 
     yield from chosen.read(Document(stream, name, size, *walking.slack_context(path)))
 
 
-def _channel(unit: disk_files.SlackUnit, set_aside: SetAside) -> Iterator[Found]:
+def _channel(unit: disk_files.Unit, set_aside: SetAside) -> Iterator[Found]:
     """A channel's days as one; a day that cannot be read is set aside by itself."""
-    days: list[tuple[str, bytes]] = []
+    days: list[slack.DayFile] = []
     for path in unit.days:
-        name = disk_files.printable(os.path.basename(path))
         try:
             with disk_files.opened(path) as stream:
                 data = disk_files.read_whole(stream, slack.FORMAT.max_bytes)
-            slack.read_day(name, data)
+            days.append(slack.read_day(disk_files.printable(os.path.basename(path)), data))
         except SourceUnreadableError as error:
             set_aside(path, str(error))
         except OSError as error:
             set_aside(path, disk_files.reason_of(error))
-        else:
-            days.append((name, data))
     channel = disk_files.printable(os.path.basename(unit.path))
     yield from slack.read_channel(channel, days, walking.read_users(unit.users))
 
@@ -137,16 +133,16 @@ def ingest_paths(
     projects_in: Path | None = None,
     keep_originals: bool = False,
     limit: WorkLimit | None = None,
-    mark: Callable[[str, datetime], Statement] = source_mark,
     alone: bool = False,
 ) -> IngestReport:
     """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
 
     Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
     them, and which ``project`` they are of; what lies in a folder of ``projects_in`` is of the project of that name.
-    ``keep_originals`` stores what was masked in the owner's own sources. ``mark`` says that there are new ones.
+    ``keep_originals`` stores what was masked in the owner's own sources.
     ``alone``: nothing is asked about any other file or source, so that it costs the same beside many. What follows from
-    all of them (an agent's transcript that came in as a conversation, originals that are kept no longer) is a run's.
+    all of them (an agent's transcript that came in as a conversation, originals that are kept no longer) is a run's;
+    the caller indexes them for recall.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
@@ -163,7 +159,6 @@ def ingest_paths(
         limit or WorkLimit(),
         checked_project(project),
         projects_in,
-        mark,
         alone,
     )
     return ingestion.run(paths, on_progress)
@@ -184,7 +179,6 @@ class _Ingestion:
     limit: WorkLimit
     project: str | None = None
     projects_in: Path | None = None
-    mark: Callable[[str, datetime], Statement] = source_mark
     alone: bool = False
 
     def __post_init__(self) -> None:
@@ -192,6 +186,7 @@ class _Ingestion:
         # What is said of the sensitivity or the project of a file must reach its sources, also when they are known.
         self.force = self.force or self.sensitivity is not None or self.project is not None
         self._version = seen_files.reader_version(self.keep_originals)
+        self._mark = noted_mark if self.alone else source_mark
         self._now = self.clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
         self._file_time = self.clock.file_time()
@@ -203,7 +198,6 @@ class _Ingestion:
         self._replaced: set[str] = set()
         self._taken: set[str] = set()
         self._seen_files: set[str] = set()
-        self._unstored = 0
         self._unmarked = False
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
@@ -221,15 +215,14 @@ class _Ingestion:
             self._set_aside(path, reason)
         for number, unit in enumerate(found.units, start=1):
             self._take(unit)
-            if self._store.is_full() or self._unstored >= 500:
+            if self._store.is_full() or len(self._records) >= 500:
                 self._flush()
             if on_progress is not None:
                 on_progress(number, len(found.units))
         self._forget_missing(found)
         self._flush()
-        self._report.sources = len(self._store.seen)
-        self._report.new = len(self._store.new)
         self._report.source_ids = frozenset(self._store.seen)
+        self._report.sources, self._report.new = len(self._store.seen), len(self._store.new)
         self._report.unchanged = self._report.sources - self._report.new
         self._report.set_aside.sort(key=lambda entry: entry["path"])
         return self._report
@@ -280,8 +273,10 @@ class _Ingestion:
                 self._flush()
         if overrun is not None:
             raise overrun
-        if not state.source_ids and not state.erased and not isinstance(unit, disk_files.PartUnit):
-            raise SourceUnreadableError(seen_files.nothing_found(state.line_errors))
+        if not state.source_ids and not state.erased and unit.is_source:
+            first = next((f"line {error.line}: {error.reason}" for error in state.line_errors), None)
+            nothing = "It holds nothing that could be read."
+            raise SourceUnreadableError(f"None of its lines could be read; {first}" if first else nothing)
 
     def _set_aside(self, path: str, reason: str) -> None:
         self._remember(FileState(path, reason=reason))
@@ -330,16 +325,13 @@ class _Ingestion:
         """Leave what is known of a file that has not settled, and of a channel's days, as it is."""
         self._report.waiting += 1
         self._seen_files.add(identifier)
-        if isinstance(unit, disk_files.SlackUnit):
-            self._seen_files |= {seen_files.file_id(self.owner, os.fsencode(path)) for path in unit.days}
+        self._seen_files |= {seen_files.file_id(self.owner, os.fsencode(path)) for path in unit.days}
 
     def _renew(self, identifier: str, state: FileState) -> None:
         """Remember the stamp of a file that was touched and has the same content."""
         known = self._known[identifier]
-        if state.stamp is None or state.stamp == known.stamp:
-            return
-        self._unstored += 1
-        self._record(identifier, replace(known, stamp=state.stamp), state.size)
+        if state.stamp is not None and state.stamp != known.stamp:
+            self._record(identifier, replace(known, stamp=state.stamp), state.size)
 
     def _repeat(self, unit: disk_files.Unit, identifier: str) -> None:
         """Report an unchanged file as it was reported the last time."""
@@ -347,12 +339,11 @@ class _Ingestion:
         self._seen_files.add(identifier)
         self._store.seen.update(known.source_ids)
         self._report_faults(known)
-        if isinstance(unit, disk_files.SlackUnit):
-            for path in unit.days:
-                day = seen_files.file_id(self.owner, os.fsencode(path))
-                if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
-                    self._seen_files.add(day)
-                    self._report_faults(self._known[day])
+        for path in unit.days:
+            day = seen_files.file_id(self.owner, os.fsencode(path))
+            if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
+                self._seen_files.add(day)
+                self._report_faults(self._known[day])
 
     def _remember(self, state: FileState) -> None:
         identifier = seen_files.file_id(self.owner, os.fsencode(state.path))
@@ -362,7 +353,6 @@ class _Ingestion:
             self._report.guessed.append({"path": file.path, "encoding": state.guessed})
         self._seen_files.add(identifier)
         self._replace(identifier, state)
-        self._unstored += 1
         self._record(identifier, file, state.size)
 
     def _record(self, identifier: str, file: KnownFile, size: int = 0) -> None:
@@ -372,7 +362,8 @@ class _Ingestion:
         """Report that a file is set aside, and which of its lines were left out."""
         if file.status == seen_files.FILE_SET_ASIDE:
             self._report.set_aside.append({"path": file.path, "reason": file.reason or ""})
-        self._report.line_errors += seen_files.line_errors_of(file.path, file.line_errors)
+        for line, _, reason in (error.partition(": ") for error in file.line_errors):
+            self._report.line_errors.append({"path": file.path, "line": int(line), "reason": reason})
 
     def _replace(self, identifier: str, state: FileState) -> None:
         """Count a file's readings; where this version reads the same bytes as other sources, note the earlier ones."""
@@ -402,10 +393,10 @@ class _Ingestion:
         what was read in between.
         """
         if self._unmarked:
-            self.graph.write_together([self.mark(self.owner, self._now)])
+            self.graph.write_together([self._mark(self.owner, self._now)])
         self._store.flush()
         if self._unmarked:
-            self.graph.write_together([self.mark(self.owner, self._now)])
+            self.graph.write_together([self._mark(self.owner, self._now)])
             self._unmarked = False
         replaced = {key for key in self._replaced if self._readers[key] <= 0}
         if replaced:
@@ -418,4 +409,3 @@ class _Ingestion:
         if self._records:
             self.graph.write("sources/upsert_source_files", self._records, user_id=self.owner)
         self._records = []
-        self._unstored = 0

@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_assets.model import SourceType
 from memory_assets.privacy import masking
-from memory_assets.privacy.detector import VERSION, find_secrets
+from memory_assets.privacy.detector import find_secrets
 from memory_assets.privacy.personal import count_personal, personal_json, read_personal
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.mail_text import html_to_text
@@ -36,11 +36,6 @@ NAMED = (
 )
 
 
-def masking_version(keep_originals: bool) -> int:
-    """What decides on masks: the detector, and whether originals are stored. Another number: files are read again."""
-    return VERSION * 10 + keep_originals
-
-
 def masked(source: RawSource) -> RawSource:
     """The source without its secrets; the same object where there are none.
 
@@ -53,21 +48,18 @@ def masked(source: RawSource) -> RawSource:
         raw = _readable_mail(raw, known)
     if source.key is None and known:
         raw = masking.mask_known(raw, known)
-    changes: dict[str, Any] = {"raw_content": raw} if raw != source.raw_content else {}
+    changes: dict[str, Any] = {"raw_content": raw}
     for name in NAMED:
         value = getattr(source, name)
-        if value is not None and (clean := masking.mask_label(value, known)) != value:
-            changes[name] = clean
-    people = tuple(sorted({masking.mask_label(name, known) for name in source.participants}))
-    if set(people) != set(source.participants):
-        changes["participants"] = people
-    provenance = {
+        changes[name] = None if value is None else masking.mask_label(value, known)
+    people = {masking.mask_label(name, known) for name in source.participants}
+    changes["participants"] = source.participants if people == {*source.participants} else tuple(sorted(people))
+    changes["provenance"] = {
         key: masking.mask_label(value, known) if isinstance(value, str) else value
         for key, value in source.provenance.items()
     }
-    if provenance != dict(source.provenance):
-        changes["provenance"] = provenance
-    return replace(source, **changes) if changes else source
+    without = replace(source, **changes)
+    return source if without == source else without
 
 
 def privacy_properties(raw_content: str, participants: list[str]) -> dict[str, Any]:

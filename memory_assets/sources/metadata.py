@@ -51,18 +51,10 @@ def describe_ingestion(
 
     ``days`` as :func:`read_days` gives them, ``private`` as :func:`read_privacy`.
     """
-    shown: dict[str, Any] = {
-        "sources": report.sources,
-        "new": report.new,
-        "unchanged": report.unchanged,
-        "files": report.files,
-        "waiting": report.waiting,
-        "ignored": report.ignored,
-        "set_aside": len(report.set_aside),
-        "broken_lines": len(report.line_errors),
-        "encodings_guessed": len(report.guessed),
-        "masked": report.masked.total(),
-    }
+    names = ("sources", "new", "unchanged", "files", "waiting", "ignored")
+    shown: dict[str, Any] = {name: getattr(report, name) for name in names}
+    shown |= {"set_aside": len(report.set_aside), "broken_lines": len(report.line_errors)}
+    shown |= {"encodings_guessed": len(report.guessed), "masked": report.masked.total()}
     if private is not None:
         for name, counts in zip(("masked_by_kind", "personal_data"), private, strict=True):
             if counts:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from email.utils import getaddresses
 from pathlib import PurePath
 from typing import Any
 
@@ -18,6 +17,8 @@ from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.formats import CLEANING_VERSION
 from memory_assets.sources.formats.base import Cleaned
+from memory_assets.sources.formats.email import addresses_in
+from memory_assets.sources.formats.said import dict_of
 
 # Raise its first number when the same clean text and the same model answers lead to other properties.
 CODE_VERSION = f"2.{CLEANING_VERSION}"
@@ -85,7 +86,6 @@ def turns_json(cleaned: Cleaned) -> str:
 
 
 MOST_ADDRESSES = 100
-LONGEST_HEADER = 65_536
 
 
 def speakers_of(cleaned: Cleaned) -> list[str]:
@@ -98,17 +98,9 @@ def addresses_of(source_type: str, raw_content: str) -> list[str]:
     if source_type != SourceType.EMAIL.value:
         return []
     try:
-        headers = json.loads(raw_content)["headers"]
-        return list(dict.fromkeys(_addresses(headers)))[:MOST_ADDRESSES]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        headers = dict_of(json.loads(raw_content)["headers"])
+    except (ValueError, KeyError, TypeError, RecursionError):
         return []
-
-
-def _addresses(headers: dict[str, Any]) -> Sequence[str]:
-    found = []
-    for header in ("From", "To", "Cc"):
-        for name, address in getaddresses([str(headers.get(header, ""))[:LONGEST_HEADER]]):
-            if "@" in address:
-                name = name.strip("'\" ").replace("<", " ").replace(">", " ")
-                found.append(one_line(f"{name} <{address}>" if name else address))
-    return found
+    people = ((name.replace("<", " ").replace(">", " "), address) for _, name, address in addresses_in(headers))
+    found = (one_line(f"{name} <{address}>" if name else address) for name, address in people if "@" in address)
+    return list(dict.fromkeys(found))[:MOST_ADDRESSES]

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, SourceOverrunError
@@ -50,21 +51,19 @@ class ProcessReport:
     budget_note: str | None = None
 
 
-@dataclass(frozen=True)
-class _Work:
+class _Work(NamedTuple):
     """A source with its clean text."""
 
     source: Mapping[str, Any]
     cleaned: Cleaned
 
 
-@dataclass(frozen=True)
-class _Failed:
-    """A source that could not be processed, the sentence that says so, and what was raised."""
+class _Failed(NamedTuple):
+    """A source that could not be processed, what was raised, and the sentence that says so."""
 
     source: Mapping[str, Any]
-    reason: str
     error: Exception
+    reason: str
 
 
 def find_next_attempt(graph: Graph, owner: str, now: datetime) -> tuple[list[str], datetime | None]:
@@ -92,15 +91,11 @@ def process_sources(
 
     ``retry``: whatever has failed, too, though trying it again is not due or no use.
     """
-    recipe, now = _recipe(model, embedder), to_iso(clock.now())
-    listed = graph.read(
-        "sources/list_sources_to_process", user_id=owner, recipe=recipe, force=force, retry=retry, now=now
-    )
+    run = _Processing(graph, owner, model, embedder, clock, limit or WorkLimit())
+    listed = run.listed("sources/list_sources_to_process", force=force, retry=retry)
     in_window = policy.choose_due(listed, since=since, until=until)
     due = [row for row in in_window if not only or row["id"] in only]
-    report = ProcessReport(due=len(due), unasked=len(in_window) - len(due))
-    attempts = {row["id"]: row["attempts"] for row in due}
-    run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts, limit or WorkLimit())
+    run.report.unasked = len(in_window) - len(due)
     return run.process_all(due, on_progress)
 
 
@@ -108,17 +103,9 @@ def process_given(
     graph: Graph, owner: str, model: LanguageModel, embedder: Embedder, clock: Clock, ids: Collection[str]
 ) -> ProcessReport:
     """Process what is due among some of ``owner``'s sources; no other source is looked at."""
-    asked = {"recipe": (recipe := _recipe(model, embedder)), "force": False, "retry": False, "now": to_iso(clock.now())}
-    due = graph.read("sources/list_given_to_process", ids=sorted(ids), user_id=owner, **asked) if ids else []
-    attempts = {row["id"]: row["attempts"] for row in due}
-    report = ProcessReport(due=len(due))
-    run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts, WorkLimit())
-    return run.process_all(policy.choose_due(due))
-
-
-def _recipe(model: LanguageModel, embedder: Embedder) -> str:
-    """What a processed source was made with: its wording, its models, its code."""
-    return fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), model.name, embedder.name, policy.CODE_VERSION)
+    run = _Processing(graph, owner, model, embedder, clock, WorkLimit())
+    listed = run.listed("sources/list_given_to_process", ids=sorted(ids), force=False, retry=False) if ids else []
+    return run.process_all(policy.choose_due(listed))
 
 
 @dataclass
@@ -128,15 +115,27 @@ class _Processing:
     model: LanguageModel
     embedder: Embedder
     clock: Clock
-    recipe: str
-    report: ProcessReport
-    attempts: Mapping[str, int]
     limit: WorkLimit
+    report: ProcessReport = field(default_factory=ProcessReport)
+    attempts: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def recipe(self) -> str:
+        """What a processed source is made with: its wording, its models, its code."""
+        prompt = prompts().prompt_hash(DESCRIBE_SOURCE)
+        return fingerprint(prompt, self.model.name, self.embedder.name, policy.CODE_VERSION)
+
+    def listed(self, query: str, **asked: Any) -> list[dict[str, Any]]:
+        """The sources that a query finds due now."""
+        now = to_iso(self.clock.now())
+        return self.graph.read(query, user_id=self.owner, recipe=self.recipe, now=now, **asked)
 
     def process_all(
         self, due: Sequence[Mapping[str, Any]], on_progress: Callable[[int, int], None] | None = None
     ) -> ProcessReport:
         """All of them in batches, until the budget ends."""
+        self.report.due = len(due)
+        self.attempts = {row["id"]: row["attempts"] for row in due}
         done = 0
         for batch in source_rows.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
             self.process([row["id"] for row in batch])
@@ -152,18 +151,17 @@ class _Processing:
         """One batch: clean, ask, embed, write."""
         started = self.clock.now()
         rows = self.graph.read("sources/list_raw_contents", ids=ids, user_id=self.owner)
-        order = {identifier: number for number, identifier in enumerate(ids)}
-        rows.sort(key=lambda row: order[row["id"]])
+        rows.sort(key=lambda row: ids.index(row["id"]))
         works: list[_Work] = []
         failures: list[_Failed] = []
         for row in rows:
             try:
                 works.append(_Work(row, self._within_limit(row, clean, row["source_type"], row["raw_content"])))
             except SourceOverrunError as error:
-                failures.append(_Failed(row, str(error), error))
+                failures.append(_Failed(row, error, str(error)))
             except Exception as error:  # noqa: BLE001 - one source never stops the others
                 reason = f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))})."
-                failures.append(_Failed(row, reason, error))
+                failures.append(_Failed(row, error, reason))
         described: list[tuple[_Work, SourceDescription]] = []
         outcomes = self._describe(works)
         out_of_service = first_service_failure(outcomes)
@@ -173,7 +171,7 @@ class _Processing:
             elif isinstance(outcome, BudgetExceededError):
                 self.report.budget_note = str(outcome)
             elif out_of_service is None:
-                failures.append(_Failed(work.source, str(outcome), outcome))
+                failures.append(_Failed(work.source, outcome, str(outcome)))
         self._write(described, failures, started)
         if out_of_service is not None:
             raise out_of_service
@@ -188,11 +186,8 @@ class _Processing:
         """A description or an error per source; no model is asked about one in which nobody says anything."""
         asked = [work for work in works if work.cleaned.turns]
         payloads = [self._text(work) for work in asked]
-        answers = (
-            self.model.ask_many(DESCRIBE_SOURCE, payloads, SourceDescription, asset=ASSET, user_id=self.owner)
-            if payloads
-            else []
-        )
+        how: dict[str, Any] = {"asset": ASSET, "user_id": self.owner}
+        answers = self.model.ask_many(DESCRIBE_SOURCE, payloads, SourceDescription, **how) if payloads else []
         outcomes = {
             work.source["id"]: answer if isinstance(answer, Exception) else policy.tidy_description(answer.value)
             for work, answer in zip(asked, answers, strict=True)
@@ -200,26 +195,18 @@ class _Processing:
         return [outcomes.get(work.source["id"], _NOTHING_SAID) for work in works]
 
     def _write(
-        self,
-        described: list[tuple[_Work, SourceDescription]],
-        failures: list[_Failed],
-        started: datetime,
+        self, described: list[tuple[_Work, SourceDescription]], failures: list[_Failed], started: datetime
     ) -> None:
         now = self.clock.now()
         times = {"started": to_iso(started), "completed": to_iso(now)}
         rows: list[dict[str, Any]] = []
         for (work, description), vector in zip(described, self._embed(described), strict=False):
-            if isinstance(vector, ModelError):
-                failures.append(_Failed(work.source, str(vector), vector))
-                continue
             try:
-                row = self._within_limit(
-                    work.source, self._row, work, description, vector if description.summary else None
-                )
-            except SourceOverrunError as error:
-                failures.append(_Failed(work.source, str(error), error))
-            else:
-                rows.append(times | row)
+                if isinstance(vector, ModelError):
+                    raise vector
+                rows.append(times | self._within_limit(work.source, self._row, work, description, vector))
+            except (ModelError, SourceOverrunError) as error:
+                failures.append(_Failed(work.source, error, str(error)))
         if rows:
             written = self.graph.write("sources/set_sources_processed", rows, user_id=self.owner)
             self.report.processed += len(written)
@@ -227,17 +214,12 @@ class _Processing:
             rows = [times | self._failed_row(failed, now) for failed in failures]
             self.graph.write("sources/set_sources_failed", rows, user_id=self.owner)
             self.report.failed += [
-                {"id": failed.source["id"], "title": failed.source["title"], "reason": failed.reason}
-                for failed in failures
+                {"id": source["id"], "title": source["title"], "reason": reason} for source, _, reason in failures
             ]
 
     def _failed_row(self, failed: _Failed, now: datetime) -> dict[str, Any]:
         attempts = self.attempts[failed.source["id"]] + 1
-        return {
-            "id": failed.source["id"],
-            "content_hash": failed.source["content_hash"],
-            "title": failed.source["title"],
-            "started_at": to_iso(failed.source["started_at"]),
+        return _read_as(failed.source) | {
             "error": failed.reason[:2000],
             "attempts": attempts,
             "recipe": self.recipe,
@@ -254,11 +236,7 @@ class _Processing:
             return []
 
     def _row(self, work: _Work, description: SourceDescription, vector: Any) -> dict[str, Any]:
-        return {
-            "id": work.source["id"],
-            "content_hash": work.source["content_hash"],
-            "title": work.source["title"],
-            "started_at": to_iso(work.source["started_at"]),
+        return _read_as(work.source) | {
             **source_text_ids(self.owner, work.source["id"], "content", "turns"),
             "content": work.cleaned.content,
             "turns": policy.turns_json(work.cleaned),
@@ -267,7 +245,7 @@ class _Processing:
             "summary": description.summary,
             "keywords": list(description.keywords),
             "tags": list(description.tags),
-            "embedding": None if vector is None else [float(number) for number in vector],
+            "embedding": [float(number) for number in vector] if description.summary else None,
             "embedder": self.embedder.name,
             "model": self.model.name,
             "token_count": count_tokens(work.cleaned.content),
@@ -275,3 +253,9 @@ class _Processing:
             "processed_recipe": self.recipe,
             "text_fingerprint": policy.text_fingerprint(self._text(work), work.cleaned.content),
         }
+
+
+def _read_as(source: Mapping[str, Any]) -> dict[str, Any]:
+    """A source, and what of it must still be as it was read: else what was made of it is not written."""
+    said = {name: source[name] for name in ("id", "content_hash", "title")}
+    return said | {"started_at": to_iso(source["started_at"])}

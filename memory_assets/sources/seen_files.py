@@ -17,14 +17,14 @@ from typing import Any
 from memory_assets.clock import Clock
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
-from memory_assets.model import SourceType, fingerprint, node_id
+from memory_assets.model import fingerprint, node_id
+from memory_assets.privacy.detector import VERSION
 from memory_assets.privacy.masking import mask_text
 from memory_assets.privacy.redaction import MARK, OPEN, Door
 from memory_assets.settings import Settings
 from memory_assets.sources import disk_files, walking
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError
-from memory_assets.sources.masking import masking_version
 
 FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
 
@@ -34,8 +34,10 @@ COARSEST_TICK_SECONDS = 2.0
 
 
 def reader_version(keep_originals: bool) -> int:
-    """What decides how a file is read and what is masked in it; another number, and every file is read again."""
-    return READER_VERSION * 10_000 + masking_version(keep_originals)
+    """How files are read, what is masked in them, and whether originals are stored; with another number all are read
+    again.
+    """
+    return READER_VERSION * 10_000 + VERSION * 10 + keep_originals
 
 
 def file_id(owner: str, path: bytes) -> str:
@@ -152,19 +154,6 @@ def read_file(state: FileState, version: int, kind: str | None, door: Door = OPE
     )
 
 
-def line_errors_of(path: str, errors: Iterable[str]) -> list[dict[str, Any]]:
-    """A file's faults by line as a report lists them, from the texts of its record."""
-    pairs = (error.partition(": ") for error in errors)
-    return [{"path": path, "line": int(line), "reason": reason} for line, _, reason in pairs]
-
-
-def nothing_found(errors: list[LineError]) -> str:
-    """Why a file without a single source is set aside."""
-    if not errors:
-        return "It holds nothing that could be read."
-    return f"None of its lines could be read; line {errors[0].line}: {errors[0].reason}"
-
-
 def known_files(graph: Graph, owner: str, ids: Sequence[str] | None = None) -> dict[str, KnownFile]:
     """The files that the owner's ingestions have seen, by the ids of their bookkeeping: all, or those of these ids."""
     if ids is None:
@@ -178,7 +167,6 @@ def has_new_files(
     graph: Graph,
     owner: str,
     paths: Iterable[str | Path],
-    kind: str | None = None,
     *,
     settle_seconds: float = 0,
     clock: Clock | None = None,
@@ -193,7 +181,7 @@ def has_new_files(
     known = known_files(graph, owner)
     version = reader_version(keep_originals)
     now = (clock or Clock()).file_time()
-    found = walking.walk(paths, group_slack=kind in (None, SourceType.SLACK))
+    found = walking.walk(paths)
     for path, _ in found.set_aside:
         before = known.get(file_id(owner, os.fsencode(path)))
         if before is None or before.status != FILE_SET_ASIDE:
@@ -206,31 +194,31 @@ def has_new_files(
         before = known.get(file_id(owner, os.fsencode(unit.path)))
         if before is None:
             return True
-        if not is_untouched(before, stamp.text, version, kind):
+        if not is_untouched(before, stamp.text, version, None):
             touched.append((unit, before))
     if most_bytes is not None and disk_files.size_of([unit for unit, _ in touched]) > most_bytes:
         return True
-    return any(_has_changed(unit, before, version, kind) for unit, before in touched)
+    return any(_has_changed(unit, before, version) for unit, before in touched)
 
 
-def _has_changed(unit: disk_files.Unit, before: KnownFile, version: int, kind: str | None) -> bool:
+def _has_changed(unit: disk_files.Unit, before: KnownFile, version: int) -> bool:
     try:
         _, content_fingerprint = identity_of(unit)
     except FileNotFoundError:
         return False
     except (OSError, SourceUnreadableError):
         return before.status != FILE_SET_ASIDE
-    return not is_unchanged(before, content_fingerprint, version, kind)
+    return not is_unchanged(before, content_fingerprint, version, None)
 
 
 def identity_of(unit: disk_files.Unit) -> tuple[int, str]:
     """A unit's size and the digest of all that its sources depend on."""
-    if not isinstance(unit, disk_files.SlackUnit):
+    if not unit.days:
         with disk_files.opened(unit.path) as stream:
             return os.fstat(stream.fileno()).st_size, disk_files.digest(stream)
     size = 0
     parts: list[tuple[str, str]] = []
-    for path in disk_files.members(unit):
+    for path in unit.members:
         try:
             with disk_files.opened(path) as stream:
                 size += os.fstat(stream.fileno()).st_size
@@ -269,7 +257,7 @@ class InboxLook:
     unreadable: tuple[str, ...]
 
 
-def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECONDS) -> InboxLook:
+def look_at(inbox: Path, now: float) -> InboxLook:
     """Look at each file's stamp; ``now`` in seconds since 1970, by the clock of the files."""
     found = walking.walk([inbox])
     settled: list[str] = []
@@ -278,7 +266,7 @@ def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECOND
         stamp = disk_files.stamp_of(unit)
         if stamp is None:
             continue  # gone since it was listed
-        if is_settled(stamp.changed_at, now, settle_seconds):
+        if is_settled(stamp.changed_at, now, INBOX_SETTLE_SECONDS):
             settled += (unit.path, stamp.text)
         else:
             waiting += 1
@@ -298,12 +286,11 @@ def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECOND
 
 @dataclass(frozen=True)
 class InboxVerdict:
-    """How many files an inbox holds, which are set aside, which nothing is known of, and how many came just now."""
+    """How many files an inbox holds, which are set aside, and which nothing is known of."""
 
     files: int
     set_aside: tuple[str, ...]
     passed_over: tuple[str, ...]
-    waiting: int = 0
 
 
 def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = None) -> InboxVerdict:
@@ -317,7 +304,6 @@ def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = Non
     status = {row["id"]: row["status"] for row in graph.read("sources/list_source_files", user_id=owner)}
     set_aside: list[str] = []
     passed_over: list[str] = []
-    waiting = 0
     changed = {unit.path: disk_files.stamp_of(unit) for unit in found.units}
     for path in [*changed, *(path for path, _ in found.set_aside)]:
         known = status.get(file_id(owner, os.fsencode(path)))
@@ -325,8 +311,6 @@ def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = Non
             set_aside.append(mask_text(disk_files.printable(path)))
         elif known in (None, FILE_GONE):
             stamp = changed.get(path)
-            if since is not None and stamp is not None and stamp.changed_at >= since:
-                waiting += 1
-            else:
+            if since is None or stamp is None or stamp.changed_at < since:
                 passed_over.append(mask_text(disk_files.printable(path)))
-    return InboxVerdict(len(changed) + len(found.set_aside), tuple(set_aside), tuple(passed_over), waiting)
+    return InboxVerdict(len(changed) + len(found.set_aside), tuple(set_aside), tuple(passed_over))

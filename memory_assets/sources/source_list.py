@@ -129,13 +129,11 @@ def files_set_aside(graph: Graph, owners: Sequence[str]) -> list[Line]:
 def failures(graph: Graph, owners: Sequence[str], user: str | None) -> list[Line]:
     """Everything that is set aside or has failed, with the reasons."""
     failed = [head for head in list_heads(graph, owners, user) if head.failed]
-    if user is None:
-        known = {head.id for head in failed}
-        for member in (name for name in owners if not is_team(name)):
-            teams = teams_of(graph, member)
-            failed += [head for head in list_heads(graph, teams, member) if head.failed and head.id not in known]
-            known |= {head.id for head in failed}
     members = [user] if user is not None else [name for name in owners if not is_team(name)]
+    for member in members if user is None else ():
+        known = {head.id for head in failed}
+        teams = teams_of(graph, member)
+        failed += [head for head in list_heads(graph, teams, member) if head.failed and head.id not in known]
     without_notes = [line for member in members for line in _without_notes(graph, member)]
     found = [*files_set_aside(graph, owners), *lines(graph, latest_first(failed))]
     return found + [line for line in without_notes if line["id"] not in {one["id"] for one in found}]

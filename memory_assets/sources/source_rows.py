@@ -85,35 +85,29 @@ def source_row(
     keep_originals = keep_originals and source is without_secrets
     if source.key is not None and source.raw_content != found.raw_content:
         source = _as_stored(source)
-    raw_content = storable(source.raw_content)
     original = keep_originals and not is_team(owner) and source.raw_content != found.raw_content
     said = access.strictest((sensitivity, access.written_sensitivity(source.raw_content)))
     if source.key is not None and said == access.LOW:
         said = access.NORMAL  # what comes later may say nothing of it
-    people = [storable(name) for name in source.participants]
     identifier = source_id(owner, source)
-    provenance = {"origin": "file", "reader_version": READER_VERSION, **source.provenance}
     row: Row = {
+        **_stored_as(source.raw_content, {"origin": "file", "reader_version": READER_VERSION, **source.provenance}),
         "id": identifier,
         "ref": reference(identifier),
         "team_id": owner.removeprefix(TEAM_PREFIX) if is_team(owner) else None,
         "source_type": source.source_type.value,
-        "raw_content": raw_content,
-        "raw_size": len(raw_content),
-        "content_hash": content_hash(raw_content),
         "grows": source.key is not None,
         "path": door.redacted(mask_text(path)),
-        "provenance": json.dumps(provenance, sort_keys=True, ensure_ascii=False),
         "created_at": to_iso(now),
         "status": ProcessingStatus.RAW.value,
         "state": State.CANDIDATE.value,
         "sensitivity": said,
         "project": project_name(project) or project_name(source.project),
         "project_is_given": project_name(project) is not None,
-        "reader_keys": access.reader_keys(owner, people),
         "original_content": storable(found.raw_content) if original else None,
+        **_content_properties(source),
     }
-    return row | _content_properties(source)
+    return row | {"reader_keys": access.reader_keys(owner, row["participants"])}
 
 
 def _as_stored(source: RawSource) -> RawSource:
@@ -123,21 +117,18 @@ def _as_stored(source: RawSource) -> RawSource:
 
 
 def _content_properties(source: RawSource) -> Row:
-    return {
+    people = [storable(name) for name in source.participants]
+    names = ("message_id", "in_reply_to", "thread_id", "conversation_id", "channel")
+    return {name: getattr(source, name) for name in names} | {
         "title": storable(source.title),
         "started_at": to_iso(source.started_at),
         "ended_at": to_iso(source.ended_at),
-        "participants": [storable(name) for name in source.participants],
+        "participants": people,
         "owner_speaker": None if source.owner_speaker is None else storable(source.owner_speaker),
-        "message_id": source.message_id,
-        "in_reply_to": source.in_reply_to,
         "ancestors": list(source.ancestors) or None,
         "note_names": None if source.note_name is None else [source.note_name],
         "links": list(source.links) or None,
-        "thread_id": source.thread_id,
-        "conversation_id": source.conversation_id,
-        "channel": source.channel,
-        **privacy_properties(storable(source.raw_content), [storable(name) for name in source.participants]),
+        **privacy_properties(storable(source.raw_content), people),
     }
 
 
@@ -158,16 +149,9 @@ def unite(rows: Iterable[Row]) -> list[Row]:
             smaller["note_names"] = names
         days = [day for day in (row["started_at"], other["started_at"]) if day is not None]
         originals = [text for text in (row["original_content"], other["original_content"]) if text is not None]
-        united[row["id"]] = (
-            other
-            | smaller
-            | {
-                "started_at": min(days, default=None),
-                "sensitivity": access.strictest((row["sensitivity"], other["sensitivity"])),
-                "original_content": min(originals, default=None),
-                **_of_project((row, other)),
-            }
-        )
+        smaller |= {"started_at": min(days, default=None), "original_content": min(originals, default=None)}
+        smaller["sensitivity"] = access.strictest((row["sensitivity"], other["sensitivity"]))
+        united[row["id"]] = other | smaller | _of_project((row, other))
     return list(united.values())
 
 
@@ -192,13 +176,20 @@ def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     grown = masked(describe(row["source_type"], raw_content))
     properties = _content_properties(grown)
     fields = {name: properties[name] for name in (*_FROM_CONTENT, "masked", "masked_count", "personal_data")}
-    raw = storable(raw_content)
-    provenance = json.loads(row["provenance"]) | grown.provenance
-    new: Row = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
-    new["provenance"] = json.dumps(provenance, sort_keys=True, ensure_ascii=False)
     keys = row["reader_keys"]
-    new["reader_keys"] = None if keys is None else sorted({*keys, *access.keys_of_all(fields["participants"])})
-    return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | fields | new
+    return fields | {
+        "id": row["id"],
+        "expected_hash": expected_hash,
+        "updated_at": row["created_at"],
+        **_stored_as(raw_content, json.loads(row["provenance"]) | grown.provenance),
+        "reader_keys": None if keys is None else sorted({*keys, *access.keys_of_all(fields["participants"])}),
+    }
+
+
+def _stored_as(raw_content: str, provenance: Mapping[str, object]) -> Row:
+    raw = storable(raw_content)
+    known = json.dumps(provenance, sort_keys=True, ensure_ascii=False)
+    return {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw), "provenance": known}
 
 
 def said_rows(rows: Iterable[Row]) -> list[Row]:

@@ -136,13 +136,9 @@ class SourceStore:
                     grown = source_rows.grown_row(row, united, known["content_hash"])
                     changes[row["id"]] = grown | self._text_ids(row, "raw_content")
         self.seen |= set(stored) & {row["id"] for row in rows}
-        originals = [
-            row
-            for row in rows
-            if row["id"] in stored and (row["original_content"] is not None or stored[row["id"]]["has_original"])
-        ]
-        if originals:
-            self._unite_originals(originals)
+        for row in (row for row in rows if row["id"] in stored):
+            if row["original_content"] is not None or stored[row["id"]]["has_original"]:
+                self._unite_original(row)
         if fresh:
             hashes = self._upsert(list(fresh.values()))
             left += [row for row in fresh.values() if hashes.get(row["id"]) != row["content_hash"]]
@@ -152,15 +148,14 @@ class SourceStore:
             left += [row for row in rows if row["id"] in changes and row["id"] not in done and row not in left]
         return left
 
-    def _unite_originals(self, rows: list[Row]) -> None:
-        """Unite what was masked in growing sources as the sources themselves are, a row at a time."""
-        for row in rows:
-            found = self._graph.read("sources/find_originals", ids=[row["id"]], user_id=self._owner)
-            arrived = row["original_content"] or row["raw_content"]
-            united = merge(row["source_type"], found[0]["original_content"], arrived)
-            if united != found[0]["original_content"]:
-                original = {"id": row["id"], "original_content": united} | self._text_ids(row, "original_content")
-                self._graph.write("sources/set_originals", [original], user_id=self._owner)
+    def _unite_original(self, row: Row) -> None:
+        """Unite what was masked in a growing source as the source itself is."""
+        found = self._graph.read("sources/find_originals", ids=[row["id"]], user_id=self._owner)
+        arrived = row["original_content"] or row["raw_content"]
+        united = merge(row["source_type"], found[0]["original_content"], arrived)
+        if united != found[0]["original_content"]:
+            original = {"id": row["id"], "original_content": united} | self._text_ids(row, "original_content")
+            self._graph.write("sources/set_originals", [original], user_id=self._owner)
 
     def _text_ids(self, row: Row, *kinds: str) -> dict[str, str]:
         return source_text_ids(self._owner, row["id"], *kinds)

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -18,9 +19,6 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.settings import HOME_MARKER
 from memory_assets.sources.disk_files import (
-    FileUnit,
-    PartUnit,
-    SlackUnit,
     Unit,
     nature_of,
     opened,
@@ -40,12 +38,8 @@ def slack_days(files: Sequence[T], name_of: Callable[[T], str], head_of: Callabl
 
 def users_beside(folder: str) -> str | None:
     """The path of the users.json in a channel's folder or beside it; None when there is none."""
-    for place in (folder, os.path.dirname(folder)):
-        for name in slack.USERS:
-            path = os.path.join(place, name)
-            if os.path.isfile(path) and not os.path.islink(path):
-                return path
-    return None
+    places = (os.path.join(place, name) for place in (folder, os.path.dirname(folder)) for name in slack.USERS)
+    return next((path for path in places if os.path.isfile(path) and not os.path.islink(path)), None)
 
 
 def is_auxiliary(path: str) -> bool:
@@ -67,12 +61,9 @@ def read_users(path: str | None) -> dict[str, str]:
     """The names in a users.json and of the channels beside it; none where it is missing or cannot be read."""
     names: dict[str, str] = {}
     beside = [os.path.join(os.path.dirname(path), name) for name in slack.CHANNELS] if path else []
-    for place in (*beside, *([path] if path else [])):
-        try:
-            with opened(place) as stream:
-                names |= slack.read_users(read_whole(stream, 64 << 20))
-        except (OSError, SourceUnreadableError):
-            continue
+    for place in filter(None, (*beside, path)):
+        with suppress(OSError, SourceUnreadableError), opened(place) as stream:
+            names |= slack.read_users(read_whole(stream, 64 << 20))
     return names
 
 
@@ -199,14 +190,12 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
         folders: list[str] = []
         maildir = is_maildir(folder)
         for entry in entries:
+            is_hidden = entry.name.startswith((".", "~$")) or entry.name.lower() in LITTER
             if maildir and is_mail_servers(entry):
                 found.ignored += 1
-            elif maildir and entry.is_dir(follow_symlinks=False) and entry.name.startswith("."):
-                if is_maildir(entry.path):
-                    folders.append(entry.path)  # a folder of this mailbox
-                else:
-                    found.ignored += 1
-            elif entry.name.startswith((".", "~$")) or entry.name.lower() in LITTER:
+            elif maildir and entry.name[:1] == "." and entry.is_dir(follow_symlinks=False) and is_maildir(entry.path):
+                folders.append(entry.path)  # a folder of this mailbox
+            elif is_hidden:
                 found.ignored += 1
             elif entry.is_symlink():
                 _judge_link(entry.path, root, found)
@@ -224,7 +213,7 @@ def _add_files(
 ) -> None:
     days = slack_days(files, os.path.basename, _head_of) if group_slack else []
     if days:
-        found.units.append(SlackUnit(folder, tuple(days), users_beside(folder)))
+        found.units.append(Unit(folder, days=tuple(days), users=users_beside(folder)))
     taken = set(days)
     parts = dict(export_parts([entry.path for entry in entries], os.path.basename, _head_of))
     mails = os.path.basename(folder) in ("cur", "new") and is_maildir(os.path.dirname(folder))
@@ -235,7 +224,7 @@ def _add_files(
             found.set_aside.append((path, reason))
             continue
         if path in parts or (group_slack and is_auxiliary(path)):
-            found.units.append(PartUnit(path))
+            found.units.append(Unit(path, is_source=False))
             continue
         try:
             _add_file(path, os.lstat(path).st_mode, found, SourceType.EMAIL if mails else None)
@@ -247,16 +236,14 @@ def _add_files(
 
 def _head_of(path: str) -> bytes:
     """A file's first bytes; none when it cannot be read."""
-    try:
-        with opened(path) as stream:
-            return stream.read(HEAD_BYTES)
-    except (OSError, SourceUnreadableError):
-        return b""
+    with suppress(OSError, SourceUnreadableError), opened(path) as stream:
+        return stream.read(HEAD_BYTES)
+    return b""
 
 
 def _add_file(path: str, mode: int, found: Walk, kind: SourceType | None = None) -> None:
     if stat.S_ISREG(mode):
-        found.units.append(FileUnit(path, kind))
+        found.units.append(Unit(path, kind))
     else:
         found.set_aside.append((path, f"It is no regular file ({nature_of(mode)})."))
 

@@ -150,12 +150,12 @@ def test_whoever_names_an_own_id_is_linked_to_all_who_have_it_and_not_to_itself(
         {"id": "b", "refers_to": ["x"], "learned_from": None},
         {"id": "c", "refers_to": ["c1"], "learned_from": []},
     ]
-    links = link_named(waiting, {"x": {"b", "d"}, "c1": {"c"}})
-    assert [(row["id"], row["other_id"], row["name"]) for row in links.references] == [
+    references, lessons, linked = link_named(waiting, {"x": {"b", "d"}, "c1": {"c"}}).values()
+    assert [(row["id"], row["other_id"], row["name"]) for row in references] == [
         ("a", "b", "x"), ("a", "d", "x"), ("b", "d", "x"),
     ]  # fmt: skip
-    assert [(row["id"], row["other_id"]) for row in links.lessons] == [("a", "b"), ("a", "d")]
-    assert links.linked == ["b"], "y has not come in, and c1 is nobody else's"
+    assert [(row["id"], row["other_id"]) for row in lessons] == [("a", "b"), ("a", "d")]
+    assert linked == [{"id": "b"}], "y has not come in, and c1 is nobody else's"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
 from memory_assets.sources import archives
-from memory_assets.sources.disk_files import FileUnit, PartUnit
 from memory_assets.sources.formats.base import Found, LineError, RawSource
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.walking import walk
@@ -198,7 +197,7 @@ def test_a_channels_days_in_an_archive_alone_are_the_channel_of_its_name(tmp_pat
     assert isinstance(source, RawSource) and (source.channel, source.participants) == ("garden", ("Mara Lind",))
     root = unpacked(tmp_path / "garden", days)
     (unit, part) = walk([root]).units
-    assert type(unit).__name__ == "SlackUnit" and type(part).__name__ == "PartUnit"
+    assert unit.days and not part.is_source
 
 
 def test_a_maildir_is_known_by_its_structure(tmp_path: Path) -> None:
@@ -209,12 +208,12 @@ def test_a_maildir_is_known_by_its_structure(tmp_path: Path) -> None:
         ".Sent/new/.keep": "", ".Sent/tmp/.keep": "", ".notmuch/x": "x",
     })  # fmt: skip
     found = walk([box])
-    assert {(os.path.basename(u.path), u.kind) for u in found.units if isinstance(u, FileUnit)} == {
+    assert {(os.path.basename(u.path), u.kind) for u in found.units if u.is_source} == {
         (name, SourceType.EMAIL) for name in ("1204680122.27c448e8:2,S", "1204680123.27c448e8", "1204680125.a:2,")
     }  # fmt: skip
     assert found.set_aside == []
     plain = walk([unpacked(tmp_path / "notes", {"cur/a.md": "x", "new/b.md": "y", "tmp.md": "z"})])
-    assert all(unit.kind is None for unit in plain.units if isinstance(unit, FileUnit)) and len(plain.units) == 3
+    assert all(unit.kind is None for unit in plain.units if unit.is_source) and len(plain.units) == 3
 
 
 @pytest.mark.graph
@@ -314,9 +313,9 @@ EXPORTED = {
 def test_what_an_export_brings_beside_conversations_is_no_alarm(tmp_path: Path) -> None:
     """Its settings are ignored; what holds words that are not read is named as what it is."""
     found = walk([unpacked(tmp_path / "all", EXPORTED)])
-    assert sum(isinstance(unit, PartUnit) for unit in found.units) == 9
+    assert sum(not unit.is_source for unit in found.units) == 9
     names = ["conversations.json", "memories.json", "projects.json", "conversations.json"]
-    assert [os.path.basename(u.path) for u in found.units if isinstance(u, FileUnit)] == names and not found.set_aside
+    assert [os.path.basename(u.path) for u in found.units if u.is_source] == names and not found.set_aside
     packed = found_in(zipped(tmp_path / "all.zip", EXPORTED).read_bytes())
     assert [one for one in packed if isinstance(one, LineError)] == []
     notes = [(one.title, one.raw_content) for one in packed if isinstance(one, RawSource) and one.source_type == "note"]
@@ -339,4 +338,4 @@ def test_a_part_in_a_form_that_is_not_known_is_named_as_what_it_is(tmp_path: Pat
 def test_files_of_such_names_elsewhere_are_read(tmp_path: Path) -> None:
     files = {"user.json": "{}", "chat.html": "x", "conversations.json": '[{"id": 1}]', "deep/projects.json": "[1]"}
     found = walk([unpacked(tmp_path / "all", files)])
-    assert len(found.units) == 4 and all(isinstance(unit, FileUnit) for unit in found.units) and not found.set_aside
+    assert len(found.units) == 4 and all(unit.is_source for unit in found.units) and not found.set_aside

@@ -384,7 +384,7 @@ def message(ts: str, text: str, user: str = "U1AA", **more: object) -> dict:
 
 
 def channel(*days: tuple[str, list]) -> list[RawSource]:
-    files = [(name, json.dumps(items).encode()) for name, items in days]
+    files = [slack.read_day(name, json.dumps(items).encode()) for name, items in days]
     users = {"U1AA": "Mara", "U2BB": "Ole"}
     return [found for found in slack.read_channel("garden", files, users) if isinstance(found, RawSource)]
 

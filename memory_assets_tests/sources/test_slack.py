@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import SourceType
-from memory_assets.sources import archives, disk_files, walking
+from memory_assets.sources import archives, walking
 from memory_assets.sources.formats import clean, recognise, slack
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.source_rows import source_id
@@ -23,7 +23,7 @@ def message(ts: str, text: str, user: str = "U1AA", **more: object) -> dict:
 
 
 def channel(items: list, users: dict | None = None, day: str = "2026-10-05.json") -> list[RawSource]:
-    files = [(day, json.dumps(items).encode())]
+    files = [slack.read_day(day, json.dumps(items).encode())]
     found = slack.read_channel("garden", files, {"U1AA": "Mara", "U2BB": "Ole"} if users is None else users)
     return [source for source in found if isinstance(source, RawSource)]
 
@@ -174,7 +174,7 @@ def test_no_shape_of_a_message_costs_the_channel(items: list) -> None:
 @pytest.mark.parametrize("name", ["D0DIRECT01", "mpdm-mara--ole-1"])
 def test_a_conversation_of_a_few_is_called_by_who_speaks_in_it(name: str) -> None:
     items = [message("1791190800.0", "Hello"), message("1791190900.0", "Yes", "U2BB")]
-    files = [("2026-10-05.json", json.dumps(items).encode())]
+    files = [slack.read_day("2026-10-05.json", json.dumps(items).encode())]
     users = {"U1AA": "Mara", "U2BB": "Ole"}
     (source,) = [one for one in slack.read_channel(name, files, users) if isinstance(one, RawSource)]
     assert (source.title, source.channel, source.key) == ("Mara, Ole: 2026-10-05", name, f"{name}/2026-10-05")
@@ -184,7 +184,8 @@ def test_a_conversation_of_a_few_is_called_by_who_speaks_in_it(name: str) -> Non
 
 def said_in(message: dict[str, object], users: dict[str, str] | None = None) -> list[tuple[str | None, str]]:
     """The turns of a channel's day with one message."""
-    (source,) = slack.read_channel("beds", [("2026-10-05.json", json.dumps([message]).encode())], users or {})
+    day = slack.read_day("2026-10-05.json", json.dumps([message]).encode())
+    (source,) = slack.read_channel("beds", [day], users or {})
     assert isinstance(source, RawSource)
     return [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns]
 
@@ -212,6 +213,12 @@ def test_an_old_exports_upload_says_what_was_commented_alone(commented: str, wor
         "ts": "1791190800.0",
     }
     assert said_in(message, {"U1": "Mara"}) == [("Mara", f"{words}[file: plan.pdf]")]
+
+
+def test_a_block_whose_type_is_no_text_says_what_it_holds() -> None:
+    block = {"type": ["header"], "text": {"type": {}, "text": "Beans"}}
+    message = {"type": "message", "user": "U1", "text": "", "ts": "1791190800.0", "blocks": [block]}
+    assert said_in(message, {"U1": "Mara"}) == [("Mara", "Beans")]
 
 
 def test_blocks_say_whom_and_what_they_name() -> None:
@@ -261,8 +268,9 @@ def test_a_channel_that_is_one_object_is_read_with_the_replies_in_it() -> None:
     }
     data = json.dumps(export).encode()
     assert recognise(data, "C1.json").kind is SourceType.SLACK
-    assert slack.channel_in(data) == "beds"
-    (source,) = slack.read_channel("beds", [("C1.json", data)], {})
+    day = slack.read_day("C1.json", data)
+    assert day.channel == "beds"
+    (source,) = slack.read_channel("beds", [day], {})
     assert isinstance(source, RawSource)
     assert [turn.text for turn in slack.clean(source.raw_content).turns] == ["Who waters?", "[file: plan.pdf]"]
 
@@ -287,8 +295,8 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
         (source,) = archives.read(io.BytesIO(data), "export.zip", len(data), None)
     else:
         unit, canvas = walking.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
-        assert isinstance(unit, disk_files.SlackUnit) and isinstance(canvas, disk_files.PartUnit)
-        days = [("2026-10-05.json", Path(unit.days[0]).read_bytes())]
+        assert unit.days and not canvas.is_source
+        days = [slack.read_day("2026-10-05.json", Path(unit.days[0]).read_bytes())]
         (source,) = slack.read_channel("beds", days, walking.read_users(unit.users))
     assert isinstance(source, RawSource)
     assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [

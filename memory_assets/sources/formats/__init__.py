@@ -20,7 +20,7 @@ from memory_assets.sources.formats import (
     slack,
     transcript,
 )
-from memory_assets.sources.formats.base import Cleaned, Format, RawSource, render
+from memory_assets.sources.formats.base import Cleaned, Format, RawSource, number_turns
 from memory_assets.text.injected import OPENING, without_injected
 
 # Of two that are equally sure of a file the first is taken.
@@ -87,10 +87,7 @@ def clean(source_type: str, raw_content: str) -> Cleaned:
     cleaned = format_of(source_type, raw_content).clean(raw_content)
     if OPENING not in cleaned.content:
         return cleaned
-    said = ((turn, without_injected(turn.text).strip()) for turn in cleaned.turns)
-    left = [(turn, text) for turn, text in said if text]
-    turns = tuple(turn._replace(index=number, text=text) for number, (turn, text) in enumerate(left))
-    return Cleaned(turns, render(turns))
+    return number_turns((t.speaker, without_injected(t.text).strip(), t.at, t.section) for t in cleaned.turns)
 
 
 def merge(source_type: str, stored: str, arrived: str) -> str:

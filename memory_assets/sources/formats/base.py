@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import BinaryIO, NamedTuple
@@ -121,18 +121,17 @@ def whole_text(document: Document) -> tuple[str, dict[str, object]]:
     return text, decoded.provenance
 
 
-def number_turns(parts: Iterator[tuple[str | None, str, str | None]]) -> Cleaned:
-    """Speaker, text and time of each turn, numbered; and the whole as text with the speakers' names."""
+Spoken = tuple[str | None, str, str | None] | tuple[str | None, str, str | None, str | None]
+"""A turn without its number: speaker, text and time, and perhaps the section."""
+
+
+def number_turns(parts: Iterable[Spoken]) -> Cleaned:
+    """The turns that have words, numbered; and the whole as text, where a speaker is named as the speaker changes."""
     turns = tuple(Turn(index, *part) for index, part in enumerate(part for part in parts if part[1]))
-    return Cleaned(turns, render(turns))
-
-
-def render(turns: tuple[Turn, ...]) -> str:
-    """Turns as text; a speaker is named where the speaker changes."""
     lines: list[str] = []
     speaker: str | None = None
     for turn in turns:
         named = turn.speaker and turn.speaker != speaker
         lines.append(f"{turn.speaker}: {turn.text}" if named else turn.text)
         speaker = turn.speaker
-    return "\n\n".join(lines)
+    return Cleaned(turns, "\n\n".join(lines))

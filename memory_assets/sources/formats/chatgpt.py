@@ -47,7 +47,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.97 if _MAPPING.search(json_head(head)) else 0.0
 
 
-def _conversation_of(item: object) -> tree.Converted:
+def _conversation_of(item: object) -> Exported:
     exported = dict_of(item)
     mapping = exported.get("mapping")
     if not isinstance(mapping, dict):
@@ -68,18 +68,15 @@ def _conversation_of(item: object) -> tree.Converted:
         for name, node in whole.items()
     }
     current = exported.get("current_node")
-    conversation = Exported(
-        id=identity(exported.get("conversation_id"), exported.get("id")),
-        title=text_of(exported.get("title")),
-        created=exported.get("create_time"),
-        updated=exported.get("update_time"),
-        current=current if isinstance(current, str) and current in nodes else None,
-        nodes=nodes,
-    )
-    if not broken:
-        return conversation, None
-    first = one_line(broken[0], 60)
-    return conversation, f"{len(broken)} of its messages were left out, the first {first!r}: no objects."
+    about = {
+        "id": identity(exported.get("conversation_id"), exported.get("id")),
+        "title": text_of(exported.get("title")),
+        "created": exported.get("create_time"),
+        "updated": exported.get("update_time"),
+    }
+    first = one_line(broken[0], 60) if broken else ""
+    left_out = f"{len(broken)} of its messages were left out, the first {first!r}: no objects." if broken else None
+    return Exported(about, current if isinstance(current, str) and current in nodes else None, nodes, left_out)
 
 
 def said(message: Mapping[str, Any]) -> list[Said]:

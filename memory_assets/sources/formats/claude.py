@@ -46,7 +46,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.97 if has_list(json_head(head), "chat_messages") else 0.0
 
 
-def _conversation_of(item: object) -> tree.Converted:
+def _conversation_of(item: object) -> Exported:
     exported = dict_of(item)
     messages = exported.get("chat_messages")
     if not isinstance(messages, list):
@@ -67,15 +67,13 @@ def _conversation_of(item: object) -> tree.Converted:
     current = exported.get("current_leaf_message_uuid")
     if not (isinstance(current, str) and current in nodes):
         current = None if fork else before
-    conversation = Exported(
-        id=identity(exported.get("uuid"), exported.get("id")),
-        title=text_of(exported.get("name")),
-        created=exported.get("created_at"),
-        updated=exported.get("updated_at"),
-        current=current,
-        nodes=nodes,
-    )
-    return conversation, left_out
+    about = {
+        "id": identity(exported.get("uuid"), exported.get("id")),
+        "title": text_of(exported.get("name")),
+        "created": exported.get("created_at"),
+        "updated": exported.get("updated_at"),
+    }
+    return Exported(about, current, nodes, left_out)
 
 
 def said(message: Mapping[str, Any]) -> list[Said]:
@@ -160,15 +158,12 @@ def sniff_notes(head: bytes, name: str) -> float:
 
 def read_notes(document: Document) -> Iterator[Found]:
     """A note for each project, document and memory that has words; a broken object costs that one."""
-    for number, element in enumerate(objects(document.stream), start=1):
-        if element.reason is not None:
-            yield LineError(number, f"It was left out: {element.reason}.")
-            continue
+    for element in objects(document.stream):
         item = dict_of(element.value)
         if not item:
-            yield LineError(number, "It was left out: it is no object.")
+            yield LineError(element.number, f"It was left out: {element.reason or 'it is no object'}.")
             continue
-        common = {"encoding": element.encoding, "encoding_guessed": element.guessed, "format": NAME}
+        common = element.provenance | {"format": NAME}
         yield from _project(item, common) if "docs" in item else _memories(item, common)
 
 

@@ -112,7 +112,7 @@ def sniff(head: bytes, name: str) -> float:
     complete = whole_lines(head)
     if any(read_or_none(parse_message, line) for line in complete):
         return 0.95
-    if _is_list(head):
+    if json_head(head).startswith("["):
         return _sniff_list(json_head(head)[1:].lstrip())
     if _LONG_LINE.match(complete[0] if complete else decode_head(head)):
         return 0.8
@@ -142,19 +142,20 @@ def read(document: Document) -> Iterator[Found]:
     head = document.stream.read(HEAD_BYTES)
     document.stream.seek(0)
     if not _is_list(head):
-        yield from sources_of_lines(document, lambda line: parse_message(line).conversation_id, _sources)
+        yield from sources_of_lines(document, _id_of, _sources)
         return
     with tempfile.TemporaryFile() as lines:
-        for number, element in enumerate(objects(document.stream), start=1):
+        for element in objects(document.stream):
             if element.reason is not None:
-                yield LineError(number, f"The message was left out: {element.reason}.")
+                yield LineError(element.number, f"The message was left out: {element.reason}.")
             else:
                 lines.write(json.dumps(element.value).encode())
             lines.write(b"\n")  # so that lines have the numbers of the objects
-        size = lines.tell()
-        yield from sources_of_lines(
-            replace(document, stream=lines, size=size), lambda line: parse_message(line).conversation_id, _sources
-        )
+        yield from sources_of_lines(replace(document, stream=lines, size=lines.tell()), _id_of, _sources)
+
+
+def _id_of(line: str) -> str | None:
+    return parse_message(line).conversation_id
 
 
 def _sources(identifier: str | None, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:

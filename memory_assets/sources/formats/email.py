@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
@@ -48,6 +48,8 @@ from memory_assets.sources.formats.said import dict_of
 
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024
+LONGEST_HEADER = 65_536
+"""Characters of a header that are read for addresses."""
 MAX_ANCESTORS = 100
 # A shorter text beside HTML only says that there is HTML.
 SHORT_BODY = 20
@@ -307,21 +309,25 @@ def _is_bulk(mail: EmailMessage, headers: dict[str, str], text: str) -> bool:
     return "List-Unsubscribe" in mail or precedence in {"bulk", "junk"} or any(map(_UNSUBSCRIBE.fullmatch, last))
 
 
-def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:
+def _people(headers: Mapping[str, object]) -> tuple[str | None, list[str]]:
     """The sender's name, and the names of all in From, To and Cc, sorted."""
     sender: str | None = None
     people: set[str] = set()
+    for header, name, address in addresses_in(headers):
+        if label := one_line(name) or one_line(address.partition("@")[0]):
+            people.add(label)
+            sender = sender or (label if header == "From" else None)
+    return sender, sorted(people)
+
+
+def addresses_in(headers: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
+    """The header, the name and the address of everybody in From, To and Cc, in that order."""
     for header in ("From", "To", "Cc"):
         try:
-            addresses = getaddresses([headers.get(header, "")[:65_536]])
-        except Exception:  # noqa: BLE001
+            found = getaddresses([str(headers.get(header, ""))[:LONGEST_HEADER]])
+        except Exception:  # noqa: BLE001 - the standard parser raises all kinds of errors on hostile headers
             continue
-        for name, address in addresses[:500]:
-            label = one_line(name.strip("'\" ")) or one_line(address.partition("@")[0])
-            if label:
-                people.add(label)
-                sender = sender or (label if header == "From" else None)
-    return sender, sorted(people)
+        yield from ((header, name.strip("'\" "), address) for name, address in found[:500])
 
 
 def _ids(headers: dict[str, str], name: str) -> list[str]:
@@ -352,7 +358,7 @@ def clean(raw_content: str) -> Cleaned:
         words = words if any(part.text for part in words) else reply_words(clean_text(body), forwarded=forwarded)
     else:
         words = reply_words(clean_text(body), forwarded=forwarded)
-    sender, _ = _people({key: str(value) for key, value in headers.items()})
+    sender, _ = _people(headers)
     at = to_iso(parse_mail_date(str(headers.get("Date", ""))))
     return number_turns((_speaker(part, sender), text.strip(), at) for part in words for text in paragraphs(part.text))
 

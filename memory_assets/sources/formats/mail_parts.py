@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import copy
 from email import policy
 from email.header import decode_header
@@ -132,21 +133,17 @@ class Bodies:
         if kind.startswith("message/") and (part.is_multipart() or kind != "message/rfc822"):
             self.attachments.append(_name_of_message(part, kind))
             return
-        if part.is_multipart():
-            if kind == "multipart/digest":
-                self.attachments += [_name_of_message(child, kind) for child in part.iter_parts()][:MAX_PARTS]
-                return
-            alternative = kind == "multipart/alternative"
-            for child in part.iter_parts():
-                self.take(child, is_alternative=is_alternative or alternative)
+        if part.is_multipart() and kind == "multipart/digest":
+            self.attachments += [_name_of_message(child, kind) for child in part.iter_parts()][:MAX_PARTS]
             return
-        if kind.startswith("multipart/"):
-            inside = _by_its_lines(part)
-            if inside is not None:
-                for child in inside.iter_parts():
-                    self.take(child, is_alternative=is_alternative or kind == "multipart/alternative")
-                return
+        is_whole = part.is_multipart() or not kind.startswith("multipart/")
+        inside = part if is_whole else _by_its_lines(part)
+        if inside is None:
             kind = "text/plain"  # its boundary is missing or wrong: what it holds is read as text
+        elif inside.is_multipart():
+            for child in inside.iter_parts():
+                self.take(child, is_alternative=is_alternative or kind == "multipart/alternative")
+            return
         self._take_leaf(part, kind, is_alternative)
 
     def _take_leaf(self, part: MIMEPart, kind: str, is_alternative: bool) -> None:
@@ -298,16 +295,8 @@ def members_of(mail: Message) -> Iterator[bytes]:
             continue
         inner = child.get_payload(0) if child.is_multipart() else None
         if isinstance(inner, EmailMessage):
-            written = _as_bytes(inner)
-            if written is not None:
-                yield written
-
-
-def _as_bytes(mail: EmailMessage) -> bytes | None:
-    try:
-        return mail.as_bytes()
-    except Exception:  # noqa: BLE001 - the standard library raises many kinds of errors on headers that are none
-        return None
+            with suppress(Exception):  # the standard library raises many kinds of errors on headers that are none
+                yield inner.as_bytes()
 
 
 def split_text(subject: str, body: str) -> tuple[str, list[bytes]]:

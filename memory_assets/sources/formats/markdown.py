@@ -207,11 +207,6 @@ def _lines(body: str) -> Iterator[tuple[str, bool]]:
     fence = ""
     for line in body.split("\n"):
         mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark[1]
-            yield line, True
-        elif mark and mark[1].startswith(fence):
-            fence = ""
-            yield line, True
-        else:
-            yield line, bool(fence)
+        yield line, bool(fence or mark)
+        if mark and mark[1].startswith(fence):
+            fence = "" if fence else mark[1]

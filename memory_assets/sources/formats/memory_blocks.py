@@ -138,9 +138,8 @@ def take_code(walk: Walk, node: SyntaxTreeNode, first: int, last: int, place: Pl
 
 def take_table(walk: Walk, first: int, last: int, place: Place) -> None:
     """A table: each row by itself, its cells with what the header calls them."""
-    rows = [(number, walk.lines[number]) for number in range(first, last)]
-    names = _cells(rows[0][1])
-    body = [(number, _cells(line)) for number, line in rows[2:]]
+    names = _cells(walk.lines[first])
+    body = ((number, _cells(walk.lines[number])) for number in range(first + 2, last))
     walk.mark(first + 1, first + 2, Fate(SKIPPED, RULE_SKIPPED))
     said = [(number, cells) for number, cells in body if any(map(words.has_words, cells))]
     if not said:
@@ -183,45 +182,47 @@ class Blocks:
 
     def __init__(self, walk: Walk, root: SyntaxTreeNode) -> None:
         self._walk, self._root = walk, root
-        self._headings: list[tuple[int, str, int, str | None]] = []
+        self._headings: list[tuple[int, str, str | None]] = []
+        # The headings that say nothing themselves, with their lines.
+        self._titles: list[tuple[int, int, str, Place]] = []
 
-    def take(self, place: Place) -> None:
+    def take(self) -> None:
         """All blocks: a heading applies to those that follow it."""
-        titles: list[tuple[int, int, str, Place]] = []
-        here = place
+        here = Place()
         for node in self._root.children:
-            here = self._heading(node, titles) if node.type == "heading" else self._block(node, here)
-        self._lonely(titles)
+            here = self._heading(node) if node.type == "heading" else self._block(node, here)
+        self._lonely()
 
-    def _heading(self, node: SyntaxTreeNode, titles: list[tuple[int, int, str, Place]]) -> Place:
+    def _heading(self, node: SyntaxTreeNode) -> Place:
         content, level = node.children[0].content, int(node.tag[1])
         first, last = node.map or (0, 0)
         self._headings = [known for known in self._headings if known[0] < level]
         day, rest = words.split_day(words.label(content), is_heading=True)
         above = self._place()
-        self._headings.append((level, rest, first, day))
+        self._headings.append((level, rest, day))
         place = self._place()
+        title = first, last, words.inline(content), replace(above, day=place.day)
         if words.is_statement(rest, dated=day is not None):
-            self._walk.state(first, last, words.inline(content), replace(above, day=place.day), led=False)
+            self._walk.state(*title, led=False)
             self._walk.fates[first] = Fate(STATEMENT)
         else:
-            titles.append((first, last, words.inline(content), replace(above, day=place.day)))
+            self._titles.append(title)
         self._walk.mark(first, last, Fate(HEADING))
         return place
 
     def _place(self) -> Place:
         days = [day for *_, day in self._headings if day]
-        return Place(tuple(title for _, title, _, _ in self._headings if title), day=days[-1] if days else None)
+        return Place(tuple(title for _, title, _ in self._headings if title), day=days[-1] if days else None)
 
-    def _lonely(self, titles: Sequence[tuple[int, int, str, Place]]) -> None:
+    def _lonely(self) -> None:
         """A heading with nothing under it, neither a line nor another heading, is a statement itself."""
         levels = {one.map[0]: int(one.tag[1]) for one in self._root.walk() if one.type == "heading" and one.map}
         ends = [*sorted(levels)[1:], len(self._walk.lines)]
         end_of = dict(zip(sorted(levels), ends, strict=False))
-        for first, last, text, place in titles:
+        for first, last, text, place in self._titles:
             is_parent = levels.get(end_of[first], 0) > levels[first]
             has_words = any(first < one.first <= end_of[first] and one.first > last for one in self._walk.statements)
-            if is_parent or has_words or (words.is_general(text) and len(titles) == 1):
+            if is_parent or has_words or (words.is_general(text) and len(self._titles) == 1):
                 continue
             self._walk.fates[first] = None
             self._walk.state(first, last, text, place, led=False)
@@ -297,10 +298,8 @@ class Blocks:
             self._walk.mark(first, last, Fate(HEADING))
             return replace(base, lead=words.as_lead(chain), is_led=True)
         self._sentences(first, last, place, "\n".join(raw), "")
-        last_line = words.inline(raw[-1]) if raw else ""
-        if last_line.endswith(":"):
-            return replace(base, lead=words.as_lead(last_line), is_led=False)
-        return base if not place.is_led else replace(base, lead="", is_led=False)
+        last_line = words.inline(raw[-1])
+        return replace(base, lead=words.as_lead(last_line)) if last_line.endswith(":") else base
 
     def _has_more_below(self, line: int) -> bool:
         """Whether a list, a table or code is right below a line that leads in."""
@@ -343,7 +342,7 @@ def split(text: str) -> Split:
         "" if number < start or number in edges or line.strip() == DIVIDER else line
         for number, line in enumerate(lines)
     )
-    Blocks(walk, _parse(body)).take(Place(day=None))
+    Blocks(walk, _parse(body)).take()
     _take_rest(walk)
     statements = sorted(walk.statements, key=lambda one: (one.first, one.last))
     fates = [fate if fate and line.strip() else Fate(BLANK) for fate, line in zip(walk.fates, lines, strict=True)]
@@ -395,16 +394,13 @@ def _take_rest(walk: Walk) -> None:
             cut.setdefault(number, []).append(one.text)
     for number, line in enumerate(walk.lines):
         fate = walk.fates[number]
-        if fate is not None and fate.kind != STATEMENT:
+        if not line.strip() or (fate is not None and fate.kind != STATEMENT):
             continue
         plain = words.inline(BARE_TAG.sub(" ", words.unmarked(line)))
         if number in stated and (words.words_in(plain) <= stated[number] or _is_cut(plain, cut[number])):
-            walk.fates[number] = Fate(STATEMENT) if line.strip() else Fate(BLANK)
-            continue
-        walk.fates[number] = None
-        if not line.strip():
-            walk.fates[number] = Fate(BLANK)
+            walk.fates[number] = Fate(STATEMENT)
         elif words.has_words(plain):
+            walk.fates[number] = None
             walk.state(number, number + 1, plain, Place(), led=False)
         else:
             rule = RULE_SKIPPED if not line.strip(f" \t*_=~|:>-{DIVIDER}") else WORDLESS

@@ -18,7 +18,7 @@ from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import decode_file
-from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, Turn, render
+from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, number_turns
 from memory_assets.sources.formats.memory_blocks import Split, split
 from memory_assets.sources.formats.said import text_of
 
@@ -88,8 +88,7 @@ def clean(raw_content: str) -> Cleaned:
     """One turn per line, said by the owner when the file says it was written."""
     lines = lines_of(raw_content)
     at = to_iso(parse_instant(json.loads(raw_content).get("at"))) if lines else None
-    turns = tuple(Turn(index, OWNER, line.text, at, line.section) for index, line in enumerate(lines))
-    return Cleaned(turns, render(turns))
+    return number_turns((OWNER, line.text, at, line.section) for line in lines)
 
 
 def _title(kind: SourceType, file: str, at: datetime | None) -> str:

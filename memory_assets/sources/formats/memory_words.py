@@ -272,22 +272,18 @@ def line_spans(lines: Sequence[str], parts: Sequence[str]) -> list[tuple[int, in
     ends: list[int] = []
     total = 0
     for line in lines:
-        total += _letters(line)
+        total += len(signs_of(line))
         ends.append(total)
     spans = []
     done = 0
     for part in parts:
         begin = min(bisect_right(ends, done), max(len(ends) - 1, 0))
-        done += _letters(part)
+        done += len(signs_of(part))
         until = min(bisect_left(ends, done), max(len(ends) - 1, 0))
         spans.append((begin, until + 1))
     if spans:
         spans[-1] = (spans[-1][0], len(lines))
     return spans
-
-
-def _letters(text: str) -> int:
-    return sum(map(str.isalnum, text))
 
 
 def cut(text: str, longest: int) -> list[str]:

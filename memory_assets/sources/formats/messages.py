@@ -36,7 +36,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.9 if has_list(text, "messages") and '"role"' in text and '"content"' in text else 0.0
 
 
-def _conversation_of(begun: _Begun, item: object) -> tree.Converted:
+def _conversation_of(begun: _Begun, item: object) -> Exported:
     exported = dict_of(item)
     messages = exported.get("messages")
     if not isinstance(messages, list):
@@ -57,20 +57,12 @@ def _conversation_of(begun: _Begun, item: object) -> tree.Converted:
     created = _first(exported, _TIMES)
     title = next((text for name in ("title", "name") if (text := text_of(exported.get(name)))), "")
     own = identity(exported.get("id"), exported.get("uuid"), exported.get("conversation_id"))
-    conversation = Exported(
-        id=own or _known_by(begun, title, str(created), [_dumped(node.message) for node in nodes.values()]),
-        title=title,
-        created=created,
-        updated=exported.get("updated_at"),
-        current=before,
-        nodes=nodes,
+    own = own or _known_by(
+        begun, title, str(created), [json.dumps(node.message, sort_keys=True) for node in nodes.values()]
     )
+    about = {"id": own, "title": title, "created": created, "updated": exported.get("updated_at")}
     left_out = f"{len(broken)} of its messages were left out, the first since {broken[0]}." if broken else None
-    return conversation, left_out
-
-
-def _dumped(message: object) -> str:
-    return json.dumps(message, sort_keys=True)
+    return Exported(about, before, nodes, left_out)
 
 
 def _known_by(begun: _Begun, title: str, created: str, messages: Sequence[str]) -> str:

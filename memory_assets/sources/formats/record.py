@@ -27,8 +27,7 @@ from memory_assets.sources.formats.base import (
     Format,
     Found,
     RawSource,
-    Turn,
-    render,
+    number_turns,
 )
 from memory_assets.sources.formats.streams import (
     BrokenLineError,
@@ -183,10 +182,10 @@ AnyRecord: TypeAlias = (
 )
 AgentRecord = Annotated[AnyRecord, Field(discriminator="record")]
 RECORD: TypeAdapter[AnyRecord] = TypeAdapter(AgentRecord)
-TYPES = (
-    *("belief", "reflection", "task", "analysis", "recommendation", "synthesis"),
-    *("notification", "session", "memory"),
-)
+_PLURALS = {"belief": "beliefs", "reflection": "reflections", "task": "tasks", "analysis": "analyses",
+            "recommendation": "recommendations", "synthesis": "syntheses", "notification": "notifications",
+            "session": "sessions", "memory": "memory entries"}  # fmt: skip
+TYPES = tuple(_PLURALS)
 
 
 def json_schema() -> dict[str, Any]:
@@ -200,9 +199,6 @@ def json_schema() -> dict[str, Any]:
 
 
 _AGENT = "agent"
-_PLURALS = {"belief": "beliefs", "reflection": "reflections", "task": "tasks", "analysis": "analyses",
-            "recommendation": "recommendations", "synthesis": "syntheses", "notification": "notifications",
-            "memory": "memory entries"}  # fmt: skip
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
@@ -238,16 +234,12 @@ def _key(line: str) -> str:
     project = project_name(record.project)
     day = at.date().isoformat() if at else "undated"
     part = f"#{record.part}" if _is_later_part(record) else ""
-    return "/".join([agent, _type(record), day + part, *([project] if project else [])])
+    return "/".join([agent, record.record, day + part, *([project] if project else [])])
 
 
 def _is_later_part(record: AnyRecord) -> bool:
     """Whether it is in another part of its day than the first, which is named as the whole day."""
     return (record.part or 1) > 1
-
-
-def _type(record: AnyRecord) -> str:
-    return record.record
 
 
 def _at(record: AnyRecord) -> datetime | None:
@@ -309,16 +301,24 @@ def _section(record: AnyRecord) -> str:
     return record.record if is_closed else OPEN_TASK
 
 
-def _turns(records: list[AnyRecord]) -> Iterator[tuple[str | None, str, str | None, str | None]]:
-    """The speaker, text and time of each turn; and what kind of record it is, but for a session's."""
+RecordTurn = tuple[str, str, str | None, str | None]
+"""The speaker, text and time of a turn; and what kind of record it is, but for a session's."""
+
+
+def _turns(records: list[AnyRecord]) -> Iterator[RecordTurn]:
     for record in records:
         if isinstance(record, Session):
-            for turn in record.turns:
-                if turn.role in ("user", "assistant", "agent"):
-                    speaker = one_line(turn.name or "") or (turn.role if turn.role == "user" else agent_of(record))
-                    yield speaker, clean_text(turn.text), to_iso(parse_instant(turn.at)), None
+            yield from turns_of_session(record)
         else:
             yield agent_of(record), _text(record), to_iso(_at(record)), _section(record)
+
+
+def turns_of_session(record: Session) -> Iterator[RecordTurn]:
+    """What a person or the agent said in a session."""
+    for turn in record.turns:
+        if turn.role in ("user", "assistant", "agent"):
+            speaker = one_line(turn.name or "") or (turn.role if turn.role == "user" else agent_of(record))
+            yield speaker, clean_text(turn.text), to_iso(parse_instant(turn.at)), None
 
 
 def _text(record: _Statement) -> str:
@@ -358,7 +358,7 @@ def describe(raw_content: str) -> RawSource:
     )
 
 
-def _title(records: list[AnyRecord], turns: list[tuple[str | None, str, str | None, str | None]]) -> str:
+def _title(records: list[AnyRecord], turns: list[RecordTurn]) -> str:
     if not records:
         return "Agent's records"
     last = records[-1]
@@ -367,15 +367,12 @@ def _title(records: list[AnyRecord], turns: list[tuple[str | None, str, str | No
     at = _at(last)
     when = f"of {at.date().isoformat()}" if at else "without a date"
     part = f", part {last.part}" if _is_later_part(last) else ""
-    return one_line(f"{agent_of(last)}: {_PLURALS[_type(last)]} {when}{part}", 120)
+    return one_line(f"{agent_of(last)}: {_PLURALS[last.record]} {when}{part}", 120)
 
 
 def clean(raw_content: str) -> Cleaned:
     """What the agent recorded, in its words; a session's turns."""
-    turns = tuple(
-        Turn(index, *part) for index, part in enumerate(one for one in _turns(_records(raw_content)) if one[1])
-    )
-    return Cleaned(turns, render(turns))
+    return number_turns(_turns(_records(raw_content)))
 
 
 FORMAT = Format(SourceType.RECORD, MAX_STREAMED_FILE, sniff, read, clean, merge=merge, describe=describe)

@@ -197,11 +197,8 @@ def _main_argument(arguments: object) -> str:
         return _main_argument(decoded) if isinstance(decoded, dict) else arguments
     if not isinstance(arguments, dict):
         return ""
-    for name in _MAIN_ARGUMENTS:
-        value = arguments.get(name)
-        if isinstance(value, str) and value.strip():
-            return value
-    return next((value for value in arguments.values() if isinstance(value, str) and value.strip()), "")
+    values = (*map(arguments.get, _MAIN_ARGUMENTS), *arguments.values())
+    return next((value for value in values if isinstance(value, str) and value.strip()), "")
 
 
 def dict_of(value: Any) -> dict[str, Any]:

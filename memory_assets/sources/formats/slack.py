@@ -20,7 +20,7 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import from_epoch, parse_instant
-from memory_assets.sources.encoding import Decoded, decode_file, json_head
+from memory_assets.sources.encoding import decode_file, json_head
 from memory_assets.sources.formats.base import (
     MAX_WHOLE_FILE,
     Cleaned,
@@ -31,7 +31,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.said import text_of
+from memory_assets.sources.formats.said import dict_of, list_of, text_of
 
 Message = dict[str, Any]
 
@@ -142,8 +142,9 @@ def _shown(blocks: object, users: Mapping[str, str], *, with_quotes: bool = Fals
                 yield f" {named}" if beside else named
                 beside = True
                 continue
-            if block.get("type") in _LINES or block.get("type") in _BESIDE:
-                waiting.append("\n" if block["type"] in _LINES else " ")
+            kind = text_of(block.get("type"))
+            if kind in _LINES or kind in _BESIDE:
+                waiting.append("\n" if kind in _LINES else " ")
             waiting += [block[key] for key in reversed(_SHOWN) if key in block]
 
 
@@ -152,20 +153,21 @@ def _with_ends(written: str, resolved: str) -> str:
     return (" " if written[:1] == " " else "") + resolved + (" " if written[-1:] == " " else "")
 
 
+# The elements that name somebody or something instead of saying it: the field with its name or id, and its sign.
+_NAMING = {
+    "user": ("user_id", "@{}"), "channel": ("channel_id", "#{}"), "usergroup": ("usergroup_id", "@{}"),
+    "broadcast": ("range", "@{}"), "emoji": ("name", ":{}:"), "link": ("url", "{}"),
+}  # fmt: skip
+
+
 def _named(block: Message, users: Mapping[str, str]) -> str:
-    """What an element shows that names somebody or something instead of saying it; nothing for any other."""
-    kind = block.get("type")
-    if kind == "user" and text_of(block.get("user_id")):
-        return "@" + users.get(block["user_id"], block["user_id"])
-    if kind == "channel" and text_of(block.get("channel_id")):
-        return "#" + users.get(block["channel_id"], block["channel_id"])
-    if kind == "broadcast" and text_of(block.get("range")):
-        return "@" + block["range"]
-    if kind == "usergroup" and text_of(block.get("usergroup_id")):
-        return "@" + users.get(block["usergroup_id"], block["usergroup_id"])
-    if kind == "emoji" and text_of(block.get("name")):
-        return f":{block['name']}:"
-    return text_of(block.get("url")) if kind == "link" and not text_of(block.get("text")) else ""
+    """What an element shows that names somebody or something; nothing for any other, or a link with words."""
+    kind = text_of(block.get("type"))
+    field, sign = _NAMING.get(kind, ("", ""))
+    named = text_of(block.get(field))
+    if not named or (kind == "link" and text_of(block.get("text"))):
+        return ""
+    return sign.format(users.get(named, named) if field.endswith("_id") else named)
 
 
 def spoken(messages: Sequence[Message]) -> list[Message]:
@@ -190,9 +192,8 @@ def _last(same: list[Message]) -> list[Message]:
 
 
 def _edited_at(message: Message) -> float:
-    edited = message.get("edited")
     try:
-        return float(edited.get("ts", 0)) if isinstance(edited, dict) else 0.0
+        return float(dict_of(message.get("edited")).get("ts", 0))
     except (TypeError, ValueError):
         return 0.0
 
@@ -202,12 +203,12 @@ def current(message: Message) -> Message:
 
     A comment on a file is what its author says; the text around it is the program's.
     """
-    comment = message.get("comment")
-    if message.get("subtype") == "file_comment" and isinstance(comment, dict) and text_of(comment.get("comment")):
+    comment = dict_of(message.get("comment"))
+    if message.get("subtype") == "file_comment" and text_of(comment.get("comment")):
         user = text_of(message.get("user")) or text_of(comment.get("user"))
         return {**message, "user": user, "text": comment["comment"]}
-    inner = message.get("message")
-    if message.get("subtype") != "message_changed" or not isinstance(inner, dict) or not text_of(inner.get("ts")):
+    inner = dict_of(message.get("message"))
+    if message.get("subtype") != "message_changed" or not text_of(inner.get("ts")):
         return message
     return {"edited": {"ts": message.get("ts")}, **inner}
 
@@ -232,12 +233,8 @@ def count_dropped(messages: Sequence[Message]) -> dict[str, int]:
 
 def name_in(record: object) -> str | None:
     """The name in a user's record or profile: the real one before the one that is shown."""
-    if not isinstance(record, dict):
-        return None
-    for key in ("real_name", "display_name", "name", "username"):
-        if isinstance(record.get(key), str) and one_line(record[key]):
-            return one_line(record[key])
-    return None
+    names = (text_of(dict_of(record).get(key)) for key in ("real_name", "display_name", "name", "username"))
+    return next(filter(None, map(one_line, names)), None)
 
 
 def all_names(messages: Sequence[Message], users: Mapping[str, str]) -> dict[str, str]:
@@ -289,42 +286,57 @@ def sniff(head: bytes, name: str) -> float:
 
 def read(document: Document) -> Iterator[Found]:
     """A single day's file by itself, or a channel that is one object."""
-    data = document.stream.read()
-    yield from read_channel(channel_in(data) or document.channel, [(document.name, data)], document.users())
+    day = read_day(document.name, document.stream.read())
+    yield from read_channel(day.channel or document.channel, [day], document.users())
 
 
-def read_channel(channel: str, days: Iterable[tuple[str, bytes]], users: Mapping[str, str]) -> Iterator[Found]:
-    """All sources of a channel's days. A day that cannot be read raises, with the day's name in front."""
+class DayFile(NamedTuple):
+    """What one file of a channel holds: its day where its name is one, its messages, and a fault for each that is none.
+
+    ``channel`` is the name of a channel that is one object; empty where it has none, and for days.
+    """
+
+    day: str
+    messages: list[Message]
+    errors: list[LineError]
+    encoding: str
+    guessed: bool
+    channel: str
+
+
+def read_channel(channel: str, days: Iterable[DayFile], users: Mapping[str, str]) -> Iterator[Found]:
+    """All sources of a channel's days."""
     messages: list[tuple[Day, Message]] = []
     encodings: dict[str, bool] = {}
-    for name, data in days:
-        found, decoded, errors = read_day(name, data)
-        day = name[:10] if DAY_FILE.fullmatch(name) else ""
-        team = team_of(found)
-        messages += [(Day(day, team), message) for message in found]
-        encodings[decoded.encoding] = encodings.get(decoded.encoding, False) or decoded.guessed
-        yield from errors
+    for file in days:
+        place = Day(file.day, team_of(file.messages))
+        messages += [(place, message) for message in file.messages]
+        encodings[file.encoding] = encodings.get(file.encoding, False) or file.guessed
+        yield from file.errors
     provenance = {"encoding": ", ".join(sorted(encodings)), "encoding_guessed": any(encodings.values())}
     for raw in group(channel, messages, users):
         yield source_of(raw, provenance)
 
 
-def read_day(name: str, data: bytes) -> tuple[list[Message], Decoded, list[LineError]]:
+def read_day(name: str, data: bytes) -> DayFile:
     """The messages of one day's file; a message that is none is reported by its position."""
     decoded = decode_file(data)
     try:
         items = json.loads(decoded.text.lstrip("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise SourceUnreadableError(f"{one_line(name)} is not JSON ({one_line(str(error), 120)}).") from None
+    named = (text_of(items.get("name")), text_of(items.get("channel_id"))) if isinstance(items, dict) else ()
     items = _dumped(items) if isinstance(items, dict) else items
     if not isinstance(items, list):
         raise SourceUnreadableError(f"{one_line(name)} is not a list of Slack messages.")
-    errors = [
-        LineError(position, "The message was left out: it is no object with a ts.")
-        for position, item in enumerate(items, start=1)
-        if not (isinstance(item, dict) and _ts(item))
-    ]
-    return [item for item in items if isinstance(item, dict) and _ts(item)], decoded, errors
+    day = name[:10] if DAY_FILE.fullmatch(name) else ""
+    file = DayFile(day, [], [], decoded.encoding, decoded.guessed, next((one_line(one) for one in named if one), ""))
+    for position, item in enumerate(items, start=1):
+        if isinstance(item, dict) and _ts(item):
+            file.messages.append(item)
+        else:
+            file.errors.append(LineError(position, "The message was left out: it is no object with a ts."))
+    return file
 
 
 def _dumped(channel: Mapping[str, Any]) -> list[object] | None:
@@ -334,27 +346,9 @@ def _dumped(channel: Mapping[str, Any]) -> list[object] | None:
         return None
     found: list[object] = []
     for message in messages:
-        found.append(message)
-        for key in _REPLIES if isinstance(message, dict) else ():
-            replies = message[key] if isinstance(message.get(key), list) else []
-            found += [
-                reply
-                for reply in replies
-                if isinstance(reply, dict) and ("text" in reply or reply.get("type") == "message")
-            ]
+        replies = (reply for key in _REPLIES for reply in list_of(dict_of(message).get(key)) if isinstance(reply, dict))
+        found += [message, *(one for one in replies if "text" in one or one.get("type") == "message")]
     return found
-
-
-def channel_in(data: bytes) -> str:
-    """The name of a channel that is one object; empty where it has none, and for days."""
-    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return ""
-    try:
-        channel = json.loads(decode_file(data).text.lstrip("\ufeff"))
-    except (ValueError, RecursionError, SourceUnreadableError):
-        return ""
-    names = (channel.get("name"), channel.get("channel_id")) if isinstance(channel, dict) else ()
-    return next((one_line(name) for name in names if isinstance(name, str) and name), "")
 
 
 def team_of(messages: Iterable[Message]) -> str:
@@ -369,13 +363,9 @@ def read_users(data: bytes) -> dict[str, str]:
         items = json.loads(decode_file(data).text.lstrip("\ufeff"))
     except (ValueError, RecursionError, SourceUnreadableError):
         return {}
-    users: dict[str, str] = {}
-    for item in items if isinstance(items, list) else []:
-        if isinstance(item, dict) and isinstance(item.get("id"), str):
-            name = name_in(item.get("profile")) or name_in(item)
-            if name:
-                users[item["id"]] = name
-    return users
+    records = [item for item in map(dict_of, list_of(items)) if isinstance(item.get("id"), str)]
+    named = ((item["id"], name_in(item.get("profile")) or name_in(item)) for item in records)
+    return {user: name for user, name in named if name}
 
 
 class Day(NamedTuple):
@@ -395,7 +385,9 @@ def group(channel: str, messages: list[tuple[Day, Message]], users: Mapping[str,
     threads: dict[str, list[Message]] = defaultdict(list)
     days: dict[Day, list[Message]] = defaultdict(list)
     for (day, team), message in messages:
-        root = _thread(message) or (_ts(current(message)) if current(message).get("reply_count") else "")
+        now = current(message)
+        root = _ts(message if message.get("thread_ts") else now, "thread_ts")
+        root = root or (_ts(now) if now.get("reply_count") else "")
         if root:
             threads[root].append(message)
         else:
@@ -413,9 +405,10 @@ def _raw(channel: str, messages: list[Message], users: Mapping[str, str], **key:
     ordered = [unique[text] for text in sorted(unique, key=lambda text: (_order(_ts(unique[text])), text))]
     named = {message["user"] for message in ordered if isinstance(message.get("user"), str)}
     for message in ordered:
-        named.update(MENTION.findall(text_of(message.get("text"))))
-        named.update(MENTION.findall(text_of(current(message).get("text"))))
-        named.add(text_of(current(message).get("user")))
+        now = current(message)
+        for version in (message, now):
+            named.update(MENTION.findall(text_of(version.get("text"))))
+        named.add(text_of(now.get("user")))
         if not text_of(message.get("text")):
             named.update(MENTIONED.findall(json.dumps(message.get("blocks"))))
     known = {user: users[user] for user in sorted(named) if user in users}
@@ -461,13 +454,8 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
     )
 
 
-def _ts(message: Message) -> str:
-    value = message.get("ts")
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value) else ""
-
-
-def _thread(message: Message) -> str:
-    value = message.get("thread_ts") or current(message).get("thread_ts")
+def _ts(message: Message, name: str = "ts") -> str:
+    value = message.get(name)
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 

@@ -59,16 +59,22 @@ def find_encoding(stream: BinaryIO) -> tuple[str, bool]:
 
 def numbered_lines(stream: BinaryIO, encoding: str, limit: int = MAX_LINE) -> Iterator[tuple[int, str | LineError]]:
     """Numbered lines without their ends; empty ones are skipped, over-long and undecodable ones reported."""
+    if encoding.startswith(("utf-16", "utf-32")):  # whose bytes hold newlines that are none
+        if stream.seek(0, 2) > 64 * MEGABYTE:
+            raise SourceUnreadableError(f"It is {encoding} and larger than 64 MB; convert it to UTF-8 first.")
+        stream.seek(0)
+        stream, encoding = BytesIO(stream.read().decode(encoding, "replace").encode()), "utf-8"
     stream.seek(0)
-    if encoding.startswith(("utf-16", "utf-32")):
-        yield from _wide_lines(stream, encoding, limit)
-        return
     number = 0
     while line := stream.readline(limit + 1):
         number += 1
         if len(line) > limit and not line.endswith(b"\n"):
-            size = len(line) + _skip_line(stream)
-            yield number, _too_long(number, size, limit)
+            size = len(line)
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MEGABYTE)
+                size += len(line)
+            what = f"{size / MEGABYTE:.0f} MB, and {limit // MEGABYTE} MB is the most that is read."
+            yield number, LineError(number, f"The line was left out: {what}")
             continue
         try:
             text = line.decode(encoding).rstrip("\r\n").removeprefix("\ufeff")
@@ -77,31 +83,6 @@ def numbered_lines(stream: BinaryIO, encoding: str, limit: int = MAX_LINE) -> It
             continue
         if text.strip():
             yield number, text
-
-
-def _wide_lines(stream: BinaryIO, encoding: str, limit: int) -> Iterator[tuple[int, str | LineError]]:
-    """Lines of a file in UTF-16 or UTF-32, whose bytes hold newlines that are none."""
-    if stream.seek(0, 2) > 64 * MEGABYTE:
-        raise SourceUnreadableError(f"It is {encoding} and larger than 64 MB; convert it to UTF-8 first.")
-    stream.seek(0)
-    text = stream.read().decode(encoding, "replace")
-    yield from numbered_lines(BytesIO(text.encode()), "utf-8", limit)
-
-
-def _skip_line(stream: BinaryIO) -> int:
-    skipped = 0
-    while rest := stream.readline(MEGABYTE):
-        skipped += len(rest)
-        if rest.endswith(b"\n"):
-            break
-    return skipped
-
-
-def _too_long(number: int, size: int, limit: int) -> LineError:
-    return LineError(
-        number,
-        f"The line was left out: {size / MEGABYTE:.0f} MB, and {limit // MEGABYTE} MB is the most that is read.",
-    )
 
 
 def unite_lines(one: str, other: str, at: Callable[[str], datetime | None]) -> str:
@@ -167,19 +148,17 @@ _CLOSERS = {ord("{"): ord("}"), ord("["): ord("]")}
 _STRING = rb'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"'
 # Up to the next bracket outside of strings, or a string that does not end in what has been read.
 _TO_BRACKET = re.compile(rb"(?>(?:[^\"\[\]{}]++|" + _STRING + rb")*)([\[\]{}]|\"|\Z)", re.DOTALL)
-_FIRST_KEYS = re.compile(
-    rb"\{\s*(" + _STRING + rb")\s*:\s*(?:" + _STRING + rb"|[-+.\w]+)\s*,\s*(" + _STRING + rb")\s*:", re.DOTALL
-)
+_VALUE = rb"\s*:\s*(?:" + _STRING + rb"|[-+.\w]+)\s*,\s*"
+_FIRST_KEYS = re.compile(rb"\{\s*(" + _STRING + rb")" + _VALUE + rb"(" + _STRING + rb")\s*:", re.DOTALL)
 
 
 class Element(NamedTuple):
     """One object of a list: its number from 1, and its value or why it has none."""
 
     number: int
-    value: Any = None
-    reason: str | None = None
-    encoding: str = "utf-8"
-    guessed: bool = False
+    value: Any
+    reason: str | None
+    provenance: dict[str, object]
 
 
 class BrokenLineError(ValueError):
@@ -294,18 +273,13 @@ def part_of(source: RawSource, number: int, key: str | None, provenance: Mapping
 
 def objects(stream: BinaryIO, limit: int = MAX_OBJECT) -> Iterator[Element]:
     """All objects of a file: of the list that it is, or one after the other when it is none."""
-    number = 0
-    for data, reason in _Cutter(stream, limit).pieces():
-        number += 1
-        yield Element(number, reason=reason) if data is None else _decoded(number, data)
-
-
-def _decoded(number: int, data: bytes) -> Element:
-    text = decode(data)
-    try:
-        return Element(number, loads(text.text), None, text.encoding, text.guessed)
-    except BrokenLineError as error:
-        return Element(number, reason=str(error))
+    for number, (data, reason) in enumerate(_Cutter(stream, limit).pieces(), start=1):
+        value, text = None, decode(data or b"")
+        try:
+            value = loads(text.text) if data is not None else None
+        except BrokenLineError as error:
+            reason = str(error)
+        yield Element(number, value, reason, text.provenance)
 
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:
@@ -397,11 +371,8 @@ class _Cutter:
 
     def _learn(self, data: bytes) -> None:
         if self._begins is None and (keys := _FIRST_KEYS.match(data)):
-            first, second = re.escape(keys[1]), re.escape(keys[2])
-            value = rb"(?:" + _STRING + rb"|[-+.\w]+)"
-            self._begins = re.compile(
-                rb"\{\s*" + first + rb"\s*:\s*" + value + rb"\s*,\s*" + second + rb"\s*:", re.DOTALL
-            )
+            begins = rb"\{\s*" + re.escape(keys[1]) + _VALUE + re.escape(keys[2]) + rb"\s*:"
+            self._begins = re.compile(begins, re.DOTALL)
 
     def _give_up(self, reason: str) -> tuple[None, str]:
         """Go on where the next object like it begins; when there is none, nowhere."""

@@ -82,11 +82,8 @@ def header_of(text: str) -> dict[str, str]:
 
 def day_in_header(header: dict[str, str]) -> datetime | None:
     """The day in a header, if it has one."""
-    for name in ("date", "started", "when"):
-        found = parse_written_date(header.get(name, ""))
-        if found is not None:
-            return found
-    return None
+    days = (parse_written_date(header.get(name, "")) for name in ("date", "started", "when"))
+    return next(filter(None, days), None)
 
 
 def day_above(text: str) -> datetime | None:
@@ -94,21 +91,16 @@ def day_above(text: str) -> datetime | None:
     if is_captions(text):
         return None
     lines = text.split("\n")
-    for line in lines[: min(first_speaker(lines, layout_of(lines)), HEADER_LINES)]:
-        match = _DAY_LINE.fullmatch(line[:200]) or _DAY_IN_TITLE.fullmatch(line[:300])
-        found = parse_written_date(match[1]) if match else None
-        if found is not None:
-            return found
-    return None
+    head = lines[: min(first_speaker(lines, layout_of(lines)), HEADER_LINES)]
+    found = (_DAY_LINE.fullmatch(line[:200]) or _DAY_IN_TITLE.fullmatch(line[:300]) for line in head)
+    return next(filter(None, (parse_written_date(match[1]) for match in found if match)), None)
 
 
 def first_day(text: str) -> datetime | None:
     """The day of a messenger's first message; a two-digit year is this century's."""
     lines = [line[:200] for line in text.split("\n")]
-    if is_captions(text):
-        return None
     dated = ABOVE_DATED if layout_of(lines) is ABOVE_DATED else DATED if is_dated(lines) else None
-    if dated is None:
+    if dated is None or is_captions(text):
         return None
     found = [match for line in lines if dated.match(line) and (match := _STAMP.search(line))]
     return next(iter(_days_of(found)), None)
@@ -181,10 +173,6 @@ def cues_in(text: str) -> Iterator[tuple[str | None, str]]:
         text = _with_voices(text)
     elif _SRT.match(text):
         text = "WEBVTT\n\n" + _SRT_TIMES.sub(r"\1.\2.\3", text.lstrip())
-    return _vtt_cues(text)
-
-
-def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
     try:
         captions = webvtt.from_string(text).captions
     except Exception:  # noqa: BLE001
@@ -291,6 +279,10 @@ class _Voice(NamedTuple):
     stamp: str | None = None
     at: datetime | None = None
 
+    @property
+    def between(self) -> str:
+        return "\n\n" if self.stamp else " "
+
     def goes_on(self, first: _Voice, last: _Voice) -> bool:
         """Whether it is one turn with what was said before it, from the first of it to the last."""
         if self.speaker is None or self.speaker != last.speaker:
@@ -318,16 +310,12 @@ def _joined(spoken: Iterable[tuple[_Voice, str]]) -> Iterator[tuple[_Voice, str]
         if not text:
             continue
         if words and not voice.goes_on(first, last):
-            yield first, _between(first).join(words)
+            yield first, first.between.join(words)
             words = []
         first, last = (first if words else voice), voice
         words.append(text)
     if words:
-        yield first, _between(first).join(words)
-
-
-def _between(voice: _Voice) -> str:
-    return "\n\n" if voice.stamp else " "
+        yield first, first.between.join(words)
 
 
 FORMAT = Format(SourceType.TRANSCRIPT, MAX_WHOLE_FILE, sniff, read, clean)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memory_assets.clock import MONTHS
 from memory_assets.sources.cleaning import clean_text, one_line
 
 _WHISPER = re.compile(
@@ -29,9 +30,7 @@ _DISCORD = re.compile(
     r"](?P<half>[AP]M))?\][ ]"
     r"(?P<name>[^\n:#]{1,40})(?:#\d{4})?[ \t]*\n+(?=\S)"
 )
-_MONTHS = {
-    month: number for number, month in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), start=1)
-}
+_MONTHS = [month[:3] for month in MONTHS]
 _MEETS = re.compile(r"(?m)^[*# \t]*(?:This editable transcript was computer generated|Transcription ended after \d)")
 _HEADING = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+(?=\d{1,2}:\d{2}(?::\d{2})?[ \t]*$|Transcription ended)")
 _EMPHASIS = re.compile(r"(?m)^\*(This editable transcript [^\n*]+)\*[ \t]*$")
@@ -84,9 +83,9 @@ def _hours(stamp: str) -> str:
 
 
 def _discord_line(match: re.Match[str]) -> str:
-    month = _MONTHS.get(match["month"])
-    if month is None:
+    if match["month"] not in _MONTHS:
         return match[0]
+    month = _MONTHS.index(match["month"]) + 1
     half = match["half"]
     hour = int(match["hour"]) % 12 + 12 * (half == "PM") if half else int(match["hour"])
     return f"[{match['day']}.{month:02}.{match['year']}, {hour:02}:{match['minute']}] {match['name'].strip()}: "
@@ -207,15 +206,17 @@ def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
     speakers = {match["name"].strip() for _, match in named}
     if len(named) < 2 or not sure and (len(named) < 3 or not 1 < len(speakers) < len(named)):
         return False
-    times = [[int(part) for part in match["time"].split(":")] for _, match in named]
-    halves = [
-        12 * ((match.groupdict().get("half") or "").lower() == "pm" and time[0] < 12)
-        for (_, match), time in zip(named, times, strict=True)
-    ]
-    times = [[time[0] + half, *time[1:]] if len(time) > 1 else time for time, half in zip(times, halves, strict=True)]
-    seconds = [sum(part * 60**power for power, part in enumerate(reversed(time))) for time in times]
+    seconds = [_seconds(match) for _, match in named]
     silent = sum(1 for (number, _), (after, _) in zip(named, named[1:], strict=False) if after == number + 1)
     return seconds == sorted(seconds) and silent == 0
+
+
+def _seconds(match: re.Match[str]) -> int:
+    """A stamp's time in its smallest unit; the hours of an afternoon follow those of the morning."""
+    first, *rest = map(int, match["time"].split(":"))
+    is_afternoon = (match.groupdict().get("half") or "").lower() == "pm" and first < 12
+    times = [first + 12 * is_afternoon, *rest]
+    return sum(part * 60**power for power, part in enumerate(reversed(times)))
 
 
 def paired(text: str) -> str:
@@ -246,12 +247,11 @@ def is_body(line: str) -> bool:
 
 def first_speaker(lines: Iterable[str], layout: re.Pattern[str] | None) -> int:
     """The place of the first line that names a speaker; 0 when none does."""
-    for number, line in enumerate(lines):
-        if layout is not None and layout.match(line[:300]):
-            return number
-        if layout is None and not HEADER.match(line[:400]) and said_in(line):
-            return number
-    return 0
+    if layout is not None:
+        found = (number for number, line in enumerate(lines) if layout.match(line[:300]))
+    else:
+        found = (n for n, line in enumerate(lines) if not HEADER.match(line[:400]) and said_in(line))
+    return next(found, 0)
 
 
 def said_in(line: str) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -27,7 +27,7 @@ from memory_assets.sources.formats.base import (
     number_turns,
 )
 from memory_assets.sources.formats.said import ASSISTANT, USER, Said, dict_of, list_of, turns_of
-from memory_assets.sources.formats.streams import Part, objects, part_of
+from memory_assets.sources.formats.streams import Part, objects, parsed, part_of, read_or_none
 
 NAMES = {USER: "user", ASSISTANT: "assistant"}
 
@@ -43,14 +43,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Exported:
-    """A conversation of an export. ``nodes`` are in the order of the export; ``current`` is the last one shown."""
+    """A conversation of an export: ``about`` it ``id``, ``title``, ``created``, ``updated``; ``nodes`` in the order of
+    the export; ``current``, the last one shown; and what had to be left out of it.
+    """
 
-    id: str
-    title: str
-    created: object
-    updated: object
+    about: Mapping[str, object]
     current: str | None
-    nodes: Mapping[str, Node] = field(default_factory=dict)
+    nodes: Mapping[str, Node]
+    left_out: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,42 +65,33 @@ class NoConversationError(ValueError):
     """An object of an export that is no conversation, and what it lacks."""
 
 
-Converted = tuple[Exported, str | None]
-"""A conversation, and what had to be left out of it."""
-
-
-def read_export(document: Document, dialect: Dialect, convert: Callable[[object], Converted]) -> Iterator[Found]:
+def read_export(document: Document, dialect: Dialect, convert: Callable[[object], Exported]) -> Iterator[Found]:
     """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one.
 
     ``convert`` reads an object of the export as a conversation, or raises :class:`NoConversationError`.
     """
-    for number, element in enumerate(objects(document.stream), start=1):
+    for element in objects(document.stream):
         if element.reason is not None:
-            yield LineError(number, f"The conversation was left out: {element.reason}.")
+            yield LineError(element.number, f"The conversation was left out: {element.reason}.")
             continue
-        provenance: dict[str, object] = {"encoding": element.encoding, "encoding_guessed": element.guessed}
         for item in list_of(dict_of(element.value).get("conversations")) or [element.value]:
             try:
-                conversation, left_out = convert(item)
+                conversation = convert(item)
             except NoConversationError as error:
-                yield LineError(number, f"The conversation was left out: {error}.")
+                yield LineError(element.number, f"The conversation was left out: {error}.")
                 continue
-            if left_out is not None:
-                yield LineError(number, left_out)
-            yield from sources_of(dialect, conversation, provenance)
+            if conversation.left_out is not None:
+                yield LineError(element.number, conversation.left_out)
+            yield from sources_of(dialect, conversation, element.provenance)
 
 
 def sources_of(dialect: Dialect, conversation: Exported, provenance: Mapping[str, object]) -> Iterator[RawSource]:
     """The shown branch, then the abandoned ones; what nobody sees anything of is left out."""
     shown = path_to(conversation.nodes, conversation.current or _latest(dialect, conversation.nodes))
-    key = conversation.id or "from " + next((name for name in shown if conversation.nodes[name].message), "nothing")
-    head = {
-        "export": dialect.name,
-        "id": conversation.id,
-        "title": conversation.title,
-        "created": conversation.created,
-        "updated": conversation.updated,
-    }
+    key = conversation.about["id"] or "from " + next(
+        (name for name in shown if conversation.nodes[name].message), "nothing"
+    )
+    head = {"export": dialect.name, **conversation.about}
     branches = [("shown", shown), *(("abandoned", branch) for branch in branches_of(conversation.nodes, set(shown)))]
     for name, path in branches:
         about = head | ({"branch": name, "fork": path[0]} if name == "abandoned" else {})
@@ -156,14 +147,11 @@ def _latest(dialect: Dialect, nodes: Mapping[str, Node]) -> str | None:
     """The newest message that nothing follows; of equals, the last in the export."""
     parents = {node.parent for node in nodes.values()}
     leaves = [node for node in nodes.values() if node.id not in parents] or list(nodes.values())
-    newest: tuple[bool, float, int] | None = None
-    chosen: str | None = None
+    ranks: list[tuple[bool, float, int]] = []
     for number, node in enumerate(leaves):
         at = next((line.at for line in _said(dialect, node) if line.at), None)
-        rank = (at is not None, at.timestamp() if at else 0.0, number)
-        if newest is None or rank > newest:
-            newest, chosen = rank, node.id
-    return chosen
+        ranks.append((at is not None, at.timestamp() if at else 0.0, number))
+    return leaves[max(ranks)[-1]].id if ranks else None
 
 
 def _said(dialect: Dialect, node: Node) -> list[Said]:
@@ -175,7 +163,8 @@ def _parts(nodes: Mapping[str, Node], path: list[str]) -> Iterator[tuple[str, li
     part = Part()
     last = ""
     for name in path:
-        line = _line(nodes[name])
+        node = nodes[name]
+        line = _json({"id": node.id, "parent": node.parent, "message": node.message})
         if part.is_full(line):
             yield last, part.lines
             part.begin_next()
@@ -183,10 +172,6 @@ def _parts(nodes: Mapping[str, Node], path: list[str]) -> Iterator[tuple[str, li
         last = name
     if part.lines:
         yield last, part.lines
-
-
-def _line(node: Node) -> str:
-    return _json({"id": node.id, "parent": node.parent, "message": node.message})
 
 
 def _json(value: Mapping[str, Any]) -> str:
@@ -213,13 +198,8 @@ def _parsed(raw_content: str) -> tuple[dict[str, Any], dict[str, Node], dict[str
 def owns(name: str, raw_content: str) -> bool:
     """Whether a raw content is of the export of this name: no message of any other has such a first line."""
     first = raw_content.partition("\n")[0]
-    if not first.startswith('{"export": '):
-        return False
-    try:
-        head = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(head, dict) and head.get("export") == name and "role" not in head
+    head = read_or_none(parsed, first) if first.startswith('{"export": ') else None
+    return head is not None and head.get("export") == name and "role" not in head
 
 
 def merge(stored: str, arrived: str) -> str:
@@ -297,7 +277,7 @@ def clean(dialect: Dialect, raw_content: str) -> Cleaned:
     return number_turns(turns_of(_lines_said(dialect, head, nodes), NAMES))
 
 
-def format_of(dialect: Dialect, sniff: Callable[[bytes, str], float], convert: Callable[[object], Converted]) -> Format:
+def format_of(dialect: Dialect, sniff: Callable[[bytes, str], float], convert: Callable[[object], Exported]) -> Format:
     """An export of this shape as a format: ``convert`` makes a conversation of each of its objects."""
     return Format(
         SourceType.CONVERSATION,

@@ -64,7 +64,7 @@ def _channel(row: Mapping[str, Any]) -> Iterator[tuple[int, SourceText]]:
             }
             for n, (who, text) in enumerate(session["turns"])
         ]
-        day = [(f"{session['day']}.json", json.dumps(messages).encode())]
+        day = [slack.read_day(f"{session['day']}.json", json.dumps(messages).encode())]
         for found in slack.read_channel("general", day, {key: name for name, key in ids.items()}):
             if isinstance(found, RawSource):
                 yield at, text_of(slack.FORMAT, found, row["owner"])

@@ -122,7 +122,8 @@ def _slack() -> Iterator[tuple[Place, SourceText]]:
         owner = max(sorted(set(spoken)), key=spoken.count)
         days, users = slack_days(messages)
         for day, rows in days.items():
-            for found in slack.read_channel("general", [(f"{day}.json", json.dumps(rows).encode())], users):
+            file = slack.read_day(f"{day}.json", json.dumps(rows).encode())
+            for found in slack.read_channel("general", [file], users):
                 if isinstance(found, base.RawSource):
                     yield Place("slack", path.name, day), text_of(slack.FORMAT, found, owner)
 
