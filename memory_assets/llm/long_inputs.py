@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from memory_assets.batches import in_batches
 from memory_assets.llm.tasks import (
     DatedSummary,
     ExtractedEntity,
@@ -137,16 +138,7 @@ def _including(payload: StorylineRequest | MacroRequest, summaries: Sequence[Dat
 
 
 def _groups(items: Sequence[T], limit: int, cost: Callable[[T], int]) -> list[tuple[T, ...]]:
-    groups: list[list[T]] = [[]]
-    used = 0
-    for item in items:
-        price = cost(item)
-        if groups[-1] and used + price > limit:
-            groups.append([])
-            used = 0
-        groups[-1].append(item)
-        used += price
-    return [tuple(group) for group in groups]
+    return [tuple(group) for group in in_batches(items, len(items), cost, limit)]
 
 
 def _described(answer: SourceDescription) -> str:

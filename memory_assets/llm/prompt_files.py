@@ -139,7 +139,7 @@ def as_data(value: Any) -> str:
     """A value as JSON that stays inside its line and inside the fence. A list is one line per item."""
     if isinstance(value, list | tuple):
         return "\n".join(as_data(item) for item in value)
-    text = json.dumps(_clean(value), ensure_ascii=False, separators=(",", ":"))
+    text = well_formed(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     text = _OPENING.sub(r"\\u003c", text)
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -159,16 +159,6 @@ def _lean(value: Any) -> Any:
             day = at[:10]
         rows.append(fields)
     return rows
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return well_formed(value)
-    if isinstance(value, Mapping):
-        return {key: _clean(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(item) for item in value]
-    return value
 
 
 def _header(where: str, text: str) -> dict[str, str]:

@@ -1,9 +1,9 @@
 """Whether a later saying changes an earlier one: a model learned from labelled pairs, and forms of change for what is
 certain.
 
-Logistic regressions over hashed features (:mod:`.pair_features`), whose weights lie beside this module as one byte
-each, say how likely it is; a likely change is worth looking at. Only a form of change that links both
-(:mod:`.change_forms`) makes it certain, whatever the model holds of it.
+Logistic regressions (:mod:`.regression`) over :mod:`.pair_features` say how likely it is; a likely change is worth
+looking at. Only a form of change that links both (:mod:`.change_forms`) makes it certain, whatever the model holds of
+it.
 ``memory_assets_tests/labelled/validity`` holds what the weights are learned from, and the command.
 """
 
@@ -14,8 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -25,13 +23,13 @@ from memory_assets.llm.local.conflicts import Later
 from memory_assets.llm.local.language import ENGLISH, Parsed, parse
 from memory_assets.llm.local.pair_features import Alignment, align, left, pair_features, read
 from memory_assets.llm.local.parts import parts
-from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
+from memory_assets.llm.local.regression import MOST_REASONS, reasons, regression
 
 MODEL = "local pairs/12"
 """Its name: whatever changes an opinion raises the number, so that everything is judged again."""
 WEIGHTS = "pair_model.npz"
-"""``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a
-change and a contradiction have to be, by what was judged without having been learned from."""
+"""A row for each of :class:`Heads`, and ``least``: how likely a change and a contradiction have to be, by what was
+judged without having been learned from."""
 OF_A_FORM = 0.9
 """How likely two texts contradict each other that differ in one value alone: 164 of 171 pairs of other hands."""
 
@@ -81,19 +79,6 @@ class Heads(NamedTuple):
     same: float
 
 
-class _Model(NamedTuple):
-    weights: np.ndarray
-    biases: np.ndarray
-    least: np.ndarray
-
-
-@cache
-def _model() -> _Model:
-    with (files("memory_assets.llm.local") / WEIGHTS).open("rb") as file:
-        found = np.load(file)
-        return _Model(found["weights"] * found["scales"][:, None], found["biases"], found["least"])
-
-
 def features_of(
     pairs: Sequence[tuple[Saying, Saying]], vectors: Mapping[str, np.ndarray] | None = None
 ) -> list[tuple[Alignment, dict[str, float]]]:
@@ -136,8 +121,8 @@ def judge_pairs(
     for at in alike:
         forms[at] = forms.get(at) or _later_value(*pairs[at], parsed)
     return [
-        _opinion(pair, one, heads, reasons, forms.get(at))
-        for at, (pair, (one, _), (heads, reasons)) in enumerate(zip(pairs, found, scored, strict=True))
+        _opinion(pair, one, heads, speaks, forms.get(at))
+        for at, (pair, (one, _), (heads, speaks)) in enumerate(zip(pairs, found, scored, strict=True))
     ]
 
 
@@ -163,24 +148,21 @@ def _link(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -> chang
 
 def _score(features: Mapping[str, float]) -> tuple[Heads, tuple[tuple[str, ...], ...]]:
     """The probabilities, and for each head the features that speak most for it."""
-    model = _model()
-    names = list(features)
-    places, signs = zip(*map(bucket, names), strict=True)
-    parts = model.weights[:, places] * (np.fromiter(features.values(), float) * signs)
+    model = regression(WEIGHTS)
+    parts = model.parts(features)
     heads = Heads(*map(float, 1 / (1 + np.exp(-(parts.sum(axis=1) + model.biases)))))
-    strongest = np.argsort(-parts, axis=1, kind="stable")[:, :MOST_REASONS]
-    return heads, tuple(tuple(names[at] for at in row if parts[head, at] > 0) for head, row in enumerate(strongest))
+    return heads, tuple(reasons(features, row) for row in parts)
 
 
 def _opinion(
     pair: tuple[Saying, Saying],
     found: Alignment,
     heads: Heads,
-    reasons: Sequence[tuple[str, ...]],
+    speaks: Sequence[tuple[str, ...]],
     form: change_forms.Form | None,
 ) -> PairOpinion:
     earlier, later = pair
-    least_change, least_contradiction = _model().least
+    least_change, least_contradiction = regression(WEIGHTS).least
     if earlier.text.split() == later.text.split():
         return PairOpinion(Relation.SAME, 1.0, False, "", "", ("the same words",))
     if form is not None and form.contradicts:
@@ -188,7 +170,7 @@ def _opinion(
         return PairOpinion(Relation.CONTRADICTS, max(heads.contradicts, OF_A_FORM), False, form.kind, "", why)
     if form is not None or heads.change >= least_change:
         is_done = form.is_done if form else earlier.is_task and heads.done >= 0.5
-        shown = ((f"its form: {form.name}",) if form else ()) + reasons[Heads._fields.index("change")]
+        shown = ((f"its form: {form.name}",) if form else ()) + speaks[Heads._fields.index("change")]
         return PairOpinion(
             Relation.DONE if is_done else Relation.CHANGED,
             max(heads.change, float(least_change)),
@@ -199,12 +181,12 @@ def _opinion(
             is_scored=form is None,
         )
     if heads.contradicts >= least_contradiction:
-        shown = reasons[Heads._fields.index("contradicts")]
+        shown = speaks[Heads._fields.index("contradicts")]
         return PairOpinion(Relation.CONTRADICTS, heads.contradicts, False, _kind(found), "", shown, True)
     relation, probability = (
         (Relation.SAME, heads.same) if heads.same >= 0.5 else (Relation.BOTH, (1 - heads.same) * (1 - heads.change))
     )
-    return PairOpinion(relation, probability, False, "", "", reasons[Heads._fields.index("same")])
+    return PairOpinion(relation, probability, False, "", "", speaks[Heads._fields.index("same")])
 
 
 def _kind(found: Alignment) -> str:
