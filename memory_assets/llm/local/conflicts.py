@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import is_plain
-from memory_assets.llm.local.clause_roles import SELF, predicates
+from memory_assets.llm.local.clause_roles import SELF, SUBJECTS, predicates
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.pair_features import ALIKE, Alignment, stem, stems_of, words_of
 
@@ -34,7 +34,6 @@ _DEFINITE = frozenset("the my our your his her their its".split())
 _WHERE = frozenset("in at on under behind near beside inside above below".split())
 _TURNS = frozenset(map(stem, "before after first last follow precede then prior earlier later".split()))
 _TURNED = frozenset(map(frozenset, (("befor", "after"), ("first", "last"), ("earlier", "later"))))
-_SUBJECTS = ("nsubj", "nsubjpass")
 _OBJECTS = frozenset("dobj attr nsubjpass".split())
 
 
@@ -138,24 +137,18 @@ def _opposites() -> Mapping[str, tuple[int, int]]:
 
 def _opposite(earlier: Parsed, later: Parsed) -> Conflict | None:
     """Whether one says the opposite of one word of the other: "is open", "is closed"; "I love it", "I hate it"."""
-    tokens = [[token for token in one.tokens if _is_word(token)] for one in (earlier, later)]
-    keys = [[_key(token) for token in some] for some in tokens]
-    changes = [op for op in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes() if op[0] != "equal"]
-    if len(changes) != 1:
+    spans = _only_span(earlier, later)
+    if spans is None or any(len(span) > 1 for span in spans):
         return None
-    _, a, b, c, d = changes[0]
-    if b - a != 1 or d - c != 1:
+    words = [[token for token in one.tokens if _is_word(token)] for one in (earlier, later)]
+    if len(words[0]) < 3 and "I" not in (words[0][0].text, words[1][0].text):
         return None
-    if len(keys[0]) - (b - a) < 2 and "I" not in (tokens[0][0].text, tokens[1][0].text):
+    one, other = (text.tokens[span.start] for text, span in zip((earlier, later), spans, strict=True))
+    was, becomes = ({_opposites()[word] for word in {it.lower, it.lemma} & _opposites().keys()} for it in (one, other))
+    if not any((at, 1 - side) in becomes for at, side in was):
         return None
-    spans = tokens[0][a:b], tokens[1][c:d]
-    places = [{_opposites()[word] for one in span for word in {one.lower, one.lemma} & _opposites().keys()}
-              for span in spans]  # fmt: skip
-    for at, side in places[0]:
-        if (at, 1 - side) in places[1]:
-            is_liking = any(one.pos == "VERB" and one.lemma in _opposites() and one.tag != "VBN" for one in spans[0])
-            return Conflict("preference" if is_liking else "status", Later.CHANGES)
-    return None
+    is_liking = one.pos == "VERB" and one.lemma in _opposites() and one.tag != "VBN"
+    return Conflict("preference" if is_liking else "status", Later.CHANGES)
 
 
 def _values(earlier: Parsed, later: Parsed) -> Conflict | None:
@@ -163,7 +156,9 @@ def _values(earlier: Parsed, later: Parsed) -> Conflict | None:
     both = earlier, later
     past = [_is_past(one) for one in both]
     spans = _only_span(earlier, later)
-    rest = [_in_span(one, span) for one, span in zip(both, spans, strict=True)] if spans else [[], []]
+    if spans is None:
+        return None
+    rest = [[item for item in _items(one) if item.at in span] for one, span in zip(both, spans, strict=True)]
     sort = _common_sort([{item.sort for item in some} for some in rest])
     if past[0] != past[1] or not sort or sort == TIME and not _is_one_grain(rest[0], rest[1]):
         return None
@@ -185,10 +180,6 @@ def _only_span(earlier: Parsed, later: Parsed) -> tuple[range, range] | None:
         return None
     _, a, b, c, d = changes[0]
     return range(places[0][a], places[0][b - 1] + 1), range(places[1][c], places[1][d - 1] + 1)
-
-
-def _in_span(parsed: Parsed, span: range) -> list[_Item]:
-    return [item for item in _items(parsed) if item.at in span]
 
 
 def _common_sort(sorts: Sequence[frozenset[str] | set[str]]) -> str:
@@ -283,7 +274,7 @@ def _has_one_value(parsed: Parsed, sort: str, head: int) -> bool:
 def _is_in_subject(parsed: Parsed, at: int) -> bool:
     tokens = parsed.tokens
     while tokens[at].pos not in ("VERB", "AUX") and tokens[at].head != at:
-        if tokens[at].dep in _SUBJECTS:
+        if tokens[at].dep in SUBJECTS:
             return True
         at = tokens[at].head
     return False
@@ -312,7 +303,7 @@ def _is_by_one(parsed: Parsed, places: Sequence[int]) -> bool:
 
 def _is_definite(parsed: Parsed, verb: int) -> bool:
     tokens = parsed.tokens
-    subjects = [at for at, one in enumerate(tokens) if one.head == verb and one.dep in _SUBJECTS]
+    subjects = [at for at, one in enumerate(tokens) if one.head == verb and one.dep in SUBJECTS]
     if not subjects:
         return False
     for at in subjects:

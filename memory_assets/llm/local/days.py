@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from memory_assets.clock import MONTHS
 from memory_assets.llm.local.gazetteer import months_of, weekdays_of
-from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS, abbreviations, is_english_word, language_of
+from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS, abbreviations, is_word, language_of
 
 # Also cut off anywhere behind the third letter: "Sept".
 _MONTH = "|".join(
@@ -168,7 +168,7 @@ def _month_behind_day(match: re.Match[str], text: str) -> int | None:
         return _english(word)
     found = next((month for one in WITH_ABBREVIATIONS if (month := _month(word, one, is_short=is_short))), None)
     # "Three Mars bars" are no day of March.
-    return found if found and (not is_english_word(word) or language_of(text) != ENGLISH) else None
+    return found if found and (not is_word(word) or language_of(text) != ENGLISH) else None
 
 
 def _month(word: str, language: str, *, is_short: bool) -> int | None:

@@ -17,7 +17,7 @@ from memory_assets.llm.local.days import ISO_DAY
 from memory_assets.llm.local.describe import lemmas, word_values
 from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, Token, language_of, parse
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
-from memory_assets.llm.local.standalone import SUBJECTS
+from memory_assets.llm.local.standalone import FINITE, SUBJECTS
 from memory_assets.llm.tasks import DescribedSentence, DescriptionNote, DescriptionRequest, SubjectDescription
 from memory_assets.text.attribution import behind_name
 from memory_assets.text.content import STOP_WORDS
@@ -46,7 +46,6 @@ _LABELLED = re.compile(r"^[^:]{1,60}: |^\W")
 """A line of a list that somebody keeps by days: how it was on that day."""
 _ADDRESSED = re.compile(r"\b(?:I|[Mm](?:y|e|ine)|[Ww]e|[Oo]urs?|us|[Yy](?:ou|ours?)|[Pp]lease)\b")
 _MAIN = frozenset({"ROOT", "conj", "ccomp"})
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ def _is_sentence(parsed: Parsed) -> bool:
     """Whether it is more than a few words of a list; where the tagger knows no verbs, by its end."""
     if language_of(parsed.text) != ENGLISH:
         return _has_ended(parsed.text)
-    return len(parsed.tokens) >= SHORTEST and any(token.tag in _FINITE for token in parsed.tokens)
+    return len(parsed.tokens) >= SHORTEST and any(token.tag in FINITE for token in parsed.tokens)
 
 
 def _named(parsed: Parsed, known: Collection[str]) -> list[int]:

@@ -210,7 +210,7 @@ def _numbers(found: Alignment) -> dict[str, float]:
         numbers[f"the {name} asks"] = float(any(word.lower == "?" for word in one.words))
         numbers[f"the {name} quotes"] = float(any(word.lower in '"“”«»' for word in one.words))
         numbers[f"the {name} begins with its speaker"] = float(any("self" in word.marks for word in one.words[:2]))
-        numbers |= {f"the {name} has words of “{group}”": 1.0 for group in one.marks}
+        numbers |= {f"the {name} has words of “{group}”": 1.0 for group in sorted(one.marks)}
     shared = [word for word, same in zip(found.earlier.words, found.same[0], strict=True) if same]
     numbers["the rarest word of both"] = max((word.worth for word in shared), default=0.0) / 4
     numbers["how many words both have"] = min(6, sum(word.worth > 0 for word in shared)) / 4

@@ -12,9 +12,8 @@ from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.greetings import called_in
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
 from memory_assets.llm.local.leaning import is_explained_by, leans
-from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
 from memory_assets.llm.local.lists import DONE
-from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of, names_above
+from memory_assets.llm.local.places import MOST_ABOVE, PEOPLE, Place, lead_of, names_above
 from memory_assets.llm.local.quotations import across, quotations
 from memory_assets.llm.local.reading import (
     Sentence,
@@ -66,7 +65,6 @@ _LONGEST_MATTER = 60
 _CHANNEL, _DAY = re.compile(r"#[^\s“”]{1,80}"), re.compile(r"\d{4}-\d{2}-\d{2}")
 _JOINT = re.compile(r"[\s,;:.!?…–—]{1,6}(?:(?:and|so|but|also|then|because|plus)\s){0,2}", re.IGNORECASE)
 _QUOTED_FORMS = frozenset({Form.SENTENCE, Form.BULLET})
-_PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
@@ -481,7 +479,7 @@ def _names_others(parsed: Parsed, known: Collection[str]) -> bool:
     people = {at for name in parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
     return any(
         token.text not in known
-        and (token.pos == "PROPN" and (at in people or is_given_name(token.text)) or token.lemma in _PEOPLE)
+        and (token.pos == "PROPN" and (at in people or is_given_name(token.text)) or token.lemma in PEOPLE)
         for at, token in enumerate(parsed.tokens)
     )
 
