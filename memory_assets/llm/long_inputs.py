@@ -68,9 +68,13 @@ def join(payload: BaseModel, parts: Sequence[BaseModel], answers: Sequence[BaseM
     match payload:
         case SourceText():
             turns = tuple(
-                TurnText(index=index, speaker=None, text=_described(answer))
-                for index, answer in enumerate(answers)
-                if isinstance(answer, SourceDescription)
+                TurnText(
+                    index=index,
+                    speaker=None,
+                    text=f"{one.summary} Keywords: {', '.join(one.keywords)}. Tags: {', '.join(one.tags)}.",
+                )
+                for index, one in enumerate(answers)
+                if isinstance(one, SourceDescription)
             )
             return payload.model_copy(update={"turns": turns})
         case StorylineRequest() | MacroRequest():
@@ -139,10 +143,6 @@ def _including(payload: StorylineRequest | MacroRequest, summaries: Sequence[Dat
 
 def _groups(items: Sequence[T], limit: int, cost: Callable[[T], int]) -> list[tuple[T, ...]]:
     return [tuple(group) for group in in_batches(items, len(items), cost, limit)]
-
-
-def _described(answer: SourceDescription) -> str:
-    return f"{answer.summary} Keywords: {', '.join(answer.keywords)}. Tags: {', '.join(answer.tags)}."
 
 
 def _summary(part: BaseModel, answer: BaseModel) -> DatedSummary:

@@ -111,24 +111,16 @@ class OpenAIModel:
                 else:
                     again[index] = joined
             results.append(_sum(gathered, value))
-        for index, second in self._ask_again(task, again, answer, asset, user_id, level):
+        if again and level >= _LEVELS:
+            too_long = ModelError(f"{task}: the input is too long, even in parts. Ask about less at once.")
+            return [too_long if index in again else result for index, result in enumerate(results)]
+        seconds = self._ask_level(task, list(again.values()), answer, asset, user_id, level + 1) if again else []
+        for index, second in zip(again, seconds, strict=True):
             first = results[index]
             if isinstance(first, Answer) and isinstance(second, Answer):
                 second = _sum([first, second], second.value)
             results[index] = second
         return results
-
-    def _ask_again(
-        self, task: str, again: dict[int, BaseModel], answer: type[A], asset: str, user_id: str, level: int
-    ) -> list[tuple[int, Answer[A] | ModelError]]:
-        """Ask about the answers of parts, by the index of the payload that they belong to."""
-        if not again:
-            return []
-        if level >= _LEVELS:
-            too_long = ModelError(f"{task}: the input is too long, even in parts. Ask about less at once.")
-            return [(index, too_long) for index in again]
-        results = self._ask_level(task, list(again.values()), answer, asset, user_id, level + 1)
-        return list(zip(again, results, strict=True))
 
     def _ask_parts(
         self, prompt: Prompt, parts: Sequence[BaseModel], answer: type[A], asset: str, user_id: str
@@ -326,12 +318,8 @@ def _text_of(message: dict[str, Any]) -> str:
 
 def _gather(parts: Sequence[Answer[A] | ModelError]) -> list[Answer[A]] | ModelError:
     """All answers, or the first error among them."""
-    answers: list[Answer[A]] = []
-    for part in parts:
-        if isinstance(part, ModelError):
-            return part
-        answers.append(part)
-    return answers
+    failures = [part for part in parts if isinstance(part, ModelError)]
+    return failures[0] if failures else [part for part in parts if isinstance(part, Answer)]
 
 
 def _sum(answers: Sequence[Answer[Any]], value: A) -> Answer[A]:

@@ -77,14 +77,9 @@ def _shares(found: Alignment, side: int) -> bool:
 
 def conflict(earlier: Parsed, later: Parsed) -> Conflict | None:
     """What two texts of one speaker say otherwise, if that is all that they differ in."""
-    parsed = earlier, later
-    if max(len(one.tokens) for one in parsed) > MOST_TOKENS or not all(_is_plain(one) for one in parsed):
+    if any(len(one.tokens) > MOST_TOKENS or not is_plain(words_of(one.text)[0], UNSURE) for one in (earlier, later)):
         return None
-    return _denial(*parsed) or _order(*parsed) or _opposite(*parsed) or _values(*parsed)
-
-
-def _is_plain(parsed: Parsed) -> bool:
-    return is_plain(words_of(parsed.text)[0], UNSURE)
+    return next(filter(None, (find(earlier, later) for find in (_denial, _order, _opposite, _values))), None)
 
 
 def _is_word(token: Token) -> bool:
@@ -111,7 +106,8 @@ def _denial(earlier: Parsed, later: Parsed) -> Conflict | None:
     if _keys(earlier, skipped) != _keys(later, skipped) or not _keys(earlier, skipped):
         return None
     # What had not happened on one day may have on another.
-    return Conflict("negation", Later.ADDS if _is_past(earlier) and not _is_dated(earlier) else Later.CONTRADICTS)
+    is_dated = any(item.sort == TIME for item in _items(earlier))
+    return Conflict("negation", Later.ADDS if _is_past(earlier) and not is_dated else Later.CONTRADICTS)
 
 
 def _order(earlier: Parsed, later: Parsed) -> Conflict | None:
@@ -140,9 +136,6 @@ def _opposite(earlier: Parsed, later: Parsed) -> Conflict | None:
     spans = _only_span(earlier, later)
     if spans is None or any(len(span) > 1 for span in spans):
         return None
-    words = [[token for token in one.tokens if _is_word(token)] for one in (earlier, later)]
-    if len(words[0]) < 3 and "I" not in (words[0][0].text, words[1][0].text):
-        return None
     one, other = (text.tokens[span.start] for text, span in zip((earlier, later), spans, strict=True))
     was, becomes = ({_opposites()[word] for word in {it.lower, it.lemma} & _opposites().keys()} for it in (one, other))
     if not any((at, 1 - side) in becomes for at, side in was):
@@ -160,7 +153,10 @@ def _values(earlier: Parsed, later: Parsed) -> Conflict | None:
         return None
     rest = [[item for item in _items(one) if item.at in span] for one, span in zip(both, spans, strict=True)]
     sort = _common_sort([{item.sort for item in some} for some in rest])
-    if past[0] != past[1] or not sort or sort == TIME and not _is_one_grain(rest[0], rest[1]):
+    if past[0] != past[1] or not sort:
+        return None
+    # Two times are given alike: weekday and weekday, hour and hour.
+    if sort == TIME and len({tuple(item.key.isalpha() for item in some) for some in rest}) > 1:
         return None
     values = [[item.at for item in some] for some in rest]
     if not all(_is_of_one(one, sort, some) for one, some in zip(both, values, strict=True)):
@@ -230,11 +226,6 @@ def _is_of_day(tokens: Sequence[Token], at: int) -> bool:
     if ":" in tokens[at].text or not stems_of("time").isdisjoint(beside) or {"am", "pm", "a.m", "p.m"} & set(beside):
         return True
     return tokens[at].text.isdigit() and len(tokens[at].text) == 4 and "in" in beside
-
-
-def _is_one_grain(one: Sequence[_Item], other: Sequence[_Item]) -> bool:
-    """Whether two times are given alike: weekday and weekday, hour and hour."""
-    return [item.key.isalpha() for item in one] == [item.key.isalpha() for item in other]
 
 
 def _predicates(parsed: Parsed, places: Sequence[int]) -> list[int]:
@@ -311,8 +302,6 @@ def _is_definite(parsed: Parsed, verb: int) -> bool:
         parts = {one.lower for one in tokens if one.head == at and one.dep in ("det", "poss", "nummod")}
         if subject.lower in SELF or subject.lower in ("he", "she"):
             continue
-        if subject.tag in ("NNS", "NNPS") and not parts & _DEFINITE:
-            return False
         if (
             not parts
             and subject.pos != "PROPN"
@@ -326,7 +315,3 @@ def _is_past(parsed: Parsed) -> bool:
     root = next((at for at, token in enumerate(parsed.tokens) if token.dep == "ROOT"), None)
     was = any(token.head == root and token.lower in ("was", "were", "did") for token in parsed.tokens)
     return root is not None and (was or parsed.tokens[root].tag == "VBD")
-
-
-def _is_dated(parsed: Parsed) -> bool:
-    return any(item.sort == TIME for item in _items(parsed))

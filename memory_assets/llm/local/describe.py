@@ -72,6 +72,11 @@ def lemmas(parsed: Parsed) -> frozenset[str]:
     return frozenset(token.lemma.lower() for token in parsed.tokens if is_content(token))
 
 
+def are_alike(words: frozenset[str], other: frozenset[str], share: float) -> bool:
+    """Whether two texts share so many of their content words (of the shorter one)."""
+    return len(words & other) >= share * max(1, min(len(words), len(other)))
+
+
 def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping[int, float], most: int) -> list[int]:
     """The places, in order, of the texts that say most for their length, by greedy coverage; beyond two, only what adds
     something.
@@ -189,7 +194,7 @@ def _worth(candidate: Candidate, source: SourceText) -> float:
     sentence = candidate.restated.sentence
     is_judged = worth.is_judged(*candidate, source)
     return (
-        (worth.judged(*candidate, source).worth if is_judged else _WORTH[candidate.verdict.content_type])
+        (worth.judged(*candidate, source)[0] if is_judged else _WORTH[candidate.verdict.content_type])
         * (QUESTION_WORTH if "?" in sentence.text else 1)
         * (FRAGMENT_WORTH if len(sentence.text.split()) < FEWEST_WORDS else 1)
     )

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from memory_assets.llm.local.days import ISO_DAY
-from memory_assets.llm.local.describe import lemmas, word_values
+from memory_assets.llm.local.describe import are_alike, lemmas, word_values
 from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, Token, language_of, parse
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.standalone import FINITE, SUBJECTS
@@ -71,7 +71,7 @@ def describe_subject(request: DescriptionRequest) -> SubjectDescription:
     if SENTENCES.get(request.kind, 1) > 1 and worths[first] > 0:
         said = _matter(parsed[first], known)
         rest = (at for at in range(len(candidates)) if at != first)
-        others = [at for at in rest if not _is_same(_matter(parsed[at], known), said)]
+        others = [at for at in rest if not are_alike(_matter(parsed[at], known), said, SAME_MATTER)]
         second = max(others, key=lambda at: (worths[at], candidates[at].place), default=None)
         if second is not None and worths[second] >= WORTH_A_SECOND * worths[first]:
             chosen.append(second)
@@ -96,7 +96,8 @@ def _candidates(
         is_nobodys = (attributed == text or not is_standalone) and _ADDRESSED.search(text)
         leans = request.kind != "relationship" and is_nobodys
         if text and "?" not in text and len(attributed) <= LONGEST and not leans and not ISO_DAY.match(text):
-            found[text.casefold()] = _Candidate(note, text, _ended(attributed), place)
+            ended = attributed if _has_ended(attributed) else attributed.rstrip(" ,;:") + "."
+            found[text.casefold()] = _Candidate(note, text, ended, place)
     parsed = parse([one.text for one in found.values()])
     usable = [
         (one, words)
@@ -122,10 +123,6 @@ def _named(parsed: Parsed, known: Collection[str]) -> list[int]:
 
 def _has_ended(text: str) -> bool:
     return text.rstrip("\"'”’»)")[-1:] in {".", "!", "…", "。", "！"}
-
-
-def _ended(text: str) -> str:
-    return text if _has_ended(text) else text.rstrip(" ,;:") + "."
 
 
 def _worths(request: DescriptionRequest, candidates: Sequence[_Candidate], parsed: Sequence[Parsed]) -> list[float]:
@@ -200,10 +197,6 @@ def _faults(one: _Candidate) -> float:
 
 def _matter(parsed: Parsed, known: Collection[str]) -> frozenset[str]:
     return lemmas(parsed) - frozenset(known)
-
-
-def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:
-    return len(words & other) >= SAME_MATTER * max(1, min(len(words), len(other)))
 
 
 def _words(name: str) -> frozenset[str]:

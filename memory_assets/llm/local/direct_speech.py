@@ -28,15 +28,10 @@ def is_anothers(tokens: tuple[Token, ...], place: int) -> bool:
 
 def _sayings(tokens: tuple[Token, ...], place: int) -> Iterator[int]:
     """The verbs by which the word at a place is said."""
-    above = _above(tokens, place)
-    for at in above:
+    for at in _above(tokens, place):
         token = tokens[at]
         if token.dep == "ccomp" and _says_nothing_else(tokens, token.head, at) and _is_apart(tokens, at, token.head):
             yield token.head
-        for other in range(at):  # the parser may take what is said for the main clause
-            is_beside = tokens[other].dep == "ccomp" and tokens[other].head == at and other not in above
-            if is_beside and _says_nothing_else(tokens, other, at) and _is_apart(tokens, other, at):
-                yield other
 
 
 def _says_nothing_else(tokens: tuple[Token, ...], verb: int, clause: int) -> bool:
@@ -69,6 +64,4 @@ def _subject(tokens: tuple[Token, ...], verb: int) -> int:
         subject = next((n for n, t in enumerate(tokens) if t.head == at and t.dep == "nsubj"), None)
         if subject is not None:
             return subject
-        if tokens[at].dep not in {"conj", "xcomp"}:
-            break
     return verb

@@ -167,13 +167,9 @@ def _says_something(candidate: Candidate) -> bool:
     """Whether it has words enough: a heading names what follows, and the sentences below it carry its meaning."""
     sentence, verdict = candidate.restated.sentence, candidate.verdict
     words = words_in(sentence.text)
-    is_heading = sentence.piece.form is Form.HEADING and (words < FEWEST_WORDS_OF_HEADING or _only_leads(sentence))
+    only_leads = sentence.place is not None and not is_sentence(sentence.parsed.tokens, is_order=False)
+    is_heading = sentence.piece.form is Form.HEADING and (words < FEWEST_WORDS_OF_HEADING or only_leads)
     return not is_heading and (verdict.content_type != "chitchat" or words >= FEWEST_WORDS_OF_CHITCHAT)
-
-
-def _only_leads(sentence: Sentence) -> bool:
-    """Whether a note's heading names what is below it, and says nothing itself."""
-    return sentence.place is not None and not is_sentence(sentence.parsed.tokens, is_order=False)
 
 
 def _is_uninformative(sentence: Sentence) -> bool:

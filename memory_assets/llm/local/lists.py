@@ -52,7 +52,8 @@ def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
         still_open = {at for at in listed if items[at].piece.form is Form.TODO}
         rows = (*_rows(items, sorted(still_open)), *_rows(items, sorted({*bare} - still_open)))
         for row in (*rows, *([at] for at in sorted(listed - {*bare} - still_open))):
-            text = ", ".join(_thing(items[at].piece) for at in row)
+            things = (items[at].piece for at in row)
+            text = ", ".join(one.text + (DONE if one.form is Form.DONE else "") for one in things)
             found |= {at: _listed(items[at], text if at == row[0] else "") for at in row}
     return found
 
@@ -105,10 +106,6 @@ def _listed(item: Item, row: str) -> Item:
     place = item.place._replace(row=row, is_listed=True)
     form = item.piece.form if item.piece.form is Form.TODO else Form.BULLET
     return item._replace(piece=replace(item.piece, form=form), place=place)
-
-
-def _thing(piece: Piece) -> str:
-    return f"{piece.text}{DONE}" if piece.form is Form.DONE else piece.text
 
 
 def _rows(items: Mapping[int, Item], numbers: Sequence[int]) -> Iterator[list[int]]:

@@ -74,7 +74,8 @@ class LocalModel:
         if not isinstance(payload, expected):
             return ModelError(f"The task {task!r} takes a {expected.__name__}, not a {type(payload).__name__}.")
         try:
-            value = self._limit.run(lambda: solve(payload), _length(payload))
+            length = sum(len(turn.text) for turn in getattr(payload, "turns", ()))
+            value = self._limit.run(lambda: solve(payload), length)
         except SourceOverrunError as error:
             return error
         except Exception as error:  # one text must never cost the others their answers
@@ -82,11 +83,6 @@ class LocalModel:
         if not isinstance(value, answer):
             return ModelError(f"The task {task!r} is answered by a {type(value).__name__}, not a {answer.__name__}.")
         return Answer(value, self.name, _tokens(payload), _tokens(value), 0.0, False)
-
-
-def _length(payload: BaseModel) -> int:
-    """How much text a payload has; 0 for those that are short by themselves."""
-    return sum(len(turn.text) for turn in payload.turns) if isinstance(payload, tasks.SourceText) else 0
 
 
 def _tokens(model: BaseModel) -> int:

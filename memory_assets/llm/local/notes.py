@@ -215,8 +215,6 @@ def _relations(
 
 def _goes_on(masked: str, match: re.Match[str]) -> bool:
     """Whether the last name is only the beginning of another ("owns the alert thresholds")."""
-    if masked[match.end() - 1] != _CLOSE:
-        return False
     after = _NEXT_WORD.match(masked, match.end())
     return after is not None and after[1].casefold() not in _GOES_NO_FURTHER
 

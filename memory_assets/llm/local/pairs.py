@@ -114,7 +114,8 @@ def judge_pairs(
         for at in english
         if change_forms.may_link(found[at][0].earlier.words, found[at][0].later.words, pairs[at][0].is_task)
     }
-    alike = {at for at in english if _may_conflict(*pairs[at], found[at][0])}
+    own = (at for at in english if pairs[at][0].speaker == pairs[at][1].speaker and not pairs[at][0].is_task)
+    alike = {at for at in own if conflicts.may_conflict(found[at][0])}
     texts = list(dict.fromkeys(one.text for at in sorted(likely | alike) for one in pairs[at]))
     parsed = dict(zip(texts, parse(texts), strict=True)) if texts else {}
     forms = {at: _link(*pairs[at], parsed) for at in likely}
@@ -124,10 +125,6 @@ def judge_pairs(
         _opinion(pair, one, heads, speaks, forms.get(at))
         for at, (pair, (one, _), (heads, speaks)) in enumerate(zip(pairs, found, scored, strict=True))
     ]
-
-
-def _may_conflict(earlier: Saying, later: Saying, found: Alignment) -> bool:
-    return earlier.speaker == later.speaker and not earlier.is_task and conflicts.may_conflict(found)
 
 
 def _later_value(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -> change_forms.Form | None:

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local.days import is_month, weekday_of, without_days
@@ -152,13 +152,10 @@ def blocks(title: str, texts: Sequence[str]) -> Iterator[list[Block]]:
     parts behind them, too.
     """
     walk = _Walk(_title_lead(title, texts), sum(len(_MAIN.findall(text)) for text in texts) > 1)
-    part = _unquoted(texts[0]) if texts else []
-    for text in [*texts[1:], ""]:
-        following = _unquoted(text)
-        if part or texts:
-            walk.quote(False)
-            yield list(_blocks(walk, part, following[0][0] if following else None, title))
-        part = following
+    parts = [*map(_unquoted, texts), []]
+    for part, following in pairwise(parts):
+        walk.quote(False)
+        yield list(_blocks(walk, part, following[0][0] if following else None, title))
 
 
 def _unquoted(text: str) -> list[tuple[Line, bool]]:

@@ -146,7 +146,7 @@ def _worked_on(source: SourceText, cut: Sequence[_Cut]) -> frozenset[int]:
     if source.source_type not in WITH_ASSISTANTS:
         return frozenset()
     spoken = {
-        at: language_of(SPACELESS.sub(" ", piece.text)) if _holds_a_sign(piece.text) else language_of(piece.text)
+        at: language_of(_without_signs(piece.text))
         for at, (_, _, piece, _) in enumerate(cut)
         if words_in(piece.text) >= SHORTEST_IN_A_LANGUAGE
     }
@@ -161,9 +161,9 @@ def _worked_on(source: SourceText, cut: Sequence[_Cut]) -> frozenset[int]:
     return frozenset(found.union(at for at, one in enumerate(cut) if one.turn in turns))
 
 
-def _holds_a_sign(text: str) -> bool:
-    """Whether a few signs of a script without spaces are among the words of another ("my wife Mei (梅)")."""
-    return 0 < 2 * len(SPACELESS.findall(text)) < len(text)
+def _without_signs(text: str) -> str:
+    """Without a few signs of a script without spaces among the words of another ("my wife Mei (梅)")."""
+    return SPACELESS.sub(" ", text) if 2 * len(SPACELESS.findall(text)) < len(text) else text
 
 
 def _answered(source: SourceText) -> Iterator[int]:

@@ -185,7 +185,9 @@ class Restating:
             is_first = len(said) > len(before)
             is_whole = is_first or len(said) > 1 or not _is_shred(one.parsed)
             is_clear = is_first and self._is_chat or not points_outside(parsed)
-            if is_whole and (is_first or not _goes_on(one.parsed)) and is_clear:
+            opening = one.parsed.tokens[0]
+            goes_on = opening.tag == "CC" or opening.lower in {"so", "but", "then"}
+            if is_whole and (is_first or not goes_on) and is_clear:
                 return said
         return ()
 
@@ -331,9 +333,8 @@ class Restating:
         text = place.row or statement or sentence.text
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
-        announces = text.rstrip().endswith(":")
         named, is_prose = self._before[id(sentence)], _is_prose(sentence)
-        if statement is None and (not lead or announces or addresses(parsed)):
+        if statement is None and (not lead or addresses(parsed)):
             return None
         is_line = not is_prose and not place.row and language_of(parsed.text) == ENGLISH
         if (statement is None or is_line) and not _may_mean(place.above, parsed, named):
@@ -423,11 +424,6 @@ def _opens_outside(parsed: Parsed) -> bool:
     at = pointing(parsed, quoted(parsed))
     named = at is not None and any(token.pos in {"NOUN", "PROPN"} for token in parsed.tokens[:at])
     return parsed.text.rstrip().endswith(":") or at is not None and not named
-
-
-def _goes_on(parsed: Parsed) -> bool:
-    """Whether it opens as what goes on: "and", "so"."""
-    return parsed.tokens[0].tag == "CC" or parsed.tokens[0].lower in {"so", "but", "then"}
 
 
 def _is_shred(parsed: Parsed) -> bool:

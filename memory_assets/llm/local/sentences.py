@@ -311,8 +311,6 @@ def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:
         return not (match["close"] and following[0].islower()) and not (
             stop.startswith("..") and following[0].islower()
         )
-    if match["close"].startswith(")") and following[0].islower():
-        return False
     before = _LAST_WORD.search(text[max(0, match.start() - 30) : match.start()])
     written = before[0] if before else ""
     word = written.lower()

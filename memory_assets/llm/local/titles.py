@@ -40,7 +40,6 @@ OF_MOST = 0.4
 _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
-_SMALL_WORDS = frozenset({"ADP", "CCONJ", "DET", "PART"})
 _MEANWHILE = frozenset("after before since until when while".split())
 """What begins another clause of its time."""
 PARTICIPANTS = frozenset("i me my mine we us our ours you your yours".split())
@@ -275,8 +274,8 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     common = _shared_words(stated)
     matter = _shared_matter(anchor, stated, common)
     is_own = matter is not None and known <= set(matter.words)
-    who = _who(matter, stated) if matter is not None and is_own else name
-    base = _joined(who, [matter]) if matter is not None else _capital(_written(anchor, stated) or name)
+    who = _who(matter) if matter is not None and is_own else name
+    base = _joined(who, matter) if matter is not None else _capital(_written(anchor, stated) or name)
     of = set(matter.words) if matter is not None else known
     room = LONGEST_TITLE - len(base.split())
     happened = _event_of_matter(stated, of, known | _words_of(who or ""), common, room) if is_open else None
@@ -384,20 +383,18 @@ def _event_of_matter(
     return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
 
 
-def _joined(who: str | None, chosen: Sequence[Matter]) -> str:
+def _joined(who: str | None, matter: Matter) -> str:
     """ "Ana's boat" where Ana calls it hers, "Ana and the boat" where she doesn't."""
-    first = chosen[0]
-    if who is not None and len(chosen) == 1 and first.is_of(who):
-        return _capital(f"{who}'s {first.written}")
-    return _capital(" and ".join([*([who] if who else []), *(matter.with_article for matter in chosen)]))
+    if who is not None and matter.is_of(who):
+        return _capital(f"{who}'s {matter.written}")
+    return _capital(f"{who} and {matter.with_article}" if who else matter.with_article)
 
 
-def _who(matter: Matter, stated: Sequence[Stated]) -> str | None:
-    """Who speaks of a matter in most of its sources; nobody where several do alike."""
-    sources = {speaker: {one.source for one in stated if one.speaker == speaker} for speaker in matter.speakers}
+def _who(matter: Matter) -> str | None:
+    """Who mostly speaks of a matter; nobody where several do alike."""
     (name, count), *_ = sorted(matter.speakers.items(), key=lambda item: (-item[1], item[0])) or [("", 0)]
     is_most = count >= SHARED_BY_MOST * sum(matter.speakers.values())
-    return name if name and is_most and len(sources[name] & matter.sources) * 2 >= len(matter.sources) else None
+    return name if name and is_most else None
 
 
 def _written(anchor: str, stated: Sequence[Stated]) -> str | None:
@@ -473,7 +470,7 @@ def _forms(tokens: Sequence[Token]) -> str:
 
 
 def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phrase) -> None:
-    words = tuple(token.lemma.casefold() for token in phrase.tokens if token.pos not in _SMALL_WORDS)
+    words = tuple(token.lemma.casefold() for token in phrase.tokens)
     matter = found.setdefault(words, Matter(words))
     matter.is_name = phrase.tokens[-1].pos == "PROPN"
     before = phrase.before.lower if phrase.before is not None else ""
