@@ -163,9 +163,7 @@ class OpenAIModel:
     def _question(self, prompt: Prompt, part: BaseModel, schema: str, asset: str, user_id: str) -> _Question:
         user = prompt.render(part)
         messages = ({"role": "system", "content": prompt.system}, {"role": "user", "content": user})
-        # Two services may call different models by one name.
-        where = [address] if (address := self._connection.address) else []
-        key = fingerprint("answer", self.name, prompt.digest, schema, user, *where)
+        key = fingerprint("answer", self.name, prompt.digest, schema, user, *self._connection.address)
         return _Question(key, messages, prompt, asset, user_id, part)
 
     def _safely(self, question: _Question, answer: type[A], fuse: Fuse) -> Answer[A] | ModelError:

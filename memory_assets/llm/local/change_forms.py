@@ -44,6 +44,7 @@ ENDS = ("end", "give up", "stop", "rid")
 """The forms by which somebody's own ends."""
 TIMES = "time"
 _DAYS = (WHEN, "by", "before")
+_THEIRS = frozenset(("his", "her", "their"))
 _SHORT_SPANS = frozenset(("minut", "hour", "day", "week"))
 _FOR_GOOD = frozenset(("good", "ever"))
 _DOUBTS = frozenset('?"“”«»')
@@ -218,6 +219,8 @@ class _Change:
         if form.new != ("-",) and not becomes - known or not thing <= known:
             return None
         if SUBJECT not in form.new and not is_made and not new.subject <= SPEAKERS and not new.subject <= known:
+            return None
+        if is_made and not _THEIRS.isdisjoint(new.text.lower().split()):
             return None
         if form.kind == "home":
             is_at_home = old.is_one_of("live") and _is_same_subject(old, new)

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import is_plain
 from memory_assets.llm.local.clause_roles import SELF, SUBJECTS, predicates
-from memory_assets.llm.local.language import Parsed, Token
+from memory_assets.llm.local.language import Parsed, Token, table
 from memory_assets.llm.local.pair_features import ALIKE, Alignment, stem, stems_of, words_of
+from memory_assets.llm.local.standalone import children
 
 UNSURE = frozenset(("doubt", "joke", "also", "brief", "partly", "several"))
 """Groups of ``pair_marks.tsv`` whose words leave open whether a text says what it says of the same as another."""
@@ -126,8 +126,7 @@ def _order(earlier: Parsed, later: Parsed) -> Conflict | None:
 @cache
 def _opposites() -> Mapping[str, tuple[int, int]]:
     """Each word with the row of its opposites, and its side of that."""
-    rows = (files("memory_assets.llm.local") / OPPOSITES).read_text(encoding="utf-8").splitlines()
-    sides = ((at, side, words) for at, row in enumerate(rows) for side, words in enumerate(row.split("\t")))
+    sides = ((at, side, words) for at, row in enumerate(table(OPPOSITES)) for side, words in enumerate(row))
     return {word: (at, side) for at, side, words in sides for word in words.split()}
 
 
@@ -135,6 +134,9 @@ def _opposite(earlier: Parsed, later: Parsed) -> Conflict | None:
     """Whether one says the opposite of one word of the other: "is open", "is closed"; "I love it", "I hate it"."""
     spans = _only_span(earlier, later)
     if spans is None or any(len(span) > 1 for span in spans):
+        return None
+    words = [[token for token in one.tokens if _is_word(token)] for one in (earlier, later)]
+    if len(words[0]) < 3 and "I" not in (words[0][0].text, words[1][0].text):
         return None
     one, other = (text.tokens[span.start] for text, span in zip((earlier, later), spans, strict=True))
     was, becomes = ({_opposites()[word] for word in {it.lower, it.lemma} & _opposites().keys()} for it in (one, other))
@@ -286,7 +288,7 @@ def _is_by_one(parsed: Parsed, places: Sequence[int]) -> bool:
         if parsed.tokens[verb].lower != "by":
             return False
         verb = parsed.tokens[verb].head
-    objects = [one for one, token in enumerate(parsed.tokens) if token.head == verb and token.dep in _OBJECTS]
+    objects = children(parsed.tokens, verb, _OBJECTS)
     return parsed.tokens[verb].lemma in predicates("one agent") and any(
         token.head in objects and token.lower in _DEFINITE for token in parsed.tokens
     )
@@ -294,21 +296,21 @@ def _is_by_one(parsed: Parsed, places: Sequence[int]) -> bool:
 
 def _is_definite(parsed: Parsed, verb: int) -> bool:
     tokens = parsed.tokens
-    subjects = [at for at, one in enumerate(tokens) if one.head == verb and one.dep in SUBJECTS]
-    if not subjects:
-        return False
+    subjects = children(tokens, verb, SUBJECTS)
     for at in subjects:
         subject = tokens[at]
         parts = {one.lower for one in tokens if one.head == at and one.dep in ("det", "poss", "nummod")}
         if subject.lower in SELF or subject.lower in ("he", "she"):
             continue
+        if subject.tag in ("NNS", "NNPS") and not parts & _DEFINITE:
+            return False
         if (
             not parts
             and subject.pos != "PROPN"
             and not any(one.head == at and one.dep in ("compound", "nmod") for one in tokens)
         ):
             return False
-    return True
+    return bool(subjects)
 
 
 def _is_past(parsed: Parsed) -> bool:

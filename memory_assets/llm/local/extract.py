@@ -64,10 +64,10 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     for sentence, asked in zip(reading, questions(reading), strict=True):
         verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
-        is_order = _is_order(sentence, verdict)
+        is_asked = verdict.is_instruction or verdict.content_type == "task"
+        is_order = is_asked or verdict.content_type == "preference" and sentence.to_assistant
         restated = restating.restate(sentence, restated, is_order=is_order, is_worth_it=is_worth_it)
         turn = turn if turn and turn[-1].turn == sentence.turn else []
-        is_asked = verdict.is_instruction or verdict.content_type == "task"
         if restated.statement is None or restating.is_quoted(sentence) and not is_asked:
             answer = restating.answer(sentence, asked) if asked and restated.statement is None else None
             said = () if answer else restating.in_words(sentence, turn)
@@ -156,11 +156,6 @@ def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:
         )
         one = candidate.restated._replace(statement=None) if goes_on else candidate.restated
         yield Candidate(one, best if is_behind and one.sentence.place is not None else candidate.verdict)
-
-
-def _is_order(sentence: Sentence, verdict: Verdict) -> bool:
-    asks_agent = verdict.content_type == "preference" and sentence.to_assistant
-    return verdict.is_instruction or verdict.content_type == "task" or asks_agent
 
 
 def _says_something(candidate: Candidate) -> bool:

@@ -253,14 +253,19 @@ def _language_of(text: str) -> str:
     return best if common[best] > SURE * common[ENGLISH] else ENGLISH
 
 
+def table(file: str) -> list[list[str]]:
+    """The rows of a file of words beside this module, each cut at its tabs."""
+    rows = (files("memory_assets.llm.local") / file).read_text(encoding="utf-8").splitlines()
+    return [row.split("\t") for row in rows]
+
+
 @lru_cache(maxsize=1)
 def abbreviations() -> dict[str, frozenset[str]]:
     """What is written with a point in :data:`WITH_ABBREVIATIONS` ("Str", "pág", "z.B"), without the last one, and in
     which of them. They are spaCy's (``abbreviations.tsv``), whose French alone takes two seconds to load.
     """
     found: dict[str, set[str]] = {}
-    for row in (files("memory_assets.llm.local") / ABBREVIATIONS).read_text(encoding="utf-8").splitlines():
-        language, words = row.split("\t")
+    for language, words in table(ABBREVIATIONS):
         for word in words.split():
             found.setdefault(word, set()).add(language)
     return {word: frozenset(languages) for word, languages in found.items()}

@@ -79,11 +79,9 @@ class Heads(NamedTuple):
     same: float
 
 
-def features_of(
-    pairs: Sequence[tuple[Saying, Saying]], vectors: Mapping[str, np.ndarray] | None = None
-) -> list[tuple[Alignment, dict[str, float]]]:
+def features_of(pairs: Sequence[tuple[Saying, Saying]]) -> list[tuple[Alignment, dict[str, float]]]:
     """Each pair's words set against each other, and its features."""
-    known = read(dict.fromkeys(one.text for pair in pairs for one in pair), vectors or {})
+    known = read(dict.fromkeys(one.text for pair in pairs for one in pair))
     found = (align(known[earlier.text], known[later.text]) for earlier, later in pairs)
     return [(one, pair_features(one, _flags(*pair))) for one, pair in zip(found, pairs, strict=True)]
 
@@ -102,11 +100,9 @@ def _names(text: str, speaker: str) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", text) for name in speaker.split() if len(name) > 1)
 
 
-def judge_pairs(
-    pairs: Sequence[tuple[Saying, Saying]], vectors: Mapping[str, np.ndarray] | None = None
-) -> list[PairOpinion]:
-    """Judge each pair of an earlier and a later saying; ``vectors`` are the embedder's, as far as they are known."""
-    found = features_of(pairs, vectors)
+def judge_pairs(pairs: Sequence[tuple[Saying, Saying]]) -> list[PairOpinion]:
+    """Judge each pair of an earlier and a later saying."""
+    found = features_of(pairs)
     scored = [_score(features) for _, features in found]
     english = [at for at, (one, _) in enumerate(found) if all(text.language == ENGLISH for text in one.texts)]
     likely = {
@@ -118,7 +114,10 @@ def judge_pairs(
     alike = {at for at in own if conflicts.may_conflict(found[at][0])}
     texts = list(dict.fromkeys(one.text for at in sorted(likely | alike) for one in pairs[at]))
     parsed = dict(zip(texts, parse(texts), strict=True)) if texts else {}
-    forms = {at: _link(*pairs[at], parsed) for at in likely}
+    forms: dict[int, change_forms.Form | None] = {}
+    for at in likely:
+        first, second = ((parsed[one.text], one.speaker) for one in pairs[at])
+        forms[at] = change_forms.link(first, second, pairs[at][0].is_task)
     for at in alike:
         forms[at] = forms.get(at) or _later_value(*pairs[at], parsed)
     return [
@@ -136,11 +135,6 @@ def _later_value(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -
     if is_later and conflict.later is Later.CHANGES:
         return change_forms.Form("later value", conflict.kind)
     return change_forms.Form("two values", conflict.kind, contradicts=True)
-
-
-def _link(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -> change_forms.Form | None:
-    first, second = ((parsed[one.text], one.speaker) for one in (earlier, later))
-    return change_forms.link(first, second, earlier.is_task)
 
 
 def _score(features: Mapping[str, float]) -> tuple[Heads, tuple[tuple[str, ...], ...]]:

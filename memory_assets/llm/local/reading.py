@@ -124,7 +124,13 @@ def _settings(source: SourceText, cut: Sequence[_Cut]) -> Iterator[Setting]:
     others = {turn.speaker for turn in source.turns if turn.speaker is not None and not is_owners(source, turn.speaker)}
     with_assistant = source.source_type in WITH_ASSISTANTS and all(is_assistant(source, other) for other in others)
     turns = [None, *(one.turn for one in cut), None]
-    answered, worked_on = set(_answered(source)), _worked_on(source, cut)
+    # What an assistant answers at once, with more than that it will heed it.
+    answered = {
+        turn.index
+        for turn, answer in pairwise(source.turns)
+        if is_assistant(source, answer.speaker) and len(answer.text) >= SHORTEST_ANSWER
+    }
+    worked_on = _worked_on(source, cut)
     for at, (turn, speaker, _, _) in enumerate(cut):
         where = source.source_type
         if is_assistant(source, speaker):
@@ -164,13 +170,6 @@ def _worked_on(source: SourceText, cut: Sequence[_Cut]) -> frozenset[int]:
 def _without_signs(text: str) -> str:
     """Without a few signs of a script without spaces among the words of another ("my wife Mei (梅)")."""
     return SPACELESS.sub(" ", text) if 2 * len(SPACELESS.findall(text)) < len(text) else text
-
-
-def _answered(source: SourceText) -> Iterator[int]:
-    """The turns that an assistant answers at once, with more than that it will heed them."""
-    for turn, answer in pairwise(source.turns):
-        if is_assistant(source, answer.speaker) and len(answer.text) >= SHORTEST_ANSWER:
-            yield turn.index
 
 
 def subject_of(source: SourceText) -> str:

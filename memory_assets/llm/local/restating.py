@@ -334,7 +334,7 @@ class Restating:
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
         named, is_prose = self._before[id(sentence)], _is_prose(sentence)
-        if statement is None and (not lead or addresses(parsed)):
+        if statement is None and (not lead or text.rstrip().endswith(":") or addresses(parsed)):
             return None
         is_line = not is_prose and not place.row and language_of(parsed.text) == ENGLISH
         if (statement is None or is_line) and not _may_mean(place.above, parsed, named):

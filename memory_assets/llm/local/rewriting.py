@@ -20,7 +20,7 @@ from memory_assets.llm.local.agreement import (
     verb_of,
 )
 from memory_assets.llm.local.direct_speech import is_anothers
-from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, words_in
 from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.sentences import MOST_WORDS
@@ -312,7 +312,8 @@ class _Rewriting:
             return False
         if self.calls or addresses(self.said.parsed):
             return False  # "Tom, we should go": the listener is meant, too
-        return not any(_takes_several(self.tokens, at) for at in range(len(self.tokens)))
+        of_noun = {"det", "predet", "amod"}  # "we met each other", but not "each day"
+        return not any(token.lower in _TOGETHER and token.dep not in of_noun for token in self.tokens)
 
     def _is_between_both(self, place: int) -> bool:
         """Whether "we" is who speaks and who listens: "since we last talked", "since our last chat"."""
@@ -463,10 +464,3 @@ class _Rewriting:
         if self.lead:
             statement = statement.rstrip("?") + "." if statement.endswith("?") else statement
         return statement[:1].upper() + statement[1:] if any(map(str.isalnum, statement)) else None
-
-
-def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:
-    """Whether a word says that several are meant: "we met each other", "we are a team"."""
-    token = tokens[at]
-    is_of_noun = token.dep in {"det", "predet", "amod"}
-    return token.lower in _TOGETHER and not is_of_noun

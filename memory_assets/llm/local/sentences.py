@@ -111,7 +111,7 @@ _QUOTE_MARK = re.compile(r"\A\s{0,3}(?:>(?!\d)\s?)+")
 
 def plain(text: str) -> str:
     """``text`` on one line, without invisible characters and Markdown decoration. Statements are parts of it."""
-    return " ".join(line for _, line in _lines(text) if line)
+    return " ".join(line.text for line in lines(text) if line.text)
 
 
 class Line(NamedTuple):
@@ -124,17 +124,8 @@ class Line(NamedTuple):
 
 def lines(text: str) -> list[Line]:
     """The lines of a text; blank lines stay."""
-    return [Line(raw, *line) for raw, line in zip(_raw_lines(text), _lines(text), strict=True)]
-
-
-def _raw_lines(text: str) -> list[str]:
-    return _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
-
-
-def _lines(text: str) -> list[tuple[Form | None, str]]:
-    """Each line's form (None: a line of a paragraph) and its undecorated text; blank lines stay."""
-    result: list[tuple[Form | None, str]] = []
-    raw_lines = _raw_lines(text)
+    result: list[Line] = []
+    raw_lines = _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
     fences = [at for at, raw in enumerate(raw_lines) if FENCE.match(raw) and not _is_inline_fence(raw)]
     # One that never closes is none, and what follows is speech, unless it says its language: Markdown shows code
     # to the end then, and pasted code is often cut off there.
@@ -146,15 +137,13 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
         if at in closed:
             # A fence's language name is decoration; the fence ends what stood before it.
             in_code = not in_code
-            result.append((None, ""))
-            continue
-        if FENCE.match(raw):
-            result.append((None, " ".join(raw.strip().strip("`~").split())))
-            continue
-        if in_code or at in unread:
-            result.append((Form.CODE if in_code else Form.UNREAD, " ".join(raw.split())))
-            continue
-        result.append(_line(raw))
+            result.append(Line(raw, None, ""))
+        elif FENCE.match(raw):
+            result.append(Line(raw, None, " ".join(raw.strip().strip("`~").split())))
+        elif in_code or at in unread:
+            result.append(Line(raw, Form.CODE if in_code else Form.UNREAD, " ".join(raw.split())))
+        else:
+            result.append(Line(raw, *_line(raw)))
     return result
 
 
@@ -240,7 +229,7 @@ def _blocks(text: str) -> Iterable[tuple[Form, str]]:
     """Paragraphs, bullets with their continuation lines, headings, and code blocks in one string each."""
     form: Form | None = None
     held: list[str] = []
-    for line_form, line in _lines(text):
+    for _, line_form, line in lines(text):
         continues = line_form is None and bool(line) and form not in (None, Form.HEADING, *_APART)
         if continues or (line_form in _APART and form is line_form):
             held.append(line)
@@ -311,6 +300,8 @@ def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:
         return not (match["close"] and following[0].islower()) and not (
             stop.startswith("..") and following[0].islower()
         )
+    if match["close"].startswith(")") and following[0].islower():
+        return False
     before = _LAST_WORD.search(text[max(0, match.start() - 30) : match.start()])
     written = before[0] if before else ""
     word = written.lower()

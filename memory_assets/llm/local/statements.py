@@ -117,10 +117,9 @@ class Verdict:
 
 def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     """Classify one sentence. An assistant's own sentences are never anybody's preference, task or order."""
-    thought = opinion(features(piece, parsed, setting))
-    by_assistant = setting.where == BY_ASSISTANT
     if setting.where == NOTE:
         return _judge_noted(piece, parsed, setting)
+    thought, by_assistant = opinion(features(piece, parsed, setting)), setting.where == BY_ASSISTANT
     language = language_of(piece.text)
     possible = set(Kind) if not by_assistant else {Kind.FACT, Kind.NONE}
     is_order = language != ENGLISH or gives_order(parsed)
