@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import is_plain
 from memory_assets.llm.local.clause_roles import SELF, SUBJECTS, predicates
 from memory_assets.llm.local.language import Parsed, Token, table
 from memory_assets.llm.local.pair_features import ALIKE, Alignment, stem, stems_of, words_of
-from memory_assets.llm.local.standalone import children
+from memory_assets.llm.local.standalone import above, children
 
 UNSURE = frozenset(("doubt", "joke", "also", "brief", "partly", "several"))
 """Groups of ``pair_marks.tsv`` whose words leave open whether a text says what it says of the same as another."""
@@ -232,17 +233,8 @@ def _is_of_day(tokens: Sequence[Token], at: int) -> bool:
 
 def _predicates(parsed: Parsed, places: Sequence[int]) -> list[int]:
     """The verbs over these words."""
-    found = []
-    for place in places:
-        at = place
-        for _ in range(len(parsed.tokens)):
-            if parsed.tokens[at].pos in ("VERB", "AUX"):
-                found.append(at)
-                break
-            if parsed.tokens[at].head == at:
-                break
-            at = parsed.tokens[at].head
-    return list(dict.fromkeys(found))
+    verbs = ([at for at in above(parsed.tokens, place) if parsed.tokens[at].pos in ("VERB", "AUX")] for place in places)
+    return list(dict.fromkeys(some[0] for some in verbs if some))
 
 
 def _is_of_one(parsed: Parsed, sort: str, places: Sequence[int]) -> bool:
@@ -265,12 +257,8 @@ def _has_one_value(parsed: Parsed, sort: str, head: int) -> bool:
 
 
 def _is_in_subject(parsed: Parsed, at: int) -> bool:
-    tokens = parsed.tokens
-    while tokens[at].pos not in ("VERB", "AUX") and tokens[at].head != at:
-        if tokens[at].dep in SUBJECTS:
-            return True
-        at = tokens[at].head
-    return False
+    words = (parsed.tokens[one] for one in above(parsed.tokens, at))
+    return any(one.dep in SUBJECTS for one in takewhile(lambda one: one.pos not in ("VERB", "AUX"), words))
 
 
 def _is_by_speaker(parsed: Parsed, verb: int) -> bool:

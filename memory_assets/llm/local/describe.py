@@ -251,15 +251,11 @@ def _keywords(source: SourceText, reading: Sequence[Sentence], title: Parsed | N
 
 def _tags(source: SourceText, reading: Sequence[Sentence]) -> tuple[str, ...]:
     """Three to five tags: what the words speak of, and the kind of source."""
-    said: Counter[str] = Counter()
-    for sentence in reading:
-        for lemma in {token.lemma.lower() for token in sentence.parsed.tokens}:
-            said[lemma] += 1
+    said = Counter(lemma for one in reading for lemma in {token.lemma.lower() for token in one.parsed.tokens})
     total = max(1, len(reading))
-    scores = {}
-    for tag, words in lexicon.TAG_WORDS.items():
-        hits = sorted((said[word] for word in words if said[word]), reverse=True)
-        scores[tag] = sum(min(count, 0.15 * total + 1) for count in hits)
+    scores = {
+        tag: math.fsum(min(said[word], 0.15 * total + 1) for word in words) for tag, words in lexicon.TAG_WORDS.items()
+    }
     ranked = [
         tag for tag in sorted(scores, key=lambda tag: (-scores[tag], tag)) if scores[tag] >= max(1.0, 0.03 * total)
     ]

@@ -174,11 +174,18 @@ def _around(candidate: Candidate, reading: Sequence[Sentence]) -> Iterable[str]:
                 yield words
     for position in candidate.sentences:
         for near in (position + 1, position - 1):
-            if 0 <= near < len(reading):
+            if 0 <= near < len(reading) and _belongs(reading, near, position):
                 yield _short(reading[near].text)
     if candidate.is_addressed:
         first = next(iter(candidate.sentences))
         yield from (_short(s.text) for s in reading[first + 1 :] if s.speaker == reading[first].speaker)
+
+
+def _belongs(reading: Sequence[Sentence], near: int, position: int) -> bool:
+    """Whether a sentence beside another is of its turn, or answers its question."""
+    if reading[near].turn == reading[position].turn:
+        return True
+    return near > position and reading[position].text.endswith("?") and not reading[near].by_assistant
 
 
 def _short(text: str) -> str:

@@ -74,7 +74,13 @@ class Candidate:
         return min(self.forms, key=lambda form: (-self.forms[form], -len(form), form))
 
     def absorb(self, other: Candidate) -> None:
-        """Take where another form of the same name is."""
+        """Take what was collected under another form of the same name."""
+        self.forms[self.name] += sum(other.forms.values())
+        self.evidence.add(other.evidence)
+        self.seen += other.seen
+        self.proper += other.proper
+        self.labelled += other.labelled
+        self.inside += other.inside
         self.is_addressed |= other.is_addressed
         self.sentences = dict.fromkeys(sorted({*self.sentences, *other.sentences}))
 
@@ -82,13 +88,10 @@ class Candidate:
 def around(tokens: Sequence[Token], start: int, end: int) -> Evidence:
     """What the words around a name (tokens ``start`` up to ``end``) say of it."""
     said = Evidence()
-    before = tokens[start - 1] if start else None
-    after = tokens[end] if end < len(tokens) else None
-    after2 = tokens[end + 1] if end + 1 < len(tokens) else None
-    if before is not None:
-        _left(said, before)
-    if after is not None:
-        _right(said, after, after2)
+    if start:
+        _left(said, tokens[start - 1])
+    if end < len(tokens):
+        _right(said, tokens[end], tokens[end + 1] if end + 1 < len(tokens) else None)
     return said
 
 

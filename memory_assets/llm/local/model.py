@@ -46,7 +46,7 @@ class LocalModel:
     Its name carries a version: whatever changes an answer raises it, so that results are remade.
     """
 
-    name = "local/37"
+    name = "local/36"
 
     works_here = True
 

@@ -211,7 +211,4 @@ def _month(day: date) -> str:
 
 
 def _date(day: str | None) -> date | None:
-    try:
-        return date.fromisoformat(day) if day else None
-    except ValueError:
-        return None
+    return date.fromisoformat(day) if day else None
