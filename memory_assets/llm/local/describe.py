@@ -194,7 +194,7 @@ def _worth(candidate: Candidate, source: SourceText) -> float:
     sentence = candidate.restated.sentence
     is_judged = worth.is_judged(*candidate, source)
     return (
-        (worth.judged(*candidate, source)[0] if is_judged else _WORTH[candidate.verdict.content_type])
+        (worth.judged(*candidate, source).worth if is_judged else _WORTH[candidate.verdict.content_type])
         * (QUESTION_WORTH if "?" in sentence.text else 1)
         * (FRAGMENT_WORTH if len(sentence.text.split()) < FEWEST_WORDS else 1)
     )

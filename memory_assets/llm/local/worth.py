@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import reduce
+from typing import NamedTuple
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
 from memory_assets.llm.local.leaning import said_as_known
@@ -45,11 +46,18 @@ def is_judged(restated: Restated, verdict: Verdict, source: SourceText) -> bool:
     return may_be and bool(restated.statement or restated.quotation) and language_of(sentence.text) == ENGLISH
 
 
-def judged(restated: Restated, verdict: Verdict, source: SourceText) -> tuple[float, float]:
-    """How likely it is worth a line, and how likely it holds a year later, in three digits."""
+class Judged(NamedTuple):
+    """The two probabilities, in three digits."""
+
+    worth: float
+    lasting: float
+
+
+def judged(restated: Restated, verdict: Verdict, source: SourceText) -> Judged:
+    """How likely it is worth a line, and how likely it holds a year later."""
     groups = verdict.opinion.features, features(restated, verdict, source)
-    worth, lasting = (regression(file).score(*groups) for file in (WEIGHTS, LASTING_WEIGHTS))
-    return round(1.0 / (1.0 + math.exp(-worth)), 3), round(1.0 / (1.0 + math.exp(-lasting)), 3)
+    scores = (regression(file).score(*groups) for file in (WEIGHTS, LASTING_WEIGHTS))
+    return Judged(*(round(1.0 / (1.0 + math.exp(-score)), 3) for score in scores))
 
 
 def features(restated: Restated, verdict: Verdict, source: SourceText) -> dict[str, float]:
