@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from memory_assets.errors import ModelError, SourceOverrunError, SourceUnreadableError
-from memory_assets.llm.local.model import _TASKS, LocalModel
+from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription, SourceText, TurnText
 from memory_assets.runtime.failures import may_pass
 from memory_assets.work_limit import SECONDS, SHARE, WorkLimit
@@ -102,13 +102,12 @@ def test_a_long_source_has_more(size: int, allowed: float) -> None:
     assert WorkLimit().allowed(size) == allowed
 
 
-def test_the_local_model_answers_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_local_model_answers_the_others() -> None:
     def describe(source: SourceText) -> SourceDescription:
         STUCK.match(source.turns[0].text)
         return SourceDescription(summary="done", keywords=(), tags=())
 
-    monkeypatch.setitem(_TASKS, DESCRIBE_SOURCE, (SourceText, describe))
-    model = LocalModel(limit=LIMIT)
+    model = LocalModel(limit=LIMIT, more={DESCRIBE_SOURCE: (SourceText, describe)})
     texts = ["before", "a" * 64 + "!", "after"]
     asked = [
         SourceText(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -26,9 +26,12 @@ from memory_assets.work_limit import WorkLimit
 
 A = TypeVar("A", bound=BaseModel)
 
+Solver = tuple[type[BaseModel], Callable[..., BaseModel]]
+"""What a task takes, and what solves it."""
+
 _UNSURE = SamePerson(verdict="unsure", confidence=0)
 """Whether two names are one person's: nothing more than the names is known here."""
-_TASKS: dict[str, tuple[type[BaseModel], Callable[..., BaseModel]]] = {
+_TASKS: Mapping[str, Solver] = {
     tasks.DESCRIBE_SOURCE: (tasks.SourceText, describe_source),
     tasks.EXTRACT_ENTITIES: (tasks.SourceText, extract),
     tasks.SAME_PERSON: (tasks.NamePair, lambda _: _UNSURE),
@@ -50,9 +53,13 @@ class LocalModel:
 
     works_here = True
 
-    def __init__(self, ledger: Ledger | None = None, limit: WorkLimit | None = None) -> None:
+    def __init__(
+        self, ledger: Ledger | None = None, limit: WorkLimit | None = None, more: Mapping[str, Solver] | None = None
+    ) -> None:
+        """``more``: tasks that are solved otherwise, by name."""
         self._ledger = ledger
         self._limit = limit or WorkLimit()
+        self._tasks = {**_TASKS, **(more or {})}
 
     def ask_many(
         self, task: str, payloads: Sequence[BaseModel], answer: type[A], *, asset: str, user_id: str
@@ -68,9 +75,9 @@ class LocalModel:
         return answers
 
     def _ask(self, task: str, payload: BaseModel, answer: type[A]) -> Answer[A] | ModelError:
-        if task not in _TASKS:
-            return ModelError(f"The local model does not know the task {task!r}; it knows {', '.join(_TASKS)}.")
-        expected, solve = _TASKS[task]
+        if task not in self._tasks:
+            return ModelError(f"The local model does not know the task {task!r}; it knows {', '.join(self._tasks)}.")
+        expected, solve = self._tasks[task]
         if not isinstance(payload, expected):
             return ModelError(f"The task {task!r} takes a {expected.__name__}, not a {type(payload).__name__}.")
         try:
