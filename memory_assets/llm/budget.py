@@ -57,6 +57,7 @@ class ListedPrice:
         return float(calc_price(usage, model_ref=self.model, provider_id=self.provider).total_price)
 
 
+@cache
 def read_prices(path: Path) -> dict[str, Price]:
     """The prices in a file: ``{"models": {NAME: {"in": USD, "out": USD, "cached": USD}}}`` per million tokens.
 
@@ -83,8 +84,8 @@ def price_of(model: str, own: Path | None = None) -> Price | ListedPrice | None:
     provider, _, rest = model.rpartition("/")
     name, provider = rest, provider or OPENAI
     for known in (name, _DATED.sub("", name)):
-        if own is not None and known in _table(own):
-            return _table(own)[known]
+        if own is not None and known in read_prices(own):
+            return read_prices(own)[known]
     return next(
         (price for known in (_DATED.sub("", name), name) if _is_listed(price := ListedPrice(provider, known))), None
     )
@@ -103,11 +104,6 @@ def _price(row: dict[str, float]) -> Price:
     if not all(0 <= part < math.inf for part in (price.tokens_in, price.tokens_out, price.tokens_cached or 0.0)):
         raise ValueError("a price is a number from 0")
     return price
-
-
-@cache
-def _table(path: Path) -> dict[str, Price]:
-    return read_prices(path)
 
 
 @dataclass

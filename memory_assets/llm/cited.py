@@ -125,14 +125,10 @@ def _foreign_name(text: str, cited: Sequence[Cited]) -> str | None:
     for sentence in SENTENCE_END.split(without_days(text)):
         for place, match in enumerate(WORD.finditer(sentence)):
             word = POSSESSIVE.sub("", match[0])
-            is_common = place == 0 and (word.casefold() in words.STOP_WORDS or _is_said(word, cited))
+            is_common = place == 0 and (word.casefold() in words.STOP_WORDS or _read(word) <= _said(cited))
             if any(map(str.isupper, word)) and word.casefold() not in known and not is_common:
                 return f"names {word!r}, which nothing that it cites does"
     return None
-
-
-def _is_said(word: str, cited: Sequence[Cited]) -> bool:
-    return _read(word) <= _said(cited)
 
 
 def _said(cited: Sequence[Cited]) -> frozenset[str]:

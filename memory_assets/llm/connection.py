@@ -69,15 +69,14 @@ class Connection:
             return ""
 
     @property
-    def address(self) -> str:
-        """What distinguishes this service's answers from another's: host, port and path, without any login.
-
-        Empty for OpenAI's own address, so that stored answers from there remain valid.
+    def address(self) -> tuple[str, ...]:
+        """What distinguishes this service's answers from another's of a model of the same name: host, port and path,
+        without any login. Empty for OpenAI's own address, so that stored answers from there remain valid.
         """
         parts = urlsplit(self._base_url)
         scheme, port = parts.scheme.lower(), f":{parts.port}" if parts.port else ""
         address = f"{scheme}://{self.host.lower()}{port}{parts.path.rstrip('/')}"
-        return "" if address == OPENAI_URL else address
+        return () if address == OPENAI_URL else (address,)
 
     @property
     def is_openai(self) -> bool:

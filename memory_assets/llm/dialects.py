@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 _REASONS_FIRST = re.compile(r"(?:.*/)?(?:o\d|gpt-5)", re.IGNORECASE)
 _KNOWS_MINIMAL = re.compile(r"(?:.*/)?gpt-5(?:-mini|-nano)?(?:-\d{4}-\d{2}-\d{2})?$", re.IGNORECASE)
+_REFUSALS = ("unknown", "unrecognized", "unsupported", "not permitted", "extra", "not supported", "unexpected")
 _REASONING_TOKENS = 4_000  # thoughts count as output
 
 
@@ -77,7 +78,7 @@ class Dialect:
             return replace(self, temperature=None)
         if "max_completion_tokens" in about and self.limit_field == "max_tokens":
             return replace(self, limit_field="max_completion_tokens")
-        if self.limit_field == "max_completion_tokens" and _unknown_field(about, "max_completion_tokens"):
+        if "max_completion_tokens" in about and any(word in about for word in _REFUSALS):
             return replace(self, limit_field="max_tokens")
         if any(word in about for word in ("response_format", "json_schema", "json_object", "structured output")):
             if self.form == "json_schema":
@@ -96,16 +97,3 @@ def dialect_for(model: str, *, is_openai: bool) -> Dialect:
         reasoning_effort="minimal" if _KNOWS_MINIMAL.match(model) else None,
         reasoning_tokens=_REASONING_TOKENS if reasons else 0,
     )
-
-
-def _unknown_field(about: str, field: str) -> bool:
-    refused = (
-        "unknown",
-        "unrecognized",
-        "unsupported",
-        "not permitted",
-        "extra",
-        "not supported",
-        "unexpected",
-    )
-    return field in about and any(word in about for word in refused)

@@ -6,7 +6,6 @@ one transaction, so that a crash costs at most the one answer that was not yet w
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
@@ -14,12 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import ModelError
 from memory_assets.files.sqlite_file import SqliteFile
-from memory_assets.llm.tokens import count_tokens
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -98,24 +94,6 @@ class Ledger:
         if calls:
             with self._transaction() as connection:
                 self._insert(connection, calls)
-
-    def record_local(
-        self,
-        model: str,
-        task: str,
-        payloads: Sequence[BaseModel],
-        answers: Sequence[object],
-        *,
-        asset: str,
-        user_id: str,
-    ) -> None:
-        """Write the calls of a model that costs nothing: one per payload, tokens counted, one transaction."""
-        self.record(
-            *(
-                Call(model, task, asset, user_id, _tokens(payload), _tokens(answer))
-                for payload, answer in zip(payloads, answers, strict=True)
-            )
-        )
 
     def summary(
         self,
@@ -250,9 +228,3 @@ class Ledger:
 
     def _now(self) -> str:
         return to_iso(self._clock.now()) or ""
-
-
-def _tokens(value: object) -> int:
-    if isinstance(value, BaseModel):
-        return count_tokens(json.dumps(value.model_dump(), ensure_ascii=False))
-    return 0  # an error instead of an answer

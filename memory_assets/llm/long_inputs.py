@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from memory_assets.batches import in_batches
 from memory_assets.llm.tasks import (
     DatedSummary,
     ExtractedEntity,
@@ -67,9 +68,13 @@ def join(payload: BaseModel, parts: Sequence[BaseModel], answers: Sequence[BaseM
     match payload:
         case SourceText():
             turns = tuple(
-                TurnText(index=index, speaker=None, text=_described(answer))
-                for index, answer in enumerate(answers)
-                if isinstance(answer, SourceDescription)
+                TurnText(
+                    index=index,
+                    speaker=None,
+                    text=f"{one.summary} Keywords: {', '.join(one.keywords)}. Tags: {', '.join(one.tags)}.",
+                )
+                for index, one in enumerate(answers)
+                if isinstance(one, SourceDescription)
             )
             return payload.model_copy(update={"turns": turns})
         case StorylineRequest() | MacroRequest():
@@ -137,20 +142,7 @@ def _including(payload: StorylineRequest | MacroRequest, summaries: Sequence[Dat
 
 
 def _groups(items: Sequence[T], limit: int, cost: Callable[[T], int]) -> list[tuple[T, ...]]:
-    groups: list[list[T]] = [[]]
-    used = 0
-    for item in items:
-        price = cost(item)
-        if groups[-1] and used + price > limit:
-            groups.append([])
-            used = 0
-        groups[-1].append(item)
-        used += price
-    return [tuple(group) for group in groups]
-
-
-def _described(answer: SourceDescription) -> str:
-    return f"{answer.summary} Keywords: {', '.join(answer.keywords)}. Tags: {', '.join(answer.tags)}."
+    return [tuple(group) for group in in_batches(items, len(items), cost, limit)]
 
 
 def _summary(part: BaseModel, answer: BaseModel) -> DatedSummary:

@@ -146,9 +146,7 @@ class OpenAIEmbedder:
         return self._price.of(tokens)
 
     def _key(self, text: str) -> str:
-        # Two services may call different models by one name.
-        where = [address] if (address := self._connection.address) else []
-        return fingerprint("vector", self.name, text, *where)
+        return fingerprint("vector", self.name, text, *self._connection.address)
 
 
 def _parts(text: str) -> list[str]:

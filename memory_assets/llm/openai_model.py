@@ -31,7 +31,7 @@ from memory_assets.llm.replies import Fuse, Reply, repair_messages, reply_from, 
 from memory_assets.llm.structured import WrongAnswerError, read_answer, schema_name, strict_schema
 from memory_assets.llm.tasks import NoteRequest, NotesTaken
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.llm.tool_calling import ToolCalling
+from memory_assets.llm.tool_calling import ToolCalling, tokens_of, usd_of
 from memory_assets.llm.tools import KIND_OF_TASK, Toolbox, tools_of
 from memory_assets.model import fingerprint
 
@@ -47,7 +47,6 @@ _LEVELS = 6  # answers about answers about answers: a million tokens need two
 class _Question:
     """One call's worth of a task: rendered, with the key of its answer."""
 
-    task: str
     key: str
     messages: tuple[dict[str, str], ...]
     prompt: Prompt
@@ -94,7 +93,7 @@ class OpenAIModel:
     def _ask_level(
         self, task: str, payloads: list[BaseModel], answer: type[A], asset: str, user_id: str, level: int
     ) -> list[Answer[A] | ModelError]:
-        prompt = prompts().get(task)
+        prompt = prompts()[task]
         plans = [split(payload, prompt.max_input_tokens) for payload in payloads]
         answered = iter(self._ask_parts(prompt, [p for plan in plans for p in plan], answer, asset, user_id))
         results: list[Answer[A] | ModelError] = []
@@ -112,24 +111,16 @@ class OpenAIModel:
                 else:
                     again[index] = joined
             results.append(_sum(gathered, value))
-        for index, second in self._ask_again(task, again, answer, asset, user_id, level):
+        if again and level >= _LEVELS:
+            too_long = ModelError(f"{task}: the input is too long, even in parts. Ask about less at once.")
+            return [too_long if index in again else result for index, result in enumerate(results)]
+        seconds = self._ask_level(task, list(again.values()), answer, asset, user_id, level + 1) if again else []
+        for index, second in zip(again, seconds, strict=True):
             first = results[index]
             if isinstance(first, Answer) and isinstance(second, Answer):
                 second = _sum([first, second], second.value)
             results[index] = second
         return results
-
-    def _ask_again(
-        self, task: str, again: dict[int, BaseModel], answer: type[A], asset: str, user_id: str, level: int
-    ) -> list[tuple[int, Answer[A] | ModelError]]:
-        """Ask about the answers of parts, by the index of the payload that they belong to."""
-        if not again:
-            return []
-        if level >= _LEVELS:
-            too_long = ModelError(f"{task}: the input is too long, even in parts. Ask about less at once.")
-            return [(index, too_long) for index in again]
-        results = self._ask_level(task, list(again.values()), answer, asset, user_id, level + 1)
-        return list(zip(again, results, strict=True))
 
     def _ask_parts(
         self, prompt: Prompt, parts: Sequence[BaseModel], answer: type[A], asset: str, user_id: str
@@ -152,7 +143,9 @@ class OpenAIModel:
             result = known.get(question.key) or asked[question.key]
             if isinstance(result, Answer) and (result.cached or question.key in paid):
                 result = replace(result, usd=0.0, cached=True)
-                free.append(Call(self.name, question.task, question.asset, question.user_id, 0, 0, 0.0, cached=True))
+                free.append(
+                    Call(self.name, question.prompt.name, question.asset, question.user_id, 0, 0, 0.0, cached=True)
+                )
             paid.add(question.key)
             results.append(result)
         self._ledger.record(*free)
@@ -170,10 +163,8 @@ class OpenAIModel:
     def _question(self, prompt: Prompt, part: BaseModel, schema: str, asset: str, user_id: str) -> _Question:
         user = prompt.render(part)
         messages = ({"role": "system", "content": prompt.system}, {"role": "user", "content": user})
-        # Two services may call different models by one name.
-        where = [address] if (address := self._connection.address) else []
-        key = fingerprint("answer", self.name, prompt.digest, schema, user, *where)
-        return _Question(prompt.name, key, messages, prompt, asset, user_id, part)
+        key = fingerprint("answer", self.name, prompt.digest, schema, user, *self._connection.address)
+        return _Question(key, messages, prompt, asset, user_id, part)
 
     def _safely(self, question: _Question, answer: type[A], fuse: Fuse) -> Answer[A] | ModelError:
         if fuse.blown is not None:
@@ -199,12 +190,11 @@ class OpenAIModel:
 
     def _ask(self, question: _Question, answer: type[A]) -> Answer[A]:
         """Ask, and when the answer cannot be used, once more."""
-        if question.task in KIND_OF_TASK:
+        if question.prompt.name in KIND_OF_TASK:
             return cast(Answer[A], self._ask_with_tools(question))
-        name, schema = schema_name(question.task), strict_schema(answer)
+        name, schema = schema_name(question.prompt.name), strict_schema(answer)
         messages, limit = list(question.messages), question.prompt.max_output_tokens
-        spent_in = spent_out = 0
-        spent_usd = 0.0
+        paid: list[Call] = []
         for is_last in (False, True):
             request = methodcaller("request", self._model, messages, name, schema, limit)
             try:
@@ -213,22 +203,18 @@ class OpenAIModel:
                 if is_last:
                     raise
                 continue
-            spent_in, spent_out, spent_usd = (
-                spent_in + call.tokens_in,
-                spent_out + call.tokens_out,
-                spent_usd + (call.usd or 0.0),
-            )
+            paid.append(call)
             try:
                 value = value_in(reply, answer)
             except WrongAnswerError as error:
                 self._ledger.record(call)
                 reason = str(error)
             else:
-                stored = StoredAnswer(value.model_dump_json(), spent_in, spent_out)
+                stored = StoredAnswer(value.model_dump_json(), *tokens_of(paid))
                 final = self._ledger.keep_answer(question.key, stored, call)
                 if final.text != stored.text:
                     value = read_answer(final.text, answer)
-                return Answer(value, self.name, spent_in, spent_out, spent_usd, False)
+                return Answer(value, self.name, *tokens_of(paid), usd_of(paid), False)
             if reply.refusal or is_last:
                 break
             if reply.is_cut:
@@ -242,7 +228,7 @@ class OpenAIModel:
     def _ask_with_tools(self, question: _Question) -> Answer[NotesTaken]:
         """Ask with the task's tools, until the model has no more to call."""
         assert isinstance(question.payload, NoteRequest)
-        tools, usual = tools_of(question.task), question.prompt.max_output_tokens
+        tools, usual = tools_of(question.prompt.name), question.prompt.max_output_tokens
 
         def ask(messages: list[dict[str, Any]], *, widen: bool) -> tuple[Reply, Call]:
             limit = _widened(usual) if widen else usual
@@ -250,7 +236,7 @@ class OpenAIModel:
                 question, messages, tools, limit, methodcaller("tool_request", self._model, messages, tools, limit)
             )
 
-        toolbox = Toolbox(question.task, question.payload)
+        toolbox = Toolbox(question.prompt.name, question.payload)
         try:
             return ToolCalling(question.key, question.messages, toolbox, self._ledger, ask).run(self.name)
         except WrongAnswerError as error:
@@ -270,11 +256,13 @@ class OpenAIModel:
             usage = (reply.tokens_in, reply.tokens_out)
             usd = self._price.of(*usage, reply.tokens_cached) if self._price else None
             reservation.spent = usd or 0.0
-        asked_by = (question.task, question.asset, question.user_id)
+        asked_by = (question.prompt.name, question.asset, question.user_id)
         return reply, Call(self.name, *asked_by, *usage, usd, tokens_cached=reply.tokens_cached)
 
     def _unusable(self, question: _Question, reason: str, failure: type[ModelError]) -> ModelError:
-        return failure(f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(reason)}.")
+        return failure(
+            f"{self._model} gave no usable answer to {question.prompt.name}: {self._connection.redact(reason)}."
+        )
 
     def _most(self, messages: Sequence[dict[str, Any]], schema: Any, limit: int) -> float:
         """The most that a call can cost."""
@@ -328,12 +316,8 @@ def _text_of(message: dict[str, Any]) -> str:
 
 def _gather(parts: Sequence[Answer[A] | ModelError]) -> list[Answer[A]] | ModelError:
     """All answers, or the first error among them."""
-    answers: list[Answer[A]] = []
-    for part in parts:
-        if isinstance(part, ModelError):
-            return part
-        answers.append(part)
-    return answers
+    failures = [part for part in parts if isinstance(part, ModelError)]
+    return failures[0] if failures else [part for part in parts if isinstance(part, Answer)]
 
 
 def _sum(answers: Sequence[Answer[Any]], value: A) -> Answer[A]:

@@ -73,27 +73,18 @@ class Prompt:
         return _PLACEHOLDER.sub(lambda match: as_data(_lean(values[match[1]])), self.user)
 
 
-class PromptCatalogue:
+class PromptCatalogue(dict[str, Prompt]):
     """All prompt files of a package, by task."""
 
-    def __init__(self, prompts: Mapping[str, Prompt]) -> None:
-        self._prompts = dict(prompts)
-
-    def __iter__(self):
-        return iter(sorted(self._prompts))
-
-    def get(self, task: str) -> Prompt:
-        """The prompt of a task."""
-        if task not in self._prompts:
-            known = ", ".join(self) or "none"
-            raise PromptFileError(
-                f"There is no prompt for the task {task!r}: add memory_assets/{_folder(task)}.md. Known: {known}."
-            )
-        return self._prompts[task]
+    def __missing__(self, task: str) -> Prompt:
+        known = ", ".join(self) or "none"
+        raise PromptFileError(
+            f"There is no prompt for the task {task!r}: add memory_assets/{_folder(task)}.md. Known: {known}."
+        )
 
     def prompt_hash(self, task: str) -> str:
         """The digest of a task's prompt: a part of every fingerprint that its answers have."""
-        return self.get(task).digest
+        return self[task].digest
 
 
 @cache
@@ -104,8 +95,8 @@ def prompts() -> PromptCatalogue:
 
 def load_prompts(package: Path) -> PromptCatalogue:
     """Read and check every ``<room>/prompts/*.md`` below a package."""
-    found = [parse_prompt(_task(path), path.read_text("utf-8")) for path in sorted(package.glob("*/prompts/*.md"))]
-    return PromptCatalogue({prompt.name: prompt for prompt in found})
+    tasks = {f"{path.parent.parent.name}/{path.stem}": path for path in sorted(package.glob("*/prompts/*.md"))}
+    return PromptCatalogue({task: parse_prompt(task, path.read_text("utf-8")) for task, path in tasks.items()})
 
 
 def parse_prompt(task: str, text: str) -> Prompt:
@@ -139,7 +130,7 @@ def as_data(value: Any) -> str:
     """A value as JSON that stays inside its line and inside the fence. A list is one line per item."""
     if isinstance(value, list | tuple):
         return "\n".join(as_data(item) for item in value)
-    text = json.dumps(_clean(value), ensure_ascii=False, separators=(",", ":"))
+    text = well_formed(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     text = _OPENING.sub(r"\\u003c", text)
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -159,16 +150,6 @@ def _lean(value: Any) -> Any:
             day = at[:10]
         rows.append(fields)
     return rows
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return well_formed(value)
-    if isinstance(value, Mapping):
-        return {key: _clean(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(item) for item in value]
-    return value
 
 
 def _header(where: str, text: str) -> dict[str, str]:
@@ -211,10 +192,6 @@ def _check_placeholders(where: str, declared: tuple[str, ...], system: str, user
 
 def _braces(names: list[str]) -> str:
     return ", ".join("{{" + name + "}}" for name in names)
-
-
-def _task(path: Path) -> str:
-    return f"{path.parent.parent.name}/{path.stem}"
 
 
 def _folder(task: str) -> str:

@@ -55,32 +55,13 @@ def pieces(text: str, limit: int) -> list[str]:
     return found
 
 
-def unpack_vocabulary(folder: Path) -> Path:
-    """Put cl100k_base where tiktoken looks for it, so that it works offline.
-
-    Returns ``folder``, which belongs into ``TIKTOKEN_CACHE_DIR``. The checksum is tiktoken's own.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    target = folder / hashlib.sha1(_SOURCE.encode()).hexdigest()
-    if not target.is_file():
-        packed = (_package() / "data" / f"{ENCODING}.tiktoken.gz").read_bytes()
-        vocabulary = gzip.decompress(packed)
-        if hashlib.sha256(vocabulary).hexdigest() != _CHECKSUM:
-            raise ValueError("The vocabulary in bpe-openai is not tiktoken's: reinstall bpe-openai.")
-        handle, draft = tempfile.mkstemp(dir=folder)
-        with os.fdopen(handle, "wb") as file:
-            file.write(vocabulary)
-        os.replace(draft, target)
-    return folder
-
-
 @cache
 def _tokenizer() -> Callable[[str], int]:
     try:
-        tokenizer = _extension().tokenizer_for_encoding(ENCODING)
+        return _extension().tokenizer_for_encoding(ENCODING).count
     except (ImportError, OSError, AttributeError):  # another build: tiktoken has the same ids, more slowly
-        return _tiktoken_tokenizer()
-    return tokenizer.count
+        encoding = tiktoken_encoding()
+        return lambda text: len(encoding.encode_ordinary(text))
 
 
 def _extension() -> Any:
@@ -100,16 +81,15 @@ def _package() -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def _tiktoken_tokenizer() -> Callable[[str], int]:
-    encoding = tiktoken_encoding()
-    return lambda text: len(encoding.encode_ordinary(text))
-
-
 def tiktoken_encoding() -> Any:
     """tiktoken's own cl100k_base, loaded without network: for comparison, and where bpe-openai fails."""
+    vocabulary = gzip.decompress((_package() / "data" / f"{ENCODING}.tiktoken.gz").read_bytes())
+    if hashlib.sha256(vocabulary).hexdigest() != _CHECKSUM:  # tiktoken would load another one
+        raise ValueError("The vocabulary in bpe-openai is not tiktoken's: reinstall bpe-openai.")
     before = os.environ.get("TIKTOKEN_CACHE_DIR")
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(unpack_vocabulary(Path(folder)))
+        (Path(folder) / hashlib.sha1(_SOURCE.encode()).hexdigest()).write_bytes(vocabulary)
+        os.environ["TIKTOKEN_CACHE_DIR"] = folder
         try:
             import tiktoken
 

@@ -38,8 +38,7 @@ class ToolCalling:
     ) -> None:
         self._key, self._toolbox, self._ledger, self._ask = key, toolbox, ledger, ask
         self._messages = list(messages)
-        self._tokens_in = self._tokens_out = 0
-        self._usd = 0.0
+        self._paid: list[Call] = []
         self._doubtful: list[str] = []
         """Under which keys replies are stored, from the first on in which something was wrong."""
 
@@ -57,7 +56,8 @@ class ToolCalling:
                 self._ledger.keep_answer(key, _stored(said, call), call)
             if wrong or self._doubtful:
                 self._doubtful.append(key)
-        self._forget()
+        for key in self._doubtful:
+            self._ledger.forget_answer(key)
         raise WrongAnswerError(f"after {MOST_REPLIES} rounds its calls of tools still cannot be used ({wrong[0]})")
 
     def _reply(self, key: str) -> tuple[Reply, Call | None]:
@@ -70,9 +70,7 @@ class ToolCalling:
                 self._ledger.forget_answer(key)
         for is_last in (False, True):
             reply, call = self._ask(self._messages, widen=is_last)
-            self._tokens_in += call.tokens_in
-            self._tokens_out += call.tokens_out
-            self._usd += call.usd or 0.0
+            self._paid.append(call)
             if not reply.refusal and not reply.is_cut:
                 calls = enumerate(reply.calls, start=len(self._messages))
                 return replace(
@@ -102,13 +100,19 @@ class ToolCalling:
     def _finish(self, model: str, call: Call | None) -> Answer[NotesTaken]:
         value = self._toolbox.taken()
         if call is not None:
-            stored = StoredAnswer(value.model_dump_json(), self._tokens_in, self._tokens_out)
+            stored = StoredAnswer(value.model_dump_json(), *tokens_of(self._paid))
             value = NotesTaken.model_validate_json(self._ledger.keep_answer(self._key, stored, call).text)
-        return Answer(value, model, self._tokens_in, self._tokens_out, self._usd, False)
+        return Answer(value, model, *tokens_of(self._paid), usd_of(self._paid), False)
 
-    def _forget(self) -> None:
-        for key in self._doubtful:
-            self._ledger.forget_answer(key)
+
+def tokens_of(calls: Sequence[Call]) -> tuple[int, int]:
+    """What calls took, and gave."""
+    return sum(call.tokens_in for call in calls), sum(call.tokens_out for call in calls)
+
+
+def usd_of(calls: Sequence[Call]) -> float:
+    """What calls cost, where that is known."""
+    return sum((call.usd or 0.0 for call in calls), 0.0)
 
 
 def _stored(said: Reply, call: Call) -> StoredAnswer:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from memory_assets.llm import tasks
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.structured import WrongAnswerError, read_answer, strict_schema
-from memory_assets.llm.tasks import Lifetime, NoteRequest, NotesTaken, Relation, RelationNote, SubjectNote
+from memory_assets.llm.tasks import NoteRequest, NotesTaken, Relation, RelationNote, SubjectNote
 
 LONGEST_CONTENT = 600
 MOST_CALLS = 120
@@ -31,29 +31,16 @@ KIND_OF_TASK: Mapping[str, str] = {
 TypeName: TypeAlias = Literal[tuple(TYPES)]  # type: ignore[valid-type]
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-
-class _AddNote(_Arguments):
-    subject: str
-    content: str
-    lifetime: Lifetime
-
-
-class _CreateRelationship(_Arguments):
+class _CreateRelationship(Relation):
     from_name: str = Field(alias="from")
     to_name: str = Field(alias="to")
     type: TypeName
-    description: str
 
 
-class _AddNoteToRelationship(_Arguments):
+class _AddNoteToRelationship(RelationNote):
     from_name: str = Field(alias="from")
     to_name: str = Field(alias="to")
     type: TypeName
-    content: str
-    lifetime: Lifetime
 
 
 def tools_of(task: str) -> list[dict[str, Any]]:
@@ -61,7 +48,7 @@ def tools_of(task: str) -> list[dict[str, Any]]:
     kind = KIND_OF_TASK[task]
     said = "; ".join(f"{one.name}: {one.says}" for one in TYPES.values())
     return [
-        _tool(f"add_note_to_{kind}", f"Keep a note about one of the listed names of kind {kind}.", _AddNote),
+        _tool(f"add_note_to_{kind}", f"Keep a note about one of the listed names of kind {kind}.", SubjectNote),
         _tool(
             "create_relationship",
             f"Record that two of the listed names are connected, at least one of them of kind {kind}. Types: {said}.",
@@ -90,7 +77,7 @@ class Toolbox:
         if len(self._notes) + len(self._relations) + len(self._relation_notes) >= MOST_CALLS:
             raise WrongAnswerError(f"there are {MOST_CALLS} already: stop here")
         if name == f"add_note_to_{self.kind}":
-            self._add_note(read_answer(arguments, _AddNote))
+            self._add_note(read_answer(arguments, SubjectNote))
         elif name == "create_relationship":
             self._create(read_answer(arguments, _CreateRelationship))
         elif name == "add_note_to_relationship":
@@ -106,11 +93,11 @@ class Toolbox:
             relationship_notes=tuple(self._relation_notes),
         )
 
-    def _add_note(self, given: _AddNote) -> None:
+    def _add_note(self, given: SubjectNote) -> None:
         subject = self._known(given.subject)
         if subject.kind != self.kind:
             raise WrongAnswerError(f"the subject is of kind {subject.kind}: it is noted elsewhere")
-        note = SubjectNote(subject=subject.name, content=_content(given.content), lifetime=given.lifetime)
+        note = given.model_copy(update={"subject": subject.name, "content": _content(given.content)})
         self._notes[note] = None
 
     def _create(self, given: _CreateRelationship) -> None:
@@ -130,14 +117,8 @@ class Toolbox:
         one, other = self._known(given.from_name), self._known(given.to_name)
         if (one.name, other.name, given.type) not in self._relations:
             raise WrongAnswerError("there is no such relationship: create it first")
-        note = RelationNote(
-            from_name=one.name,
-            to_name=other.name,
-            type=given.type,
-            content=_content(given.content),
-            lifetime=given.lifetime,
-        )
-        self._relation_notes[note] = None
+        fields = given.model_dump() | {"from_name": one.name, "to_name": other.name, "content": _content(given.content)}
+        self._relation_notes[RelationNote(**fields)] = None
 
     def _known(self, name: str) -> tasks.SubjectName:
         found = self._names.get(_folded(name))

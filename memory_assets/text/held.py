@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
-from memory_assets.text.words import UNSPACED_SIGN
+from memory_assets.text.words import SENTENCE_END, UNSPACED_SIGN
 
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _ENDS = " .!?…。！？"
 
 T = TypeVar("T")
@@ -111,4 +110,4 @@ def _flat(text: str) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return [sentence for sentence in _SENTENCE_ENDS.split(text) if sentence and sentence.strip()]
+    return [sentence for sentence in SENTENCE_END.split(text) if sentence and sentence.strip()]

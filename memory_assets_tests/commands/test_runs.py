@@ -97,7 +97,7 @@ def test_after_one_prompts_change_a_run_redoes_that_step_alone(house: House, mon
     assert house.asked() == asked_for(*TASKS)
     files = {user: (house.file(user).read_bytes(), house.file(user).stat().st_mtime_ns) for user in users}
     for step, task in TASKS.items():
-        monkeypatch.setitem(prompts()._prompts, task, edited(task))
+        monkeypatch.setitem(prompts(), task, edited(task))
         assert [house.due(user) for user in users] == [[step], [step]]
         mark = house.models.ledger.last_call()
         assert house.run("build_memory").success
@@ -115,7 +115,7 @@ def test_a_step_that_was_stopped_on_its_way_is_due_though_its_prompt_is_as_it_wa
     assert house.run("build_memory").success and house.due(ana) == []
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setitem(prompts()._prompts, DESCRIBE_SOURCE, edited(DESCRIBE_SOURCE))
+        meanwhile.setitem(prompts(), DESCRIBE_SOURCE, edited(DESCRIBE_SOURCE))
         refusal = ModelServiceError("The key was refused.")
         meanwhile.setattr(house.models.language, "script", lambda task, payload: refusal)
         assert not house.run("build_memory").success

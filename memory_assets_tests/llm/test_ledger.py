@@ -18,7 +18,8 @@ from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError, SettingsError
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.ledger import Call, Ledger, StoredAnswer
-from memory_assets.llm.tasks import SourceDescription, StorylineRequest
+from memory_assets.llm.local.model import LocalModel
+from memory_assets.llm.tasks import NAME_STORYLINE, MacroRequest, StorylineName, StorylineRequest
 
 NOW = datetime(2026, 5, 3, 9, tzinfo=UTC)
 
@@ -81,9 +82,8 @@ def test_a_missing_file_is_an_empty_ledger_and_is_not_made(ledger):
 
 
 def test_local_calls_are_counted_without_cost(ledger):
-    payload = StorylineRequest(anchor="tea \ud800", sources=())
-    answer = SourceDescription(summary="A summary.", keywords=(), tags=())
-    ledger.record_local("local/1", "t", [payload, payload], [answer, ModelError("x")], asset="a", user_id="ana")
+    payloads = StorylineRequest(anchor="tea", sources=()), MacroRequest(anchor="tea", storylines=())
+    LocalModel(ledger).ask_many(NAME_STORYLINE, payloads, StorylineName, asset="a", user_id="ana")
     summary = ledger.summary()
     assert summary["calls"] == 2 and summary["usd"] == 0.0 and summary["tokens_in"] > 10 and summary["tokens_out"] > 5
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.local.model import LocalModel
-from memory_assets.llm.local.notes import MOST_NOTES, lifetime_of, note_concepts, note_entities, note_people
+from memory_assets.llm.local.notes import MOST_NOTES, lifetime_of, take_notes
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.tasks import NOTE_PEOPLE, NoteRequest, NotesTaken, StatedText, SubjectName
 
@@ -39,7 +39,7 @@ def request(*statements: StatedText) -> NoteRequest:
 
 def relations(text: str, speaker: str | None = None) -> list[tuple[str, str, str]]:
     asked = request(said(text, speaker=speaker))
-    found = [one for step in (note_people, note_concepts, note_entities) for one in step(asked).relationships]
+    found = [one for kind in ("person", "concept", "entity") for one in take_notes(asked, kind).relationships]
     return sorted((one.from_name, one.type, one.to_name) for one in found)
 
 
@@ -99,7 +99,7 @@ def test_what_is_asked_denied_wished_or_about_somebody_else_makes_none(text: str
 def test_a_first_name_that_two_people_have_is_nobodys() -> None:
     names = (*SUBJECTS, SubjectName(kind="person", name="Ana Berg", entity_type="person"))
     asked = request(said("Ana works at Northwind. Ana Berg leads Tidewatch.")).model_copy(update={"names": names})
-    assert [(one.from_name, one.type) for one in note_people(asked).relationships] == [("Ana Berg", "manages")]
+    assert [(one.from_name, one.type) for one in take_notes(asked, "person").relationships] == [("Ana Berg", "manages")]
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,17 @@ def test_notes_are_about_the_names_of_the_step_and_people_speak_of_themselves() 
         said("Thanks a lot, dear Ben!", "Ben", kind="chitchat"),
         said("Ben left early again.", "Ben", durability=0.1),
     )
-    assert [(n.subject, n.lifetime) for n in note_people(asked).notes] == [("Ben", "forever")]
-    assert [(n.subject, n.lifetime) for n in note_entities(asked).notes] == [("Tidewatch", "month"), ("Redis", "month")]
-    assert note_concepts(asked) == NotesTaken()
+    assert [(n.subject, n.lifetime) for n in take_notes(asked, "person").notes] == [("Ben", "forever")]
+    assert [(n.subject, n.lifetime) for n in take_notes(asked, "entity").notes] == [
+        ("Tidewatch", "month"),
+        ("Redis", "month"),
+    ]
+    assert take_notes(asked, "concept") == NotesTaken()
 
 
 def test_a_subject_has_its_most_durable_notes_in_the_order_of_the_source() -> None:
     many = [said(f"Ben did thing number {n}.", "Ben", durability=0.3 + (n % 20) / 40) for n in range(40)]
-    notes = note_people(request(*many)).notes
+    notes = take_notes(request(*many), "person").notes
     assert len(notes) == MOST_NOTES
     numbers = [int(note.content.rstrip(".").split()[-1]) for note in notes]
     assert numbers == sorted(numbers) and all(number % 20 >= 14 for number in numbers)
@@ -144,7 +147,7 @@ def test_what_more_is_said_of_both_ends_is_noted_at_their_relationship() -> None
         said("Ben leads Tidewatch since May.", "Ben", "Tidewatch"),
         said("Ben has moved Tidewatch to a new host.", "Ben", "Tidewatch", durability=0.8),
     )
-    (note,) = note_people(asked).relationship_notes
+    (note,) = take_notes(asked, "person").relationship_notes
     assert (note.from_name, note.type, note.to_name, note.lifetime) == ("Ben", "manages", "Tidewatch", "year")
 
 

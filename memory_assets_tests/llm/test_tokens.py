@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm import tokens
-from memory_assets.llm.tokens import count_tokens, pieces, tiktoken_encoding, unpack_vocabulary
+from memory_assets.llm.tokens import count_tokens, pieces, tiktoken_encoding
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=200)
 ODD = [
@@ -73,9 +73,3 @@ def test_pieces_of_a_megabyte(tmp_path):
     text = "word " * 250_000
     found = pieces(text, 5000)
     assert "".join(found) == text and max(map(count_tokens, found)) <= 5000
-
-
-def test_the_vocabulary_can_be_unpacked_for_others(tmp_path):
-    folder = unpack_vocabulary(tmp_path / "vocabulary")
-    (file,) = folder.iterdir()
-    assert file.name == "9b5ad71b2ce5302211f9c61530b329a4922fc6a4" and unpack_vocabulary(folder) == folder

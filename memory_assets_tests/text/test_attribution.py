@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.names import name_macro, name_storyline
-from memory_assets.llm.local.notes import note_people
+from memory_assets.llm.local.notes import take_notes
 from memory_assets.llm.tasks import (
     DatedSummary,
     MacroRequest,
@@ -143,5 +143,5 @@ def test_a_note_says_who_said_it() -> None:
             stated("Bob has a flat by the port.", "Nora", True),
         ),
     )
-    notes = [note.content for note in note_people(request).notes]
+    notes = [note.content for note in take_notes(request, "person").notes]
     assert notes == ["Bob: I moved to Riga in August.", "Bob has a flat by the port."]

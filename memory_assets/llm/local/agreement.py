@@ -14,18 +14,14 @@ def verb_of(tokens: tuple[Token, ...], place: int) -> int | None:
     """The verb of a subject; None where a word is none, or one of several."""
     token, following = tokens[place], place + 1
     if following < len(tokens) and tokens[following].lower in _OF_I_ALONE:
-        return _main_verb(tokens, following)  # whatever the parser makes of "& I am leaving"
+        is_helper = tokens[following].dep in {"aux", "auxpass"}  # whatever the parser makes of "& I am leaving"
+        return tokens[following].head if is_helper else following
     if token.dep in {"nsubj", "nsubjpass"}:
         head = tokens[token.head]
         is_one = not children(tokens, place, {"conj"})
         return token.head if is_one and (head.pos in {"VERB", "AUX"} or head.tag in {"VB", "VBP"}) else None
     is_beside = token.dep not in {"conj", "dobj", "pobj", "dative"} and following < len(tokens)
     return following if is_beside and tokens[following].tag in {"VBP", "VBD", "MD"} else None
-
-
-def _main_verb(tokens: tuple[Token, ...], finite: int) -> int:
-    """The verb that a finite one helps, or itself."""
-    return tokens[finite].head if tokens[finite].dep in {"aux", "auxpass"} else finite
 
 
 def joined(tokens: tuple[Token, ...], verb: int) -> list[int]:

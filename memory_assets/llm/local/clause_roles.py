@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
-from memory_assets.llm.local.language import Parsed, Token
+from memory_assets.llm.local.language import Parsed, Token, table
 from memory_assets.llm.local.pair_features import stem
 
 SELF = {"i": "i", "my": "i", "me": "i", "we": "we", "our": "we", "us": "we"}
@@ -45,11 +44,9 @@ class Verbs(NamedTuple):
 @cache
 def forms() -> Mapping[str, Verbs]:
     """The rows, by name."""
-    rows = (files("memory_assets.llm.local") / FORMS).read_text(encoding="utf-8").splitlines()
-    cut = (row.split("\t") for row in rows)
     return {
         name: Verbs(name, kind, frozenset(verbs.split()), tuple(old.split()), tuple(new.split()))
-        for name, kind, verbs, old, new in cut
+        for name, kind, verbs, old, new in table(FORMS)
     }
 
 

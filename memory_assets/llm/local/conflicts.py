@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
+from itertools import takewhile
 from typing import NamedTuple
 
 from memory_assets.llm.local.change_forms import is_plain
-from memory_assets.llm.local.clause_roles import SELF, predicates
-from memory_assets.llm.local.language import Parsed, Token
+from memory_assets.llm.local.clause_roles import SELF, SUBJECTS, predicates
+from memory_assets.llm.local.language import Parsed, Token, table
 from memory_assets.llm.local.pair_features import ALIKE, Alignment, stem, stems_of, words_of
+from memory_assets.llm.local.standalone import above, children
 
 UNSURE = frozenset(("doubt", "joke", "also", "brief", "partly", "several"))
 """Groups of ``pair_marks.tsv`` whose words leave open whether a text says what it says of the same as another."""
@@ -34,7 +35,6 @@ _DEFINITE = frozenset("the my our your his her their its".split())
 _WHERE = frozenset("in at on under behind near beside inside above below".split())
 _TURNS = frozenset(map(stem, "before after first last follow precede then prior earlier later".split()))
 _TURNED = frozenset(map(frozenset, (("befor", "after"), ("first", "last"), ("earlier", "later"))))
-_SUBJECTS = ("nsubj", "nsubjpass")
 _OBJECTS = frozenset("dobj attr nsubjpass".split())
 
 
@@ -78,14 +78,9 @@ def _shares(found: Alignment, side: int) -> bool:
 
 def conflict(earlier: Parsed, later: Parsed) -> Conflict | None:
     """What two texts of one speaker say otherwise, if that is all that they differ in."""
-    parsed = earlier, later
-    if max(len(one.tokens) for one in parsed) > MOST_TOKENS or not all(_is_plain(one) for one in parsed):
+    if any(len(one.tokens) > MOST_TOKENS or not is_plain(words_of(one.text)[0], UNSURE) for one in (earlier, later)):
         return None
-    return _denial(*parsed) or _order(*parsed) or _opposite(*parsed) or _values(*parsed)
-
-
-def _is_plain(parsed: Parsed) -> bool:
-    return is_plain(words_of(parsed.text)[0], UNSURE)
+    return next(filter(None, (find(earlier, later) for find in (_denial, _order, _opposite, _values))), None)
 
 
 def _is_word(token: Token) -> bool:
@@ -112,7 +107,8 @@ def _denial(earlier: Parsed, later: Parsed) -> Conflict | None:
     if _keys(earlier, skipped) != _keys(later, skipped) or not _keys(earlier, skipped):
         return None
     # What had not happened on one day may have on another.
-    return Conflict("negation", Later.ADDS if _is_past(earlier) and not _is_dated(earlier) else Later.CONTRADICTS)
+    is_dated = any(item.sort == TIME for item in _items(earlier))
+    return Conflict("negation", Later.ADDS if _is_past(earlier) and not is_dated else Later.CONTRADICTS)
 
 
 def _order(earlier: Parsed, later: Parsed) -> Conflict | None:
@@ -131,31 +127,24 @@ def _order(earlier: Parsed, later: Parsed) -> Conflict | None:
 @cache
 def _opposites() -> Mapping[str, tuple[int, int]]:
     """Each word with the row of its opposites, and its side of that."""
-    rows = (files("memory_assets.llm.local") / OPPOSITES).read_text(encoding="utf-8").splitlines()
-    sides = ((at, side, words) for at, row in enumerate(rows) for side, words in enumerate(row.split("\t")))
+    sides = ((at, side, words) for at, row in enumerate(table(OPPOSITES)) for side, words in enumerate(row))
     return {word: (at, side) for at, side, words in sides for word in words.split()}
 
 
 def _opposite(earlier: Parsed, later: Parsed) -> Conflict | None:
     """Whether one says the opposite of one word of the other: "is open", "is closed"; "I love it", "I hate it"."""
-    tokens = [[token for token in one.tokens if _is_word(token)] for one in (earlier, later)]
-    keys = [[_key(token) for token in some] for some in tokens]
-    changes = [op for op in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes() if op[0] != "equal"]
-    if len(changes) != 1:
+    spans = _only_span(earlier, later)
+    if spans is None or any(len(span) > 1 for span in spans):
         return None
-    _, a, b, c, d = changes[0]
-    if b - a != 1 or d - c != 1:
+    words = [[token for token in one.tokens if _is_word(token)] for one in (earlier, later)]
+    if len(words[0]) < 3 and "I" not in (words[0][0].text, words[1][0].text):
         return None
-    if len(keys[0]) - (b - a) < 2 and "I" not in (tokens[0][0].text, tokens[1][0].text):
+    one, other = (text.tokens[span.start] for text, span in zip((earlier, later), spans, strict=True))
+    was, becomes = ({_opposites()[word] for word in {it.lower, it.lemma} & _opposites().keys()} for it in (one, other))
+    if not any((at, 1 - side) in becomes for at, side in was):
         return None
-    spans = tokens[0][a:b], tokens[1][c:d]
-    places = [{_opposites()[word] for one in span for word in {one.lower, one.lemma} & _opposites().keys()}
-              for span in spans]  # fmt: skip
-    for at, side in places[0]:
-        if (at, 1 - side) in places[1]:
-            is_liking = any(one.pos == "VERB" and one.lemma in _opposites() and one.tag != "VBN" for one in spans[0])
-            return Conflict("preference" if is_liking else "status", Later.CHANGES)
-    return None
+    is_liking = one.pos == "VERB" and one.lemma in _opposites() and one.tag != "VBN"
+    return Conflict("preference" if is_liking else "status", Later.CHANGES)
 
 
 def _values(earlier: Parsed, later: Parsed) -> Conflict | None:
@@ -163,9 +152,14 @@ def _values(earlier: Parsed, later: Parsed) -> Conflict | None:
     both = earlier, later
     past = [_is_past(one) for one in both]
     spans = _only_span(earlier, later)
-    rest = [_in_span(one, span) for one, span in zip(both, spans, strict=True)] if spans else [[], []]
+    if spans is None:
+        return None
+    rest = [[item for item in _items(one) if item.at in span] for one, span in zip(both, spans, strict=True)]
     sort = _common_sort([{item.sort for item in some} for some in rest])
-    if past[0] != past[1] or not sort or sort == TIME and not _is_one_grain(rest[0], rest[1]):
+    if past[0] != past[1] or not sort:
+        return None
+    # Two times are given alike: weekday and weekday, hour and hour.
+    if sort == TIME and len({tuple(item.key.isalpha() for item in some) for some in rest}) > 1:
         return None
     values = [[item.at for item in some] for some in rest]
     if not all(_is_of_one(one, sort, some) for one, some in zip(both, values, strict=True)):
@@ -185,10 +179,6 @@ def _only_span(earlier: Parsed, later: Parsed) -> tuple[range, range] | None:
         return None
     _, a, b, c, d = changes[0]
     return range(places[0][a], places[0][b - 1] + 1), range(places[1][c], places[1][d - 1] + 1)
-
-
-def _in_span(parsed: Parsed, span: range) -> list[_Item]:
-    return [item for item in _items(parsed) if item.at in span]
 
 
 def _common_sort(sorts: Sequence[frozenset[str] | set[str]]) -> str:
@@ -241,24 +231,10 @@ def _is_of_day(tokens: Sequence[Token], at: int) -> bool:
     return tokens[at].text.isdigit() and len(tokens[at].text) == 4 and "in" in beside
 
 
-def _is_one_grain(one: Sequence[_Item], other: Sequence[_Item]) -> bool:
-    """Whether two times are given alike: weekday and weekday, hour and hour."""
-    return [item.key.isalpha() for item in one] == [item.key.isalpha() for item in other]
-
-
 def _predicates(parsed: Parsed, places: Sequence[int]) -> list[int]:
     """The verbs over these words."""
-    found = []
-    for place in places:
-        at = place
-        for _ in range(len(parsed.tokens)):
-            if parsed.tokens[at].pos in ("VERB", "AUX"):
-                found.append(at)
-                break
-            if parsed.tokens[at].head == at:
-                break
-            at = parsed.tokens[at].head
-    return list(dict.fromkeys(found))
+    verbs = ([at for at in above(parsed.tokens, place) if parsed.tokens[at].pos in ("VERB", "AUX")] for place in places)
+    return list(dict.fromkeys(some[0] for some in verbs if some))
 
 
 def _is_of_one(parsed: Parsed, sort: str, places: Sequence[int]) -> bool:
@@ -281,12 +257,8 @@ def _has_one_value(parsed: Parsed, sort: str, head: int) -> bool:
 
 
 def _is_in_subject(parsed: Parsed, at: int) -> bool:
-    tokens = parsed.tokens
-    while tokens[at].pos not in ("VERB", "AUX") and tokens[at].head != at:
-        if tokens[at].dep in _SUBJECTS:
-            return True
-        at = tokens[at].head
-    return False
+    words = (parsed.tokens[one] for one in above(parsed.tokens, at))
+    return any(one.dep in SUBJECTS for one in takewhile(lambda one: one.pos not in ("VERB", "AUX"), words))
 
 
 def _is_by_speaker(parsed: Parsed, verb: int) -> bool:
@@ -304,7 +276,7 @@ def _is_by_one(parsed: Parsed, places: Sequence[int]) -> bool:
         if parsed.tokens[verb].lower != "by":
             return False
         verb = parsed.tokens[verb].head
-    objects = [one for one, token in enumerate(parsed.tokens) if token.head == verb and token.dep in _OBJECTS]
+    objects = children(parsed.tokens, verb, _OBJECTS)
     return parsed.tokens[verb].lemma in predicates("one agent") and any(
         token.head in objects and token.lower in _DEFINITE for token in parsed.tokens
     )
@@ -312,9 +284,7 @@ def _is_by_one(parsed: Parsed, places: Sequence[int]) -> bool:
 
 def _is_definite(parsed: Parsed, verb: int) -> bool:
     tokens = parsed.tokens
-    subjects = [at for at, one in enumerate(tokens) if one.head == verb and one.dep in _SUBJECTS]
-    if not subjects:
-        return False
+    subjects = children(tokens, verb, SUBJECTS)
     for at in subjects:
         subject = tokens[at]
         parts = {one.lower for one in tokens if one.head == at and one.dep in ("det", "poss", "nummod")}
@@ -328,14 +298,10 @@ def _is_definite(parsed: Parsed, verb: int) -> bool:
             and not any(one.head == at and one.dep in ("compound", "nmod") for one in tokens)
         ):
             return False
-    return True
+    return bool(subjects)
 
 
 def _is_past(parsed: Parsed) -> bool:
     root = next((at for at, token in enumerate(parsed.tokens) if token.dep == "ROOT"), None)
     was = any(token.head == root and token.lower in ("was", "were", "did") for token in parsed.tokens)
     return root is not None and (was or parsed.tokens[root].tag == "VBD")
-
-
-def _is_dated(parsed: Parsed) -> bool:
-    return any(item.sort == TIME for item in _items(parsed))

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from memory_assets.clock import MONTHS
 from memory_assets.llm.local.gazetteer import months_of, weekdays_of
-from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS, abbreviations, is_english_word, language_of
+from memory_assets.llm.local.language import ENGLISH, WITH_ABBREVIATIONS, abbreviations, is_word, language_of
 
 # Also cut off anywhere behind the third letter: "Sept".
 _MONTH = "|".join(
@@ -156,19 +156,16 @@ def _year_of(match: re.Match[str]) -> int:
 
 
 def _read_day_first(match: re.Match[str], text: str) -> tuple[int, int, int] | None:
-    month = _month_behind_day(match, text)
-    return (_year_of(match), month, int(match["day"])) if month else None
-
-
-def _month_behind_day(match: re.Match[str], text: str) -> int | None:
     word, is_short = match["month"], bool(match["point"])
     if match["dot"]:
-        return _month(word, "de", is_short=is_short)
-    if _ENGLISH.match(word):
-        return _english(word)
-    found = next((month for one in WITH_ABBREVIATIONS if (month := _month(word, one, is_short=is_short))), None)
-    # "Three Mars bars" are no day of March.
-    return found if found and (not is_english_word(word) or language_of(text) != ENGLISH) else None
+        month = _month(word, "de", is_short=is_short)
+    elif _ENGLISH.match(word):
+        month = _english(word)
+    else:
+        month = next((found for one in WITH_ABBREVIATIONS if (found := _month(word, one, is_short=is_short))), None)
+        if month and is_word(word) and language_of(text) == ENGLISH:
+            return None  # "Three Mars bars" are no day of March.
+    return (_year_of(match), month, int(match["day"])) if month else None
 
 
 def _month(word: str, language: str, *, is_short: bool) -> int | None:

@@ -11,11 +11,20 @@ from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.extract import Candidate, candidates
 from memory_assets.llm.local.language import Parsed, is_content, weight
 from memory_assets.llm.local.lexicon import ROLES
-from memory_assets.llm.local.openings import opening_of
-from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, is_owners, read, speakers
+from memory_assets.llm.local.reading import (
+    LONGEST_DESCRIBED,
+    Sentence,
+    is_owners,
+    read,
+    short_names,
+    speakers,
+    subject_of,
+)
+from memory_assets.llm.local.rewriting import USER
 from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.titles import Stated, matters_of
 from memory_assets.llm.tasks import LETTERS, SourceDescription, SourceText
-from memory_assets.text.attribution import Words, behind_name, running, without_writer
+from memory_assets.text.attribution import Words, behind_name, name_of, running, without_writer
 
 MOST_KEYWORDS = 10
 FEWEST_KEYWORDS = 5
@@ -28,6 +37,9 @@ FEWEST_WORDS = 5
 LEAST_WRITTEN = 0.3
 """Of a letter no sentence says what came of it that is worth less."""
 LONGEST_SAID = 400
+MOST_NAMED = 4
+MOST_MATTERS = 2
+TALKED = frozenset({"conversation", "slack", "transcript"})
 _WORTH = {"preference": 1.0, "task": 0.95, "insight": 1.0, "chitchat": 0.15}
 
 
@@ -58,6 +70,11 @@ def word_values(reading: Iterable[Parsed]) -> dict[str, float]:
 def lemmas(parsed: Parsed) -> frozenset[str]:
     """The content words of a sentence."""
     return frozenset(token.lemma.lower() for token in parsed.tokens if is_content(token))
+
+
+def are_alike(words: frozenset[str], other: frozenset[str], share: float) -> bool:
+    """Whether two texts share so many of their content words (of the shorter one)."""
+    return len(words & other) >= share * max(1, min(len(words), len(other)))
 
 
 def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping[int, float], most: int) -> list[int]:
@@ -91,7 +108,7 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
         values[lemma] = values.get(lemma, 0.0) * 1.3
     statements, worth_of = _statements(source, reading)
     people = {at for at in statements if not _is_role(source, reading[at])}
-    opening = opening_of(source, reading, least=2 if people else 1)
+    opening = _opening(source, reading, least=2 if people else 1)
     # An assistant's words are what came out of a chat only where people state nothing.
     worths = {at: worth_of[at] for at in (people if opening else people or statements)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
@@ -108,6 +125,49 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
         for text, lead, before in zip(said[1:], leads[1:], said, strict=False)
     ]
     return " ".join(filter(None, [opening, *said])) or _first_words(source, reading)
+
+
+def _opening(source: SourceText, reading: Sequence[Sentence], *, least: int) -> str:
+    """ "Ana and Bo talked about the boat."; nothing of what nobody says, or where ``least`` turns share nothing."""
+    who = [name_of(name) for name in speakers(source)]
+    if not who and any(is_owners(source, turn.speaker) for turn in source.turns):
+        who = [USER]
+    subject = subject_of(source) if source.source_type == "email" else ""
+    about = f"“{subject}”" if subject else _matters(source, reading, least)
+    if not about or not who or source.source_type not in {*TALKED, "email"}:
+        return ""
+    if source.source_type == "email":
+        return f"{_listed(who)} wrote about {about}."
+    if len(who) == 1 and any(sentence.to_assistant for sentence in reading):
+        return f"{who[0]} talked with an assistant about {about}."
+    talked = "wrote" if len(who) == 1 and source.source_type == "slack" else "talked"
+    return f"{_listed(who)} {talked} about {about}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    """ "Ana, Bo and Cleo"; of many the first, and how many others."""
+    shown = list(names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1])
+    if len(shown) < len(names):
+        shown.append(f"{len(names) - len(shown)} others")
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
+
+
+def _matters(source: SourceText, reading: Sequence[Sentence], least: int) -> str:
+    """What several turns speak of: no name of somebody who speaks."""
+    people = {word.casefold() for name in short_names(speakers(source)) for word in name.split()}
+    stated = [
+        Stated(one.turn, one.speaker, one.parsed)
+        for one in reading
+        if (one.speaker or "").casefold() not in ROLES or is_owners(source, one.speaker)
+    ]
+    chosen: list[str] = []
+    said: set[str] = set()
+    for matter in matters_of(stated):
+        words = set(matter.words)
+        if len(chosen) < MOST_MATTERS and len(matter.sources) >= least and not words & (people | said):
+            chosen.append(matter.with_article)
+            said |= words
+    return " and ".join(chosen)
 
 
 def _is_role(source: SourceText, sentence: Sentence) -> bool:
@@ -191,15 +251,11 @@ def _keywords(source: SourceText, reading: Sequence[Sentence], title: Parsed | N
 
 def _tags(source: SourceText, reading: Sequence[Sentence]) -> tuple[str, ...]:
     """Three to five tags: what the words speak of, and the kind of source."""
-    said: Counter[str] = Counter()
-    for sentence in reading:
-        for lemma in {token.lemma.lower() for token in sentence.parsed.tokens}:
-            said[lemma] += 1
+    said = Counter(lemma for one in reading for lemma in {token.lemma.lower() for token in one.parsed.tokens})
     total = max(1, len(reading))
-    scores = {}
-    for tag, words in lexicon.TAG_WORDS.items():
-        hits = sorted((said[word] for word in words if said[word]), reverse=True)
-        scores[tag] = sum(min(count, 0.15 * total + 1) for count in hits)
+    scores = {
+        tag: math.fsum(min(said[word], 0.15 * total + 1) for word in words) for tag, words in lexicon.TAG_WORDS.items()
+    }
     ranked = [
         tag for tag in sorted(scores, key=lambda tag: (-scores[tag], tag)) if scores[tag] >= max(1.0, 0.03 * total)
     ]

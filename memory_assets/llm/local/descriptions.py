@@ -14,10 +14,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from memory_assets.llm.local.days import ISO_DAY
-from memory_assets.llm.local.describe import lemmas, word_values
+from memory_assets.llm.local.describe import are_alike, lemmas, word_values
 from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, Token, language_of, parse
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
-from memory_assets.llm.local.standalone import SUBJECTS
+from memory_assets.llm.local.standalone import FINITE, SUBJECTS
 from memory_assets.llm.tasks import DescribedSentence, DescriptionNote, DescriptionRequest, SubjectDescription
 from memory_assets.text.attribution import behind_name
 from memory_assets.text.content import STOP_WORDS
@@ -46,7 +46,6 @@ _LABELLED = re.compile(r"^[^:]{1,60}: |^\W")
 """A line of a list that somebody keeps by days: how it was on that day."""
 _ADDRESSED = re.compile(r"\b(?:I|[Mm](?:y|e|ine)|[Ww]e|[Oo]urs?|us|[Yy](?:ou|ours?)|[Pp]lease)\b")
 _MAIN = frozenset({"ROOT", "conj", "ccomp"})
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 
 
 @dataclass(frozen=True)
@@ -56,25 +55,21 @@ class _Candidate:
     attributed: str
     """Behind the speaker's name where it needs that."""
     place: int
+    parsed: Parsed
 
 
 def describe_subject(request: DescriptionRequest) -> SubjectDescription:
     """The answer to ``descriptions/describe_subject``; nothing where no note speaks of the subject in a sentence."""
     known = _words(request.name)
-    candidates, parsed = _candidates(request, known, is_standalone=True)
-    if not candidates:
-        candidates, parsed = _candidates(request, known, is_standalone=False)
-    if not candidates:
-        return SubjectDescription(sentences=())
-    worths = _worths(request, candidates, parsed)
-    first = max(range(len(candidates)), key=lambda at: (worths[at], candidates[at].place))
-    chosen = [first]
-    if SENTENCES.get(request.kind, 1) > 1 and worths[first] > 0:
-        said = _matter(parsed[first], known)
-        rest = (at for at in range(len(candidates)) if at != first)
-        others = [at for at in rest if not _is_same(_matter(parsed[at], known), said)]
-        second = max(others, key=lambda at: (worths[at], candidates[at].place), default=None)
-        if second is not None and worths[second] >= WORTH_A_SECOND * worths[first]:
+    candidates = _candidates(request, known, is_standalone=True) or _candidates(request, known, is_standalone=False)
+    worths = _worths(request, candidates)
+    best = sorted(range(len(candidates)), key=lambda at: (-worths[at], -candidates[at].place))
+    chosen = best[:1]
+    if chosen and SENTENCES.get(request.kind, 1) > 1 and worths[best[0]] > 0:
+        matters = [lemmas(one.parsed) - known for one in candidates]
+        others = (at for at in best[1:] if not are_alike(matters[at], matters[best[0]], SAME_MATTER))
+        second = next(others, best[0])
+        if second != best[0] and worths[second] >= WORTH_A_SECOND * worths[best[0]]:
             chosen.append(second)
     return SubjectDescription(
         sentences=tuple(
@@ -83,13 +78,11 @@ def describe_subject(request: DescriptionRequest) -> SubjectDescription:
     )
 
 
-def _candidates(
-    request: DescriptionRequest, known: Collection[str], *, is_standalone: bool
-) -> tuple[list[_Candidate], list[Parsed]]:
+def _candidates(request: DescriptionRequest, known: Collection[str], *, is_standalone: bool) -> list[_Candidate]:
     """The sentences about the subject that are understood alone (``standing``), or as they were said: each once, the
     newest of equals.
     """
-    found: dict[str, _Candidate] = {}
+    found: dict[str, tuple[DescriptionNote, str, str, int]] = {}
     for place, note in enumerate(request.notes):
         text = " ".join((note.statement or "" if is_standalone else note.text).split())
         attributed = behind_name(text, note.speaker) if is_standalone else text
@@ -97,21 +90,20 @@ def _candidates(
         is_nobodys = (attributed == text or not is_standalone) and _ADDRESSED.search(text)
         leans = request.kind != "relationship" and is_nobodys
         if text and "?" not in text and len(attributed) <= LONGEST and not leans and not ISO_DAY.match(text):
-            found[text.casefold()] = _Candidate(note, text, _ended(attributed), place)
-    parsed = parse([one.text for one in found.values()])
-    usable = [
-        (one, words)
-        for one, words in zip(found.values(), parsed, strict=True)
+            ended = attributed if _has_ended(attributed) else attributed.rstrip(" ,;:") + "."
+            found[text.casefold()] = note, text, ended, place
+    return [
+        _Candidate(*one, words)
+        for one, words in zip(found.values(), parse([text for _, text, _, _ in found.values()]), strict=True)
         if _is_sentence(words) and (request.kind == "relationship" or _named(words, known))
     ]
-    return [one for one, _ in usable], [words for _, words in usable]
 
 
 def _is_sentence(parsed: Parsed) -> bool:
     """Whether it is more than a few words of a list; where the tagger knows no verbs, by its end."""
     if language_of(parsed.text) != ENGLISH:
         return _has_ended(parsed.text)
-    return len(parsed.tokens) >= SHORTEST and any(token.tag in _FINITE for token in parsed.tokens)
+    return len(parsed.tokens) >= SHORTEST and any(token.tag in FINITE for token in parsed.tokens)
 
 
 def _named(parsed: Parsed, known: Collection[str]) -> list[int]:
@@ -125,12 +117,9 @@ def _has_ended(text: str) -> bool:
     return text.rstrip("\"'”’»)")[-1:] in {".", "!", "…", "。", "！"}
 
 
-def _ended(text: str) -> str:
-    return text if _has_ended(text) else text.rstrip(" ,;:") + "."
-
-
-def _worths(request: DescriptionRequest, candidates: Sequence[_Candidate], parsed: Sequence[Parsed]) -> list[float]:
+def _worths(request: DescriptionRequest, candidates: Sequence[_Candidate]) -> list[float]:
     """How well each describes the subject."""
+    parsed = [one.parsed for one in candidates]
     values = word_values(parsed)
     times = Counter(word for one in parsed for word in lemmas(one))
     known = _words(request.name)
@@ -145,7 +134,7 @@ def _worths(request: DescriptionRequest, candidates: Sequence[_Candidate], parse
         LASTING[one.note.lasting]
         + NEWEST * one.place / last
         + CENTRAL * central[at] / most
-        + _said_of_it(parsed[at], request, known)
+        + _said_of_it(one.parsed, request, known)
         - _faults(one)
         for at, one in enumerate(candidates)
     ]
@@ -197,14 +186,6 @@ def _faults(one: _Candidate) -> float:
         + (ADDRESSED if _ADDRESSED.search(one.text) else 0)
         + LONG * max(0, len(one.attributed) - GOOD_LENGTH) / GOOD_LENGTH
     )
-
-
-def _matter(parsed: Parsed, known: Collection[str]) -> frozenset[str]:
-    return lemmas(parsed) - frozenset(known)
-
-
-def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:
-    return len(words & other) >= SAME_MATTER * max(1, min(len(words), len(other)))
 
 
 def _words(name: str) -> frozenset[str]:

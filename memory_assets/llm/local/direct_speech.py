@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memory_assets.llm.local.language import Token
+from memory_assets.llm.local.standalone import above
 
 _SAYING = frozenset("say tell ask reply answer respond write text shout yell whisper explain announce warn".split())
 _MARKS = frozenset({",", ":", "-", "–", "—"})
@@ -28,15 +29,10 @@ def is_anothers(tokens: tuple[Token, ...], place: int) -> bool:
 
 def _sayings(tokens: tuple[Token, ...], place: int) -> Iterator[int]:
     """The verbs by which the word at a place is said."""
-    above = _above(tokens, place)
-    for at in above:
+    for at in above(tokens, place):
         token = tokens[at]
         if token.dep == "ccomp" and _says_nothing_else(tokens, token.head, at) and _is_apart(tokens, at, token.head):
             yield token.head
-        for other in range(at):  # the parser may take what is said for the main clause
-            is_beside = tokens[other].dep == "ccomp" and tokens[other].head == at and other not in above
-            if is_beside and _says_nothing_else(tokens, other, at) and _is_apart(tokens, other, at):
-                yield other
 
 
 def _says_nothing_else(tokens: tuple[Token, ...], verb: int, clause: int) -> bool:
@@ -46,17 +42,9 @@ def _says_nothing_else(tokens: tuple[Token, ...], verb: int, clause: int) -> boo
     return tokens[verb].lemma in _SAYING and not is_more
 
 
-def _above(tokens: tuple[Token, ...], place: int) -> list[int]:
-    """A word and all that it depends on."""
-    found = [place]
-    while tokens[found[-1]].head not in found:
-        found.append(tokens[found[-1]].head)
-    return found
-
-
 def _is_apart(tokens: tuple[Token, ...], clause: int, beside: int) -> bool:
     """Whether a mark is between a clause and the verb beside it, and no word that joins them."""
-    inside = [at for at in range(len(tokens)) if tokens[at].tag[:1].isalpha() and clause in _above(tokens, at)]
+    inside = [at for at in range(len(tokens)) if tokens[at].tag[:1].isalpha() and clause in above(tokens, at)]
     if any(tokens[at].dep == "mark" and tokens[at].head == clause for at in inside):
         return False
     at = inside[0] - 1 if beside < clause else inside[-1] + 1
@@ -65,10 +53,8 @@ def _is_apart(tokens: tuple[Token, ...], clause: int, beside: int) -> bool:
 
 def _subject(tokens: tuple[Token, ...], verb: int) -> int:
     """The subject of a verb, or of the one that it is joined to; the verb itself where there is none."""
-    for at in _above(tokens, verb):
+    for at in above(tokens, verb):
         subject = next((n for n, t in enumerate(tokens) if t.head == at and t.dep == "nsubj"), None)
         if subject is not None:
             return subject
-        if tokens[at].dep not in {"conj", "xcomp"}:
-            break
     return verb

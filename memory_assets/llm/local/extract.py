@@ -64,10 +64,10 @@ def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Cand
     for sentence, asked in zip(reading, questions(reading), strict=True):
         verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
         is_worth_it = verdict.content_type != "chitchat"
-        is_order = _is_order(sentence, verdict)
+        is_asked = verdict.is_instruction or verdict.content_type == "task"
+        is_order = is_asked or verdict.content_type == "preference" and sentence.to_assistant
         restated = restating.restate(sentence, restated, is_order=is_order, is_worth_it=is_worth_it)
         turn = turn if turn and turn[-1].turn == sentence.turn else []
-        is_asked = verdict.is_instruction or verdict.content_type == "task"
         if restated.statement is None or restating.is_quoted(sentence) and not is_asked:
             answer = restating.answer(sentence, asked) if asked and restated.statement is None else None
             said = () if answer else restating.in_words(sentence, turn)
@@ -158,22 +158,13 @@ def each_once(sentences: Sequence[Candidate]) -> Iterator[Candidate]:
         yield Candidate(one, best if is_behind and one.sentence.place is not None else candidate.verdict)
 
 
-def _is_order(sentence: Sentence, verdict: Verdict) -> bool:
-    asks_agent = verdict.content_type == "preference" and sentence.to_assistant
-    return verdict.is_instruction or verdict.content_type == "task" or asks_agent
-
-
 def _says_something(candidate: Candidate) -> bool:
     """Whether it has words enough: a heading names what follows, and the sentences below it carry its meaning."""
     sentence, verdict = candidate.restated.sentence, candidate.verdict
     words = words_in(sentence.text)
-    is_heading = sentence.piece.form is Form.HEADING and (words < FEWEST_WORDS_OF_HEADING or _only_leads(sentence))
+    only_leads = sentence.place is not None and not is_sentence(sentence.parsed.tokens, is_order=False)
+    is_heading = sentence.piece.form is Form.HEADING and (words < FEWEST_WORDS_OF_HEADING or only_leads)
     return not is_heading and (verdict.content_type != "chitchat" or words >= FEWEST_WORDS_OF_CHITCHAT)
-
-
-def _only_leads(sentence: Sentence) -> bool:
-    """Whether a note's heading names what is below it, and says nothing itself."""
-    return sentence.place is not None and not is_sentence(sentence.parsed.tokens, is_order=False)
 
 
 def _is_uninformative(sentence: Sentence) -> bool:

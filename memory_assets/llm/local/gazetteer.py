@@ -64,36 +64,25 @@ def weekdays_of(language: str) -> dict[str, int]:
 
 @lru_cache(maxsize=1)
 def _people() -> tuple[frozenset[str], frozenset[str]]:
-    first: set[str] = set()
-    last: set[str] = set()
-    for module in _locales(faker.providers.person):
-        for attribute, names in _lists(module):
-            if "first" in attribute:
-                first.update(names)
-            elif attribute.startswith("last"):
-                last.update(names)
-    return frozenset(filter(_LATIN_WORD.match, first)), frozenset(filter(_LATIN_WORD.match, last))
+    listed = [(attribute, name) for attribute, name in _listed(faker.providers.person) if _LATIN_WORD.match(name)]
+    first = frozenset(name for attribute, name in listed if "first" in attribute)
+    return first, frozenset(name for attribute, name in listed if attribute.startswith("last"))
 
 
 @lru_cache(maxsize=1)
 def _pronouns() -> dict[str, frozenset[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for module in _locales(faker.providers.person):
-        for attribute, names in _lists(module):
-            if "first" in attribute and "male" in attribute:
-                for name in names:
-                    found[name].add("she" if "female" in attribute else "he")
+    for attribute, name in _listed(faker.providers.person):
+        if "first" in attribute and "male" in attribute:
+            found[name].add("she" if "female" in attribute else "he")
     return {name: frozenset(pronouns) for name, pronouns in found.items()}
 
 
 @lru_cache(maxsize=1)
 def _places() -> frozenset[str]:
-    found: set[str] = set()
-    for module in _locales(faker.providers.address):
-        for attribute, names in _lists(module):
-            if attribute in {"countries", "states", "cities", "city_names"}:
-                found.update(names)
-    return frozenset(name for name in found if name[:1].isupper() and name.isascii())
+    kinds = {"countries", "states", "cities", "city_names"}
+    listed = (name for attribute, name in _listed(faker.providers.address) if attribute in kinds)
+    return frozenset(name for name in listed if name[:1].isupper() and name.isascii())
 
 
 def _locales(package: ModuleType, language: str = "") -> Iterator[ModuleType]:
@@ -103,8 +92,9 @@ def _locales(package: ModuleType, language: str = "") -> Iterator[ModuleType]:
         yield import_module(f"{package.__name__}.{locale}")
 
 
-def _lists(module: ModuleType) -> Iterator[tuple[str, list[str]]]:
-    """The provider's lists of words; some are mappings from a word to its weight."""
-    for attribute, value in sorted(vars(module.Provider).items()):
-        if not attribute.startswith("_") and isinstance(value, (tuple, list, dict)):
-            yield attribute, [word.strip() for word in value if isinstance(word, str)]
+def _listed(package: ModuleType) -> Iterator[tuple[str, str]]:
+    """The words of all providers' lists, each with its list's name; some are mappings from a word to its weight."""
+    for module in _locales(package):
+        for attribute, value in sorted(vars(module.Provider).items()):
+            if not attribute.startswith("_") and isinstance(value, (tuple, list, dict)):
+                yield from ((attribute, word.strip()) for word in value if isinstance(word, str))

@@ -88,17 +88,24 @@ class Candidate:
 def around(tokens: Sequence[Token], start: int, end: int) -> Evidence:
     """What the words around a name (tokens ``start`` up to ``end``) say of it."""
     said = Evidence()
-    before = tokens[start - 1] if start else None
-    before2 = tokens[start - 2] if start > 1 else None
-    after = tokens[end] if end < len(tokens) else None
-    after2 = tokens[end + 1] if end + 1 < len(tokens) else None
-    if before is not None and before.text in {".", ","} and before2 is not None and before.text == ".":
-        before, before2 = before2, (tokens[start - 3] if start > 2 else None)  # "Dr . Shaw"
-    if before is not None:
-        _left(said, before)
-    if after is not None:
-        _right(said, after, after2)
+    if start:
+        _left(said, tokens[start - 1])
+    if end < len(tokens):
+        _right(said, tokens[end], tokens[end + 1] if end + 1 < len(tokens) else None)
     return said
+
+
+_BEFORE: Mapping[str, Mapping[str, float]] = {
+    **dict.fromkeys(("in", "into"), {"place": 1.1, "product": 0.4}),
+    **dict.fromkeys(("near", "around", "outside", "across"), {"place": 1.1}),
+    **dict.fromkeys(("to", "from"), {"place": 0.5}),
+    "at": {"organization": 1.0, "place": 0.6},
+    **dict.fromkeys(("by", "with"), {PERSON: 0.3}),
+    **dict.fromkeys(("on", "via"), {"product": 0.9}),
+    "the": {PERSON: -1.5},
+    **dict.fromkeys(("a", "an", "our", "your", "this", "every", "new", "old"), {PERSON: -1.0, "product": 0.5}),
+}
+"""What the word before a name says of it."""
 
 
 def _left(said: Evidence, before: Token) -> None:
@@ -109,24 +116,8 @@ def _left(said: Evidence, before: Token) -> None:
         said[PERSON] += 2.0
     elif lemma in lexicon.VERBS_TO_PEOPLE:
         said[PERSON] += 1.2
-    elif word in {"in", "near", "around", "outside", "across", "into"}:
-        said["place"] += 1.1
-        if word in {"in", "into"}:
-            said["product"] += 0.4
-    elif word in {"to", "from"}:
-        said["place"] += 0.5
-    elif word == "at":
-        said["organization"] += 1.0
-        said["place"] += 0.6
-    elif word in {"by", "with"}:
-        said[PERSON] += 0.3
-    elif word in {"on", "via"}:
-        said["product"] += 0.9
-    elif word == "the":
-        said[PERSON] -= 1.5
-    elif word in {"a", "an", "our", "your", "this", "every", "new", "old"}:
-        said[PERSON] -= 1.0
-        said["product"] += 0.5
+    else:
+        said.add(_BEFORE.get(word, {}))
 
 
 def _right(said: Evidence, after: Token, after2: Token | None) -> None:

@@ -12,7 +12,7 @@ import hashlib
 import math
 import re
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -109,7 +109,6 @@ class Parsed:
 _lock = threading.Lock()
 _pipeline: Language | None = None
 _cache: dict[bytes, list[Parsed]] = {}
-_cached_tokens = 0
 
 
 def _load() -> Language:
@@ -130,20 +129,17 @@ def parse(
     texts will be asked for once more, as a source is first described and then extracted from. The last
     :data:`CACHED_TOKENS` are given out then as they were found.
     """
-    global _cached_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
     key = _key_of(texts, nameless, shallow)
     with _lock:
         known = _cache.pop(key, None)
-        if known is not None:
-            _cached_tokens -= _tokens_of(known)
-            return known
+    if known is not None:
+        return known
     found = _parse_all(texts, nameless, shallow)
     if keep:
         with _lock:
-            _cached_tokens += _tokens_of(found) - _tokens_of(_cache.pop(key, ()))
             _cache[key] = found
-            while _cached_tokens > CACHED_TOKENS:
-                _cached_tokens -= _tokens_of(_cache.pop(next(iter(_cache))))
+            while sum(len(one.tokens) for some in _cache.values() for one in some) > CACHED_TOKENS:
+                _cache.pop(next(iter(_cache)))
     return found
 
 
@@ -154,10 +150,6 @@ def _key_of(texts: Sequence[str], nameless: Collection[str], shallow: Collection
         encoded = text.encode("utf-8", "surrogatepass")
         digest.update(len(encoded).to_bytes(8) + encoded)
     return digest.digest()
-
-
-def _tokens_of(parsed: Iterable[Parsed]) -> int:
-    return sum(len(one.tokens) for one in parsed)
 
 
 def _parse_all(texts: Sequence[str], nameless: Collection[str], shallow: Collection[str]) -> list[Parsed]:
@@ -261,27 +253,27 @@ def _language_of(text: str) -> str:
     return best if common[best] > SURE * common[ENGLISH] else ENGLISH
 
 
+def table(file: str) -> list[list[str]]:
+    """The rows of a file of words beside this module, each cut at its tabs."""
+    rows = (files("memory_assets.llm.local") / file).read_text(encoding="utf-8").splitlines()
+    return [row.split("\t") for row in rows]
+
+
 @lru_cache(maxsize=1)
 def abbreviations() -> dict[str, frozenset[str]]:
     """What is written with a point in :data:`WITH_ABBREVIATIONS` ("Str", "pág", "z.B"), without the last one, and in
     which of them. They are spaCy's (``abbreviations.tsv``), whose French alone takes two seconds to load.
     """
     found: dict[str, set[str]] = {}
-    for row in (files("memory_assets.llm.local") / ABBREVIATIONS).read_text(encoding="utf-8").splitlines():
-        language, words = row.split("\t")
+    for language, words in table(ABBREVIATIONS):
         for word in words.split():
             found.setdefault(word, set()).add(language)
     return {word: frozenset(languages) for word, languages in found.items()}
 
 
-def is_english_word(word: str) -> bool:
-    """Whether a word is among those that English is known by."""
-    return _commonness(word.lower(), ENGLISH) > 0
-
-
-def is_german_word(word: str) -> bool:
-    """Whether a word is among those that German is known by."""
-    return _commonness(word.lower(), "de") > 0
+def is_word(word: str, language: str = ENGLISH) -> bool:
+    """Whether a word is among those that a language is known by."""
+    return _commonness(word.lower(), language) > 0
 
 
 @lru_cache(maxsize=200_000)

@@ -32,7 +32,9 @@ def leans(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
     first = next((at for at in nouns if at not in known), len(tokens))
     opens = [at for at in known if at < first]
     joined = {other for at in known for other in children(tokens, at, {"conj"})}
-    is_about = _count_named(parsed) < NAMED_ENOUGH and any(
+    names = (name for name in parsed.names if name.label not in _NUMBERS)
+    named = {tuple(token.lemma for token in tokens[name.start : name.end]) for name in names}
+    is_about = len(named) < NAMED_ENOUGH and any(
         tokens[at].dep in SUBJECTS and not children(tokens, at, {"compound"}) for at in opens
     )
     is_list = bool(opens) and bool(joined) and joined.union(known).issuperset(nouns)
@@ -50,13 +52,8 @@ def is_explained_by(before: Parsed, parsed: Parsed) -> bool:
     named = {token.lemma for token in before.tokens if token.pos in _NOUNS}
     if known and (before.text[-1:].isalnum() or any(parsed.tokens[at].lemma in named for at in known)):
         return True
-    return _opens_with_us(parsed) and names_people(before)
-
-
-def _opens_with_us(parsed: Parsed) -> bool:
-    """Whether "we" are the first who are named."""
     first = next((token for token in parsed.tokens if token.pos in {"PRON", *_NOUNS}), None)
-    return first is not None and first.lower == "we"
+    return first is not None and first.lower == "we" and names_people(before)
 
 
 def names_people(parsed: Parsed) -> bool:
@@ -74,11 +71,6 @@ def names_people(parsed: Parsed) -> bool:
         )
         for at, token in enumerate(tokens)
     )
-
-
-def _count_named(parsed: Parsed) -> int:
-    names = (name for name in parsed.names if name.label not in _NUMBERS)
-    return len({tuple(token.lemma for token in parsed.tokens[name.start : name.end]) for name in names})
 
 
 def _nouns(parsed: Parsed, ignored: Collection[int]) -> list[int]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
+from memory_assets.batches import in_batches
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, rarity, words_in
 from memory_assets.llm.local.places import ITEMS, Place, is_pair, lead_of
 from memory_assets.llm.local.sentences import MOST_WORDS, Form, Piece
@@ -52,7 +53,8 @@ def in_lists(items: Mapping[int, Item]) -> dict[int, Item]:
         still_open = {at for at in listed if items[at].piece.form is Form.TODO}
         rows = (*_rows(items, sorted(still_open)), *_rows(items, sorted({*bare} - still_open)))
         for row in (*rows, *([at] for at in sorted(listed - {*bare} - still_open))):
-            text = ", ".join(_thing(items[at].piece) for at in row)
+            things = (items[at].piece for at in row)
+            text = ", ".join(one.text + (DONE if one.form is Form.DONE else "") for one in things)
             found |= {at: _listed(items[at], text if at == row[0] else "") for at in row}
     return found
 
@@ -107,20 +109,6 @@ def _listed(item: Item, row: str) -> Item:
     return item._replace(piece=replace(item.piece, form=form), place=place)
 
 
-def _thing(piece: Piece) -> str:
-    return f"{piece.text}{DONE}" if piece.form is Form.DONE else piece.text
-
-
-def _rows(items: Mapping[int, Item], numbers: Sequence[int]) -> Iterator[list[int]]:
+def _rows(items: Mapping[int, Item], numbers: Sequence[int]) -> Iterator[Sequence[int]]:
     """As many things as one statement holds, again and again."""
-    row: list[int] = []
-    words = 0
-    for at in numbers:
-        more = words_in(items[at].piece.text) + 1
-        if row and words + more > MOST_WORDS:
-            yield row
-            row, words = [], 0
-        row.append(at)
-        words += more
-    if row:
-        yield row
+    return in_batches(numbers, len(numbers), lambda at: words_in(items[at].piece.text) + 1, MOST_WORDS)

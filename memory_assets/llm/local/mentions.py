@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from memory_assets.llm.local import kinds, lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
@@ -98,11 +99,9 @@ def find_names(source: SourceText, reading: Sequence[Sentence], people: dict[str
 
 def _edges(reading: Sequence[Sentence]) -> Iterator[int]:
     """The first and the last sentence of each turn: where people greet."""
-    for position, sentence in enumerate(reading):
-        before = position and reading[position - 1].turn == sentence.turn
-        after = position + 1 < len(reading) and reading[position + 1].turn == sentence.turn
-        if not (before and after):
-            yield position
+    for _, turn in groupby(range(len(reading)), key=lambda at: reading[at].turn):
+        first, *others = turn
+        yield from (first, *others[-1:])
 
 
 def _named(parsed: Parsed, greeted: int) -> Iterator[tuple[int, int, str, str]]:

@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from memory_assets.errors import ModelError, SourceOverrunError
 from memory_assets.llm import tasks
-from memory_assets.llm.ledger import Ledger
+from memory_assets.llm.ledger import Call, Ledger
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.descriptions import describe_subject
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.insights import draw_insights
 from memory_assets.llm.local.names import name_macro, name_storyline
-from memory_assets.llm.local.notes import note_concepts, note_entities, note_people
+from memory_assets.llm.local.notes import take_notes
 from memory_assets.llm.model_client import Answer
-from memory_assets.llm.tasks import NamePair, SamePerson
+from memory_assets.llm.tasks import SamePerson
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.llm.tools import KIND_OF_TASK
 from memory_assets.work_limit import WorkLimit
-
-
-def judge_pair(pair: NamePair) -> SamePerson:
-    """The answer to ``entities/same_person``: nothing more than the names is known here, so never sure."""
-    return SamePerson(verdict="unsure", confidence=0)
-
 
 A = TypeVar("A", bound=BaseModel)
 
 Solver = tuple[type[BaseModel], Callable[..., BaseModel]]
 """What a task takes, and what solves it."""
 
+_UNSURE = SamePerson(verdict="unsure", confidence=0)
+"""Whether two names are one person's: nothing more than the names is known here."""
 _TASKS: Mapping[str, Solver] = {
     tasks.DESCRIBE_SOURCE: (tasks.SourceText, describe_source),
     tasks.EXTRACT_ENTITIES: (tasks.SourceText, extract),
-    tasks.SAME_PERSON: (tasks.NamePair, judge_pair),
+    tasks.SAME_PERSON: (tasks.NamePair, lambda _: _UNSURE),
     tasks.NAME_STORYLINE: (tasks.StorylineRequest, name_storyline),
     tasks.NAME_MACRO: (tasks.MacroRequest, name_macro),
-    tasks.NOTE_PEOPLE: (tasks.NoteRequest, note_people),
-    tasks.NOTE_CONCEPTS: (tasks.NoteRequest, note_concepts),
-    tasks.NOTE_ENTITIES: (tasks.NoteRequest, note_entities),
+    **{task: (tasks.NoteRequest, partial(take_notes, kind=kind)) for task, kind in KIND_OF_TASK.items()},
     tasks.DESCRIBE_SUBJECT: (tasks.DescriptionRequest, describe_subject),
     tasks.DRAW_INSIGHTS: (tasks.ClusterRequest, draw_insights),
 }
@@ -70,8 +67,11 @@ class LocalModel:
         """One answer per payload, in order; a payload that cannot be answered gets the reason instead."""
         answers = [self._ask(task, payload, answer) for payload in payloads]
         if self._ledger is not None:
-            values = [given.value if isinstance(given, Answer) else given for given in answers]
-            self._ledger.record_local(self.name, task, payloads, values, asset=asset, user_id=user_id)
+            tokens = (
+                (one.tokens_in, one.tokens_out) if isinstance(one, Answer) else (_tokens(payload), 0)
+                for payload, one in zip(payloads, answers, strict=True)
+            )
+            self._ledger.record(*(Call(self.name, task, asset, user_id, *used) for used in tokens))
         return answers
 
     def _ask(self, task: str, payload: BaseModel, answer: type[A]) -> Answer[A] | ModelError:
@@ -81,7 +81,8 @@ class LocalModel:
         if not isinstance(payload, expected):
             return ModelError(f"The task {task!r} takes a {expected.__name__}, not a {type(payload).__name__}.")
         try:
-            value = self._limit.run(lambda: solve(payload), _length(payload))
+            length = sum(len(turn.text) for turn in getattr(payload, "turns", ()))
+            value = self._limit.run(lambda: solve(payload), length)
         except SourceOverrunError as error:
             return error
         except Exception as error:  # one text must never cost the others their answers
@@ -91,10 +92,5 @@ class LocalModel:
         return Answer(value, self.name, _tokens(payload), _tokens(value), 0.0, False)
 
 
-def _length(payload: BaseModel) -> int:
-    """How much text a payload has; 0 for those that are short by themselves."""
-    return sum(len(turn.text) for turn in payload.turns) if isinstance(payload, tasks.SourceText) else 0
-
-
 def _tokens(model: BaseModel) -> int:
-    return count_tokens(model.model_dump_json())
+    return count_tokens(json.dumps(model.model_dump(), ensure_ascii=False))

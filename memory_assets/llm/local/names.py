@@ -9,7 +9,7 @@ from datetime import date
 from typing import NamedTuple
 
 from memory_assets.clock import MONTHS
-from memory_assets.llm.local.describe import cover, lemmas, word_values
+from memory_assets.llm.local.describe import are_alike, cover, lemmas, word_values
 from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
 from memory_assets.llm.local.sentences import split_sentences
@@ -102,7 +102,7 @@ class _Story:
         while left and len(chosen) < most:
             # The newest of what says the same.
             for at in first or reversed(cover(self.parsed, values, left, most - len(chosen))):
-                if at in left and not any(_is_same(words[at], words[other]) for other in chosen):
+                if at in left and not any(are_alike(words[at], words[other], SAME_WORDS) for other in chosen):
                     chosen.append(at)
                 left.pop(at, None)
             first = []
@@ -129,8 +129,9 @@ class _Story:
         return {at: worth for at, worth in worths.items() if self._is_plain(at)} or worths
 
     def _is_plain(self, at: int) -> bool:
-        text = self.statements[at].text
-        return len(text) <= LONGEST_STATEMENT and "?" not in text and not _is_order(self.parsed[at])
+        text, tokens = self.statements[at].text, self.parsed[at].tokens
+        is_order = bool(tokens) and tokens[0].tag == "VB"  # it says nothing of what happened
+        return len(text) <= LONGEST_STATEMENT and "?" not in text and not is_order
 
     def _shares(self, parsed: Parsed) -> float:
         words = {token.lemma.casefold() for token in parsed.tokens}
@@ -174,21 +175,12 @@ def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
     return [included[int(index * step)] for index in range(MOST_SUMMARIES)]
 
 
-def _is_order(parsed: Parsed) -> bool:
-    """Whether somebody is asked to do something: it says nothing of what happened."""
-    return bool(parsed.tokens) and parsed.tokens[0].tag == "VB"
-
-
 def _filled(chosen: list[int], others: list[int], words: dict[int, frozenset[str]]) -> list[int]:
     """The same; where it is one statement alone, with the first of the others that does not repeat it."""
     for at in others if len(chosen) < FEWEST_SENTENCES else ():
-        if at not in chosen and not any(_is_same(words[at], words[one], REPEATED_WORDS) for one in chosen):
+        if at not in chosen and not any(are_alike(words[at], words[one], REPEATED_WORDS) for one in chosen):
             return [*chosen, at]
     return chosen
-
-
-def _is_same(words: frozenset[str], other: frozenset[str], share: float = SAME_WORDS) -> bool:
-    return len(words & other) >= share * max(1, min(len(words), len(other)))
 
 
 def _sentence(one: _DatedStatement) -> DescribedSentence:
@@ -219,7 +211,4 @@ def _month(day: date) -> str:
 
 
 def _date(day: str | None) -> date | None:
-    try:
-        return date.fromisoformat(day) if day else None
-    except ValueError:
-        return None
+    return date.fromisoformat(day) if day else None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_assets.llm.local.lexicon import NOT_NAMES
 from memory_assets.llm.relationships import TYPES
@@ -68,13 +68,12 @@ _GOES_NO_FURTHER = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class _Rule:
+class _Rule(NamedTuple):
     """A plain form of words, and whether its first name is the relationship's second."""
 
     type: str
     form: re.Pattern[str]
-    turned: bool = False
+    turned: bool
 
 
 def _rule(type_name: str, form: str, *, turned: bool = False) -> _Rule:
@@ -102,21 +101,6 @@ RULES = (
 """The plain forms, all of which are tried: a sentence may say several things."""
 
 
-def note_people(request: NoteRequest) -> NotesTaken:
-    """The answer to ``notes/note_people``."""
-    return _take(request, "person")
-
-
-def note_concepts(request: NoteRequest) -> NotesTaken:
-    """The answer to ``notes/note_concepts``."""
-    return _take(request, "concept")
-
-
-def note_entities(request: NoteRequest) -> NotesTaken:
-    """The answer to ``notes/note_entities``."""
-    return _take(request, "entity")
-
-
 def lifetime_of(statement: StatedText) -> Lifetime:
     """How long a statement is stored as a note (004, Note Retention)."""
     if statement.content_type == "preference":
@@ -130,7 +114,8 @@ def lifetime_of(statement: StatedText) -> Lifetime:
     return "month" if statement.durability >= A_MONTH else "week"
 
 
-def _take(request: NoteRequest, kind: str) -> NotesTaken:
+def take_notes(request: NoteRequest, kind: str) -> NotesTaken:
+    """The answer to the task of a kind of subjects: ``person`` to ``notes/note_people``, and so on."""
     names = {name.name: name for name in request.names}
     worth = [one for one in request.statements if _is_worth_noting(one)]
     found: dict[tuple[str, str, str], Relation] = {}
@@ -230,8 +215,6 @@ def _relations(
 
 def _goes_on(masked: str, match: re.Match[str]) -> bool:
     """Whether the last name is only the beginning of another ("owns the alert thresholds")."""
-    if masked[match.end() - 1] != _CLOSE:
-        return False
     after = _NEXT_WORD.match(masked, match.end())
     return after is not None and after[1].casefold() not in _GOES_NO_FURTHER
 

@@ -11,14 +11,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from snowballstemmer import stemmer
 
-from memory_assets.llm.local.language import COMMONEST, ENGLISH, LANGUAGES, LONGEST_WORD, language_of
+from memory_assets.llm.local.language import COMMONEST, ENGLISH, LANGUAGES, LONGEST_WORD, language_of, table
+from memory_assets.llm.local.sentence_features import runs
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.text.words import zipf_frequency
 
@@ -91,8 +91,7 @@ def stem(word: str) -> str:
 def _marks() -> Mapping[str, Mapping[tuple[str, ...], frozenset[str]]]:
     """By language the groups of each phrase, which is given by its stems."""
     found: dict[str, dict[tuple[str, ...], frozenset[str]]] = {}
-    for line in (files("memory_assets.llm.local") / MARKS).read_text(encoding="utf-8").splitlines():
-        group, language, phrases = line.split("\t")
+    for group, language, phrases in table(MARKS):
         known = found.setdefault(language, {})
         for phrase in phrases.split("; "):
             key = tuple(map(stem, _WORD.findall(phrase)))
@@ -107,24 +106,22 @@ def stems_of(group: str, language: str = ENGLISH) -> frozenset[str]:
     return frozenset(phrase[0] for phrase, groups in known.items() if group in groups and len(phrase) == 1)
 
 
-def read(texts: Iterable[str], vectors: Mapping[str, np.ndarray]) -> dict[str, Read]:
-    """The words of each text with their vectors; ``vectors`` are those of whole texts, as far as they are known."""
+def read(texts: Iterable[str]) -> dict[str, Read]:
+    """The words of each text with their vectors."""
     cut = {text: words_of(text) for text in texts}
     spelled = sorted({word.lower for words, _ in cut.values() for word in words})
-    unknown = [text for text in cut if text not in vectors]
-    found = LocalEmbedder().embed([*spelled, *unknown], asset="", user_id="")
+    found = LocalEmbedder().embed([*spelled, *cut], asset="", user_id="")
     places = {word: at for at, word in enumerate(spelled)}
-    wholes = {**vectors, **dict(zip(unknown, found[len(spelled) :], strict=True))}
     return {
         text: Read(
             words,
             found[[places[word.lower] for word in words]],
             np.array([word.worth for word in words]),
-            wholes[text],
+            whole,
             frozenset().union(*(word.marks for word in words)),
             language,
         )
-        for text, (words, language) in cut.items()
+        for (text, (words, language)), whole in zip(cut.items(), found[len(spelled) :], strict=True)
     }
 
 
@@ -189,7 +186,7 @@ def pair_features(found: Alignment, flags: Mapping[str, bool]) -> dict[str, floa
         **_unit((f"the later “{one}”" for one in shape), WORDS),
         **_unit((f"the later “{one} {other}”" for one, other in pairwise(shape)), WORDS),
         **_unit(f"the later “{one} … {other}”" for one, other in zip(shape, shape[2:], strict=False)),
-        **_unit(f"the letters “{run}” in the later" for word in new for run in _runs(f" {word.lower} ")),
+        **_unit(f"the letters “{run}” in the later" for word in new for run in runs(f" {word.lower} ", _PIECES)),
     }
 
 
@@ -210,7 +207,7 @@ def _numbers(found: Alignment) -> dict[str, float]:
         numbers[f"the {name} asks"] = float(any(word.lower == "?" for word in one.words))
         numbers[f"the {name} quotes"] = float(any(word.lower in '"“”«»' for word in one.words))
         numbers[f"the {name} begins with its speaker"] = float(any("self" in word.marks for word in one.words[:2]))
-        numbers |= {f"the {name} has words of “{group}”": 1.0 for group in one.marks}
+        numbers |= {f"the {name} has words of “{group}”": 1.0 for group in sorted(one.marks)}
     shared = [word for word, same in zip(found.earlier.words, found.same[0], strict=True) if same]
     numbers["the rarest word of both"] = max((word.worth for word in shared), default=0.0) / 4
     numbers["how many words both have"] = min(6, sum(word.worth > 0 for word in shared)) / 4
@@ -259,10 +256,6 @@ def _shape(found: Alignment) -> Iterator[str]:
     for word, same in zip(found.later.words, found.same[1], strict=True):
         blank = "0" if word.is_figure else "N" if word.is_name else word.stem
         yield "=" if same and word.worth > 0 else blank
-
-
-def _runs(text: str) -> Iterator[str]:
-    return (text[at : at + length] for length in _PIECES for at in range(max(1, len(text) - length + 1)))
 
 
 def _unit(names: Iterable[str], length: float = 1.0) -> dict[str, float]:

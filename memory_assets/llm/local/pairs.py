@@ -1,9 +1,9 @@
 """Whether a later saying changes an earlier one: a model learned from labelled pairs, and forms of change for what is
 certain.
 
-Logistic regressions over hashed features (:mod:`.pair_features`), whose weights lie beside this module as one byte
-each, say how likely it is; a likely change is worth looking at. Only a form of change that links both
-(:mod:`.change_forms`) makes it certain, whatever the model holds of it.
+Logistic regressions (:mod:`.regression`) over :mod:`.pair_features` say how likely it is; a likely change is worth
+looking at. Only a form of change that links both (:mod:`.change_forms`) makes it certain, whatever the model holds of
+it.
 ``memory_assets_tests/labelled/validity`` holds what the weights are learned from, and the command.
 """
 
@@ -14,8 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -25,13 +23,13 @@ from memory_assets.llm.local.conflicts import Later
 from memory_assets.llm.local.language import ENGLISH, Parsed, parse
 from memory_assets.llm.local.pair_features import Alignment, align, left, pair_features, read
 from memory_assets.llm.local.parts import parts
-from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
+from memory_assets.llm.local.regression import MOST_REASONS, reasons, regression
 
 MODEL = "local pairs/12"
 """Its name: whatever changes an opinion raises the number, so that everything is judged again."""
 WEIGHTS = "pair_model.npz"
-"""``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a
-change and a contradiction have to be, by what was judged without having been learned from."""
+"""A row for each of :class:`Heads`, and ``least``: how likely a change and a contradiction have to be, by what was
+judged without having been learned from."""
 OF_A_FORM = 0.9
 """How likely two texts contradict each other that differ in one value alone: 164 of 171 pairs of other hands."""
 
@@ -81,24 +79,9 @@ class Heads(NamedTuple):
     same: float
 
 
-class _Model(NamedTuple):
-    weights: np.ndarray
-    biases: np.ndarray
-    least: np.ndarray
-
-
-@cache
-def _model() -> _Model:
-    with (files("memory_assets.llm.local") / WEIGHTS).open("rb") as file:
-        found = np.load(file)
-        return _Model(found["weights"] * found["scales"][:, None], found["biases"], found["least"])
-
-
-def features_of(
-    pairs: Sequence[tuple[Saying, Saying]], vectors: Mapping[str, np.ndarray] | None = None
-) -> list[tuple[Alignment, dict[str, float]]]:
+def features_of(pairs: Sequence[tuple[Saying, Saying]]) -> list[tuple[Alignment, dict[str, float]]]:
     """Each pair's words set against each other, and its features."""
-    known = read(dict.fromkeys(one.text for pair in pairs for one in pair), vectors or {})
+    known = read(dict.fromkeys(one.text for pair in pairs for one in pair))
     found = (align(known[earlier.text], known[later.text]) for earlier, later in pairs)
     return [(one, pair_features(one, _flags(*pair))) for one, pair in zip(found, pairs, strict=True)]
 
@@ -117,11 +100,9 @@ def _names(text: str, speaker: str) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", text) for name in speaker.split() if len(name) > 1)
 
 
-def judge_pairs(
-    pairs: Sequence[tuple[Saying, Saying]], vectors: Mapping[str, np.ndarray] | None = None
-) -> list[PairOpinion]:
-    """Judge each pair of an earlier and a later saying; ``vectors`` are the embedder's, as far as they are known."""
-    found = features_of(pairs, vectors)
+def judge_pairs(pairs: Sequence[tuple[Saying, Saying]]) -> list[PairOpinion]:
+    """Judge each pair of an earlier and a later saying."""
+    found = features_of(pairs)
     scored = [_score(features) for _, features in found]
     english = [at for at, (one, _) in enumerate(found) if all(text.language == ENGLISH for text in one.texts)]
     likely = {
@@ -129,20 +110,20 @@ def judge_pairs(
         for at in english
         if change_forms.may_link(found[at][0].earlier.words, found[at][0].later.words, pairs[at][0].is_task)
     }
-    alike = {at for at in english if _may_conflict(*pairs[at], found[at][0])}
+    own = (at for at in english if pairs[at][0].speaker == pairs[at][1].speaker and not pairs[at][0].is_task)
+    alike = {at for at in own if conflicts.may_conflict(found[at][0])}
     texts = list(dict.fromkeys(one.text for at in sorted(likely | alike) for one in pairs[at]))
     parsed = dict(zip(texts, parse(texts), strict=True)) if texts else {}
-    forms = {at: _link(*pairs[at], parsed) for at in likely}
+    forms: dict[int, change_forms.Form | None] = {}
+    for at in likely:
+        first, second = ((parsed[one.text], one.speaker) for one in pairs[at])
+        forms[at] = change_forms.link(first, second, pairs[at][0].is_task)
     for at in alike:
         forms[at] = forms.get(at) or _later_value(*pairs[at], parsed)
     return [
-        _opinion(pair, one, heads, reasons, forms.get(at))
-        for at, (pair, (one, _), (heads, reasons)) in enumerate(zip(pairs, found, scored, strict=True))
+        _opinion(pair, one, heads, speaks, forms.get(at))
+        for at, (pair, (one, _), (heads, speaks)) in enumerate(zip(pairs, found, scored, strict=True))
     ]
-
-
-def _may_conflict(earlier: Saying, later: Saying, found: Alignment) -> bool:
-    return earlier.speaker == later.speaker and not earlier.is_task and conflicts.may_conflict(found)
 
 
 def _later_value(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -> change_forms.Form | None:
@@ -156,31 +137,23 @@ def _later_value(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -
     return change_forms.Form("two values", conflict.kind, contradicts=True)
 
 
-def _link(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -> change_forms.Form | None:
-    first, second = ((parsed[one.text], one.speaker) for one in (earlier, later))
-    return change_forms.link(first, second, earlier.is_task)
-
-
 def _score(features: Mapping[str, float]) -> tuple[Heads, tuple[tuple[str, ...], ...]]:
     """The probabilities, and for each head the features that speak most for it."""
-    model = _model()
-    names = list(features)
-    places, signs = zip(*map(bucket, names), strict=True)
-    parts = model.weights[:, places] * (np.fromiter(features.values(), float) * signs)
+    model = regression(WEIGHTS)
+    parts = model.parts(features)
     heads = Heads(*map(float, 1 / (1 + np.exp(-(parts.sum(axis=1) + model.biases)))))
-    strongest = np.argsort(-parts, axis=1, kind="stable")[:, :MOST_REASONS]
-    return heads, tuple(tuple(names[at] for at in row if parts[head, at] > 0) for head, row in enumerate(strongest))
+    return heads, tuple(reasons(features, row) for row in parts)
 
 
 def _opinion(
     pair: tuple[Saying, Saying],
     found: Alignment,
     heads: Heads,
-    reasons: Sequence[tuple[str, ...]],
+    speaks: Sequence[tuple[str, ...]],
     form: change_forms.Form | None,
 ) -> PairOpinion:
     earlier, later = pair
-    least_change, least_contradiction = _model().least
+    least_change, least_contradiction = regression(WEIGHTS).least
     if earlier.text.split() == later.text.split():
         return PairOpinion(Relation.SAME, 1.0, False, "", "", ("the same words",))
     if form is not None and form.contradicts:
@@ -188,7 +161,7 @@ def _opinion(
         return PairOpinion(Relation.CONTRADICTS, max(heads.contradicts, OF_A_FORM), False, form.kind, "", why)
     if form is not None or heads.change >= least_change:
         is_done = form.is_done if form else earlier.is_task and heads.done >= 0.5
-        shown = ((f"its form: {form.name}",) if form else ()) + reasons[Heads._fields.index("change")]
+        shown = ((f"its form: {form.name}",) if form else ()) + speaks[Heads._fields.index("change")]
         return PairOpinion(
             Relation.DONE if is_done else Relation.CHANGED,
             max(heads.change, float(least_change)),
@@ -199,12 +172,12 @@ def _opinion(
             is_scored=form is None,
         )
     if heads.contradicts >= least_contradiction:
-        shown = reasons[Heads._fields.index("contradicts")]
+        shown = speaks[Heads._fields.index("contradicts")]
         return PairOpinion(Relation.CONTRADICTS, heads.contradicts, False, _kind(found), "", shown, True)
     relation, probability = (
         (Relation.SAME, heads.same) if heads.same >= 0.5 else (Relation.BOTH, (1 - heads.same) * (1 - heads.change))
     )
-    return PairOpinion(relation, probability, False, "", "", reasons[Heads._fields.index("same")])
+    return PairOpinion(relation, probability, False, "", "", speaks[Heads._fields.index("same")])
 
 
 def _kind(found: Alignment) -> str:

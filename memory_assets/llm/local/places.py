@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from memory_assets.llm.local.days import is_month, weekday_of, without_days
@@ -20,7 +20,7 @@ from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.language import ENGLISH, language_of, words_in
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
 from memory_assets.llm.local.sentence_features import Setting
-from memory_assets.llm.local.sentences import LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
+from memory_assets.llm.local.sentences import FENCE, LONGEST, MOST_WORDS, Form, Line, Piece, lines, pieces
 from memory_assets.llm.local.standalone import TIMES
 from memory_assets.text.words import BARE_WORD
 
@@ -41,7 +41,6 @@ _ENDS = ".!?…。！？"
 _ENDED = re.compile(rf"[{_ENDS}](?:\s|$)")
 _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
-_FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]{0,200}\)\s*+$")
 _QUOTE_MARK = re.compile(r"\s{0,3}(?:>(?!\d)\s?)+")
 _DRAWN = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$")
@@ -51,7 +50,7 @@ _PAIR = re.compile(r"[^.!?\n]{1,60}?(?::\s|：| (?:=|→|->|–|—|-) )\s*\S")
 _RUN_IN = re.compile(r"\s{0,3}(?P<mark>\*\*|__)(?P<label>[^*_\n:]{1,60})(?::(?P=mark)|(?P=mark):)\s+\S")
 _MOST_NAMES, _SHORTEST_NAME = 3, 4
 """Of a heading that is a name: so many words, of which shorter ones may be anything ("my", "Dr")."""
-_PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
+PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _YEAR = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)")
 _DAY = "\0"
 
@@ -76,8 +75,8 @@ class Place(NamedTuple):
         words = BARE_WORD.findall(_ASIDE.sub("", self.above[-1])) if self.above else []
         if len(words) > _MOST_NAMES or len(words) == 1 and is_month(words[0], ENGLISH):
             return False
-        are_names = [is_given_name(one) or is_surname(one) or one.casefold() in _PEOPLE for one in words]
-        is_known = any(is_given_name(one) or one.casefold() in _PEOPLE for one in words)
+        are_names = [is_given_name(one) or is_surname(one) or one.casefold() in PEOPLE for one in words]
+        is_known = any(is_given_name(one) or one.casefold() in PEOPLE for one in words)
         return is_known and all(one or len(word) < _SHORTEST_NAME for one, word in zip(are_names, words, strict=True))
 
     def lead(self, text: str) -> str:
@@ -153,13 +152,10 @@ def blocks(title: str, texts: Sequence[str]) -> Iterator[list[Block]]:
     parts behind them, too.
     """
     walk = _Walk(_title_lead(title, texts), sum(len(_MAIN.findall(text)) for text in texts) > 1)
-    part = _unquoted(texts[0]) if texts else []
-    for text in [*texts[1:], ""]:
-        following = _unquoted(text)
-        if part or texts:
-            walk.quote(False)
-            yield list(_blocks(walk, part, following[0][0] if following else None, title))
-        part = following
+    parts = [*map(_unquoted, texts), []]
+    for part, following in pairwise(parts):
+        walk.quote(False)
+        yield list(_blocks(walk, part, following[0][0] if following else None, title))
 
 
 def _unquoted(text: str) -> list[tuple[Line, bool]]:
@@ -280,7 +276,7 @@ def _joins(part: Sequence[Line], group: Sequence[int], at: int, *, is_wrapped: b
 
 def _is_apart(line: Line) -> bool:
     """Whether a line is code, or its fence, or nobody's to be remembered."""
-    return line.form in _APART or not line.text and _FENCE.match(line.raw) is not None
+    return line.form in _APART or not line.text and FENCE.match(line.raw) is not None
 
 
 def _indent(line: Line) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
 from typing import NamedTuple
 
@@ -71,79 +71,80 @@ class Reading(NamedTuple):
     title: Parsed | None
 
 
+class _Cut(NamedTuple):
+    turn: int
+    speaker: str | None
+    piece: Piece
+    place: Place | None
+
+
 def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False) -> Reading:
     """Cut and parse a source, up to ``longest`` characters; ``keep`` it for the next reading of the same."""
-    cut: list[tuple[int, str | None, Piece]] = []
-    where: list[Place | None] = []
-    vocatives = short_names(speakers(source))
-    left = longest
+    named = speakers(source)
+    vocatives = short_names(named)
     texts: list[str] = []
     for turn in source.turns:
-        if left <= 0:
+        if longest <= 0:
             break
-        texts.append(turn.text[:left])
-        left -= len(turn.text)
+        texts.append(turn.text[:longest])
+        longest -= len(turn.text)
     noted = blocks(source.title, texts) if source.source_type == "note" else repeat(None)
+    cut: list[_Cut] = []
     for turn, text, of_note in zip(source.turns, texts, noted, strict=False):
         if is_assistant(source, turn.speaker):
             text = _FOLDED.sub("", text)  # nobody's words
         for piece, place in ((piece, None) for piece in pieces(text)) if of_note is None else sentences_of(of_note):
-            trimmed = cut_lead_in(piece.text, vocatives)
-            if trimmed is not piece.text:
-                piece = Piece(trimmed, piece.form, piece.section)
-            cut.append((turn.index, turn.speaker, piece))
-            where.append(place)
+            piece = replace(piece, text=cut_lead_in(piece.text, vocatives))
+            cut.append(_Cut(turn.index, turn.speaker, piece, place))
     # An assistant's answers bring no names of their own (see entities): no need to look for them there.
-    others = {piece.text for _, speaker, piece in cut if not is_assistant(source, speaker)}
-    nameless = {piece.text for _, _, piece in cut} - others
-    named = frozenset(speakers(source))
-    shallow = nameless - {piece.text for _, speaker, piece in cut if clean_speaker(speaker) in named}
+    nameless = {one.piece.text for one in cut} - {
+        one.piece.text for one in cut if not is_assistant(source, one.speaker)
+    }
+    shallow = nameless - {one.piece.text for one in cut if clean_speaker(one.speaker) in named}
     title = " ".join(source.title.split())
     *parsed, parsed_title = parse(
-        [*(piece.text for _, _, piece in cut), title], nameless=nameless, shallow=shallow, keep=keep
+        [*(one.piece.text for one in cut), title], nameless=nameless, shallow=shallow, keep=keep
     )
     items = {
-        at: Item(piece, place, words)
-        for at, ((_, _, piece), place, words) in enumerate(zip(cut, where, parsed, strict=True))
-        if place is not None
+        at: Item(one.piece, one.place, words)
+        for at, (one, words) in enumerate(zip(cut, parsed, strict=True))
+        if one.place is not None
     }
     for at, item in in_lists(items).items():
-        cut[at], where[at] = (*cut[at][:2], item.piece), item.place
-    settings = _settings(source, cut)
+        cut[at] = cut[at]._replace(piece=item.piece, place=item.place)
     sentences = [
-        Sentence(
-            turn,
-            speaker,
-            piece,
-            words,
-            setting if place is None else below(setting, piece, place),
-            place,
-        )
-        for (turn, speaker, piece), words, setting, place in zip(cut, parsed, settings, where, strict=True)
+        Sentence(*one[:3], words, setting if one.place is None else below(setting, one.piece, one.place), one.place)
+        for one, words, setting in zip(cut, parsed, _settings(source, cut), strict=True)
     ]
     return Reading(sentences, parsed_title if title else None)
 
 
-def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> Iterator[Setting]:
+def _settings(source: SourceText, cut: Sequence[_Cut]) -> Iterator[Setting]:
     """Where each piece was said."""
     others = {turn.speaker for turn in source.turns if turn.speaker is not None and not is_owners(source, turn.speaker)}
     with_assistant = source.source_type in WITH_ASSISTANTS and all(is_assistant(source, other) for other in others)
-    turns = [None, *(turn for turn, _, _ in cut), None]
-    answered, worked_on = set(_answered(source)), _worked_on(source, cut)
-    for at, (turn, speaker, _) in enumerate(cut):
+    turns = [None, *(one.turn for one in cut), None]
+    # What an assistant answers at once, with more than that it will heed it.
+    answered = {
+        turn.index
+        for turn, answer in pairwise(source.turns)
+        if is_assistant(source, answer.speaker) and len(answer.text) >= SHORTEST_ANSWER
+    }
+    worked_on = _worked_on(source, cut)
+    for at, (turn, speaker, _, _) in enumerate(cut):
         where = source.source_type
         if is_assistant(source, speaker):
             where = BY_ASSISTANT
         elif with_assistant and is_owners(source, speaker):
             where = TO_ASSISTANT
-        before = cut[at - 1][2].text if at else ""
+        before = cut[at - 1].piece.text if at else ""
         is_answered = where == TO_ASSISTANT and turn in answered
         yield Setting(
             where, turns[at] != turn, turns[at + 2] != turn, before, is_answered, is_worked_on=at in worked_on
         )
 
 
-def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> frozenset[int]:
+def _worked_on(source: SourceText, cut: Sequence[_Cut]) -> frozenset[int]:
     """The pieces of a talk with an assistant in a language that its owner names, and comes back to English from: a
     speech, a translation or an exercise that both work on. Who changes languages for good, or has two, still speaks.
     Of a turn without English all are.
@@ -151,31 +152,24 @@ def _worked_on(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]])
     if source.source_type not in WITH_ASSISTANTS:
         return frozenset()
     spoken = {
-        at: language_of(SPACELESS.sub(" ", piece.text)) if _holds_a_sign(piece.text) else language_of(piece.text)
-        for at, (_, _, piece) in enumerate(cut)
+        at: language_of(_without_signs(piece.text))
+        for at, (_, _, piece, _) in enumerate(cut)
         if words_in(piece.text) >= SHORTEST_IN_A_LANGUAGE
     }
     words = {
-        word for _, speaker, piece in cut if is_owners(source, speaker) for word in _WORD.findall(piece.text.lower())
+        word for _, speaker, piece, _ in cut if is_owners(source, speaker) for word in _WORD.findall(piece.text.lower())
     }
     named = {language for language, name in NAMES.items() if name in words} - {ENGLISH}
-    owners = {at: language for at, language in spoken.items() if is_owners(source, cut[at][1])}
+    owners = {at: language for at, language in spoken.items() if is_owners(source, cut[at].speaker)}
     last = max((at for at, language in owners.items() if language == ENGLISH), default=-1)
     found = {at for at, one in spoken.items() if one in named and (at < last or one not in owners.values())}
-    turns = {cut[at][0] for at in found} - {cut[at][0] for at, one in spoken.items() if one == ENGLISH}
-    return frozenset(found.union(at for at, (turn, _, _) in enumerate(cut) if turn in turns))
+    turns = {cut[at].turn for at in found} - {cut[at].turn for at, one in spoken.items() if one == ENGLISH}
+    return frozenset(found.union(at for at, one in enumerate(cut) if one.turn in turns))
 
 
-def _holds_a_sign(text: str) -> bool:
-    """Whether a few signs of a script without spaces are among the words of another ("my wife Mei (梅)")."""
-    return 0 < 2 * len(SPACELESS.findall(text)) < len(text)
-
-
-def _answered(source: SourceText) -> Iterator[int]:
-    """The turns that an assistant answers at once, with more than that it will heed them."""
-    for turn, answer in pairwise(source.turns):
-        if is_assistant(source, answer.speaker) and len(answer.text) >= SHORTEST_ANSWER:
-            yield turn.index
+def _without_signs(text: str) -> str:
+    """Without a few signs of a script without spaces among the words of another ("my wife Mei (梅)")."""
+    return SPACELESS.sub(" ", text) if 2 * len(SPACELESS.findall(text)) < len(text) else text
 
 
 def subject_of(source: SourceText) -> str:

@@ -12,9 +12,8 @@ from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.greetings import called_in
 from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
 from memory_assets.llm.local.leaning import is_explained_by, leans
-from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS
 from memory_assets.llm.local.lists import DONE
-from memory_assets.llm.local.places import MOST_ABOVE, Place, lead_of, names_above
+from memory_assets.llm.local.places import MOST_ABOVE, PEOPLE, Place, lead_of, names_above
 from memory_assets.llm.local.quotations import across, quotations
 from memory_assets.llm.local.reading import (
     Sentence,
@@ -66,7 +65,6 @@ _LONGEST_MATTER = 60
 _CHANNEL, _DAY = re.compile(r"#[^\s“”]{1,80}"), re.compile(r"\d{4}-\d{2}-\d{2}")
 _JOINT = re.compile(r"[\s,;:.!?…–—]{1,6}(?:(?:and|so|but|also|then|because|plus)\s){0,2}", re.IGNORECASE)
 _QUOTED_FORMS = frozenset({Form.SENTENCE, Form.BULLET})
-_PEOPLE = KIN_AND_ROLES | PERSON_NOUNS
 _MAKES_KNOWN = frozenset({"det", "poss", "nummod", "compound"})
 
 
@@ -187,7 +185,9 @@ class Restating:
             is_first = len(said) > len(before)
             is_whole = is_first or len(said) > 1 or not _is_shred(one.parsed)
             is_clear = is_first and self._is_chat or not points_outside(parsed)
-            if is_whole and (is_first or not _goes_on(one.parsed)) and is_clear:
+            opening = one.parsed.tokens[0]
+            goes_on = opening.tag == "CC" or opening.lower in {"so", "but", "then"}
+            if is_whole and (is_first or not goes_on) and is_clear:
                 return said
         return ()
 
@@ -333,9 +333,8 @@ class Restating:
         text = place.row or statement or sentence.text
         lead = place.lead(text)
         text = f"{text}{DONE}" if sentence.piece.form is Form.DONE else text
-        announces = text.rstrip().endswith(":")
         named, is_prose = self._before[id(sentence)], _is_prose(sentence)
-        if statement is None and (not lead or announces or addresses(parsed)):
+        if statement is None and (not lead or text.rstrip().endswith(":") or addresses(parsed)):
             return None
         is_line = not is_prose and not place.row and language_of(parsed.text) == ENGLISH
         if (statement is None or is_line) and not _may_mean(place.above, parsed, named):
@@ -427,11 +426,6 @@ def _opens_outside(parsed: Parsed) -> bool:
     return parsed.text.rstrip().endswith(":") or at is not None and not named
 
 
-def _goes_on(parsed: Parsed) -> bool:
-    """Whether it opens as what goes on: "and", "so"."""
-    return parsed.tokens[0].tag == "CC" or parsed.tokens[0].lower in {"so", "but", "then"}
-
-
 def _is_shred(parsed: Parsed) -> bool:
     """Whether it is no sentence by itself, or hardly one: what it is about is before it."""
     if language_of(parsed.text) != ENGLISH:
@@ -481,7 +475,7 @@ def _names_others(parsed: Parsed, known: Collection[str]) -> bool:
     people = {at for name in parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
     return any(
         token.text not in known
-        and (token.pos == "PROPN" and (at in people or is_given_name(token.text)) or token.lemma in _PEOPLE)
+        and (token.pos == "PROPN" and (at in people or is_given_name(token.text)) or token.lemma in PEOPLE)
         for at, token in enumerate(parsed.tokens)
     )
 

@@ -20,7 +20,7 @@ from memory_assets.llm.local.agreement import (
     verb_of,
 )
 from memory_assets.llm.local.direct_speech import is_anothers
-from memory_assets.llm.local.language import ENGLISH, Parsed, Token, language_of, words_in
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, words_in
 from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.sentences import MOST_WORDS
@@ -99,9 +99,8 @@ def restated_behind(said: Said, statement: str, after: Parsed) -> str | None:
     text = said.parsed.text.strip()
     if not text or text[-1] in ":?" or language_of(text) != ENGLISH:
         return None
-    following = _Rewriting(said, after)
-    more = following.result()
-    if more is None or following.proposes:
+    more = _Rewriting(said, after).result()
+    if more is None:
         return None
     both = f"{statement}{'' if statement[-1] in ENDS else '.'} {more}"
     return both if words_in(both) <= MOST_WORDS else None
@@ -182,7 +181,7 @@ class _Rewriting:
             self.is_named = True
         elif asks(tokens, self.start):
             raise _Unclear
-        elif not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order):
+        elif not self.proposes and not is_sentence(tokens, is_order=self.said.is_order):
             raise _Unclear
         if self.after is None and not self.said.is_order and leans(self.said.parsed, ignored):
             raise _Unclear
@@ -212,11 +211,7 @@ class _Rewriting:
 
     @property
     def proposes(self) -> bool:
-        """Whether it asks or proposes something, so that it states nothing."""
-        return bool(self.lead) or self._is_proposal()
-
-    def _is_proposal(self) -> bool:
-        """Whether it opens with "let's"."""
+        """Whether it opens with "let's": it states nothing."""
         words = [token.lower.replace("’", "'") for token in self.tokens[self.start : self.start + 2]]
         return words == ["let", "'s"]
 
@@ -291,12 +286,8 @@ class _Rewriting:
         elif word == "us" and (self._follows(place) == "all" or self._is_of(place)):
             raise _Unclear  # everybody, or those who were meant
         elif word in _OF and both is None:
-            if self.are_named and not self._is_ambiguous(place, is_one=False):
-                self.words[place] = _THEY[word]
-            else:
-                others = " and others" if self._is_of_several(place) else ""
-                self._put(place, f"{self._speakers_name()}{others}")
-                self.is_known = True
+            self._put(place, f"{self._speakers_name()}{' and others' if self._is_of_several(place) else ''}")
+            self.is_known = True
         else:
             self._put(place, f"{self._speakers_name()} and {both or 'others'}")
             self.are_named = self.is_known = True
@@ -321,7 +312,8 @@ class _Rewriting:
             return False
         if self.calls or addresses(self.said.parsed):
             return False  # "Tom, we should go": the listener is meant, too
-        return not any(_takes_several(self.tokens, at) for at in range(len(self.tokens)))
+        of_noun = {"det", "predet", "amod"}  # "we met each other", but not "each day"
+        return not any(token.lower in _TOGETHER and token.dep not in of_noun for token in self.tokens)
 
     def _is_between_both(self, place: int) -> bool:
         """Whether "we" is who speaks and who listens: "since we last talked", "since our last chat"."""
@@ -381,19 +373,17 @@ class _Rewriting:
 
     def _proposed(self, place: int) -> None:
         """ "Let's meet": somebody proposes to meet."""
-        if place != self.start + 1 or not self._is_proposal():
+        if place != self.start + 1 or not self.proposes:
             raise _Unclear
         self.words[self.start], self.words[place] = self.said.speaker, " proposes to"
         self.is_named = True
-        after = place + 1
-        if after < len(self.tokens) and self.tokens[after].lower == "not":
-            self.words[place], self.words[after] = " proposes not to", ""
 
     def _put(self, place: int, name: str) -> None:
         """A name in place of a pronoun; "the user" within a sentence."""
-        name = name if place == self.start and not self.lead else _within(name)
-        link = "that " if self._needs_that(place) else ""
-        self.words[place] = link + (_genitive(name) if self.tokens[place].lower in _OF else name)
+        if name.startswith(USER) and (place != self.start or self.lead):
+            name = name[0].lower() + name[1:]
+        of = "" if self.tokens[place].lower not in _OF else "'" if name.endswith(" others") else "'s"
+        self.words[place] = f"{'that ' if self._needs_that(place) else ''}{name}{of}"
 
     def _needs_that(self, place: int) -> bool:
         """Whether a name would be read as one with the noun before it: "told my sister I was"."""
@@ -474,18 +464,3 @@ class _Rewriting:
         if self.lead:
             statement = statement.rstrip("?") + "." if statement.endswith("?") else statement
         return statement[:1].upper() + statement[1:] if any(map(str.isalnum, statement)) else None
-
-
-def _takes_several(tokens: tuple[Token, ...], at: int) -> bool:
-    """Whether a word says that several are meant: "we met each other", "we are a team"."""
-    token = tokens[at]
-    is_of_noun = token.dep in {"det", "predet", "amod"}
-    return token.lower in _TOGETHER and not is_of_noun
-
-
-def _genitive(name: str) -> str:
-    return f"{name}'" if name.endswith(" others") else f"{name}'s"
-
-
-def _within(name: str) -> str:
-    return name[0].lower() + name[1:] if name.startswith(USER) else name

@@ -55,17 +55,18 @@ def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]
     found = {**_shape(text), **dict.fromkeys(_place(piece, setting), 1.0)}
     if SPACELESS.search(text):
         # Neither its words nor its parts of speech are known here: its characters carry it all.
-        return found | _unit((f"the letters “{run}”" for run in _runs(text.lower(), _PIECES_OF_SPACELESS)), 3.0)
+        return found | _unit((f"the letters “{run}”" for run in runs(text.lower(), _PIECES_OF_SPACELESS)), 3.0)
     words = _WORD.findall(text.lower())
     pairs = (f"{one} {other}" for one, other in zip(words, words[1:], strict=False))
     found |= _unit(f"the words “{word}”" for word in (*words, *pairs))
-    found |= _unit(f"the letters “{run}”" for word in text.lower().split() for run in _runs(f" {word} ", _PIECES))
+    found |= _unit(f"the letters “{run}”" for word in text.lower().split() for run in runs(f" {word} ", _PIECES))
     if language_of(text) == ENGLISH:  # the tagger knows no other
         found |= _unit((f"its grammar is {tags}" for tags in _tags(parsed)), 0.7)
     return found | dict.fromkeys(_opening(words), 0.5)
 
 
-def _runs(text: str, lengths: range) -> Iterator[str]:
+def runs(text: str, lengths: range) -> Iterator[str]:
+    """The pieces of a text of these lengths."""
     return (text[at : at + length] for length in lengths for at in range(max(1, len(text) - length + 1)))
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from memory_assets.llm.local.clauses import clauses
 from memory_assets.llm.local.days import is_month
-from memory_assets.llm.local.language import ENGLISH, abbreviations, is_english_word, is_german_word, language_of
+from memory_assets.llm.local.language import ENGLISH, abbreviations, is_word, language_of
 from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
 from memory_assets.llm.tokens import well_formed
 
@@ -99,7 +99,7 @@ _OVERRIDE = re.compile(
     rf"{_ORDERS}\b|忽略.{{0,6}}(?:之前|以上|先前|所有).{{0,6}}(?:指令|指示|规则)",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
+FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
 _FENCE_OF_LANGUAGE = re.compile(r"\s{0,6}(?:```|~~~)[a-zA-Z][\w+#-]{0,20}\s*$")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _BULLET = re.compile(r"\s*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][)])\s+(.*)$")
@@ -111,7 +111,7 @@ _QUOTE_MARK = re.compile(r"\A\s{0,3}(?:>(?!\d)\s?)+")
 
 def plain(text: str) -> str:
     """``text`` on one line, without invisible characters and Markdown decoration. Statements are parts of it."""
-    return " ".join(line for _, line in _lines(text) if line)
+    return " ".join(line.text for line in lines(text) if line.text)
 
 
 class Line(NamedTuple):
@@ -124,18 +124,9 @@ class Line(NamedTuple):
 
 def lines(text: str) -> list[Line]:
     """The lines of a text; blank lines stay."""
-    return [Line(raw, *line) for raw, line in zip(_raw_lines(text), _lines(text), strict=True)]
-
-
-def _raw_lines(text: str) -> list[str]:
-    return _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
-
-
-def _lines(text: str) -> list[tuple[Form | None, str]]:
-    """Each line's form (None: a line of a paragraph) and its undecorated text; blank lines stay."""
-    result: list[tuple[Form | None, str]] = []
-    raw_lines = _raw_lines(text)
-    fences = [at for at, raw in enumerate(raw_lines) if _FENCE.match(raw) and not _is_inline_fence(raw)]
+    result: list[Line] = []
+    raw_lines = _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
+    fences = [at for at, raw in enumerate(raw_lines) if FENCE.match(raw) and not _is_inline_fence(raw)]
     # One that never closes is none, and what follows is speech, unless it says its language: Markdown shows code
     # to the end then, and pasted code is often cut off there.
     lasting = len(fences) % 2 and _FENCE_OF_LANGUAGE.match(raw_lines[fences[-1]])
@@ -146,15 +137,13 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
         if at in closed:
             # A fence's language name is decoration; the fence ends what stood before it.
             in_code = not in_code
-            result.append((None, ""))
-            continue
-        if _FENCE.match(raw):
-            result.append((None, " ".join(raw.strip().strip("`~").split())))
-            continue
-        if in_code or at in unread:
-            result.append((Form.CODE if in_code else Form.UNREAD, " ".join(raw.split())))
-            continue
-        result.append(_line(raw))
+            result.append(Line(raw, None, ""))
+        elif FENCE.match(raw):
+            result.append(Line(raw, None, " ".join(raw.strip().strip("`~").split())))
+        elif in_code or at in unread:
+            result.append(Line(raw, Form.CODE if in_code else Form.UNREAD, " ".join(raw.split())))
+        else:
+            result.append(Line(raw, *_line(raw)))
     return result
 
 
@@ -240,7 +229,7 @@ def _blocks(text: str) -> Iterable[tuple[Form, str]]:
     """Paragraphs, bullets with their continuation lines, headings, and code blocks in one string each."""
     form: Form | None = None
     held: list[str] = []
-    for line_form, line in _lines(text):
+    for _, line_form, line in lines(text):
         continues = line_form is None and bool(line) and form not in (None, Form.HEADING, *_APART)
         if continues or (line_form in _APART and form is line_form):
             held.append(line)
@@ -352,10 +341,10 @@ def _is_shortened(written: str, text: str, start: int, match: re.Match[str], fol
     if word is None:
         return False
     if following[0].isdigit():  # "I love art. 2 paintings hang here."
-        is_word = word.islower() and len(word) > 2 and is_english_word(word)
-        return not is_word or not _COUNTS.match(text, match.end()) or _language_here(text, start, match) != ENGLISH
+        is_said = word.islower() and len(word) > 2 and is_word(word)
+        return not is_said or not _COUNTS.match(text, match.end()) or _language_here(text, start, match) != ENGLISH
     if following[0].islower():
-        return not is_english_word(word) or _language_here(text, start, match) != ENGLISH
+        return not is_word(word) or _language_here(text, start, match) != ENGLISH
     return (
         written.istitle()
         and following[0].isupper()
@@ -368,14 +357,14 @@ def _known_short(written: str) -> str | None:
     """An abbreviation as it is listed; also at a sentence's beginning, and at the end of a compound: "Ringstr"."""
     known = abbreviations()
     # "Str" is written small, too; "so" is a word, and "So" is Sunday.
-    as_written = (written, written[:1].lower() + written[1:], "" if is_english_word(written) else written.title())
+    as_written = (written, written[:1].lower() + written[1:], "" if is_word(written) else written.title())
     for word in as_written:
         if word in known:
             return word
     for at in range(1, len(written) - 1):
         end = written[at:].title()
-        if end in known and not is_german_word(written) and _VOWELLESS.match(end):
-            return end if len(end) > 2 or is_german_word(written[:at]) else None
+        if end in known and not is_word(written, "de") and _VOWELLESS.match(end):
+            return end if len(end) > 2 or is_word(written[:at], "de") else None
     return None
 
 

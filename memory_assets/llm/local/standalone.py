@@ -6,7 +6,7 @@ A sentence points outside where a pronoun, or a bare "this" or "there", comes be
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from memory_assets.llm.local.gazetteer import pronoun_of
@@ -87,6 +87,14 @@ def is_aside(tokens: tuple[Token, ...], at: int) -> bool:
 def children(tokens: tuple[Token, ...], at: int, deps: Collection[str]) -> list[int]:
     """The places of the words that depend on one in one of these ways, in order."""
     return [place for place, token in enumerate(tokens) if token.head == at and place != at and token.dep in deps]
+
+
+def above(tokens: Sequence[Token], place: int) -> list[int]:
+    """A word and all that it depends on, the nearest first."""
+    found = [place]
+    while tokens[found[-1]].head not in found:
+        found.append(tokens[found[-1]].head)
+    return found
 
 
 def is_sentence(tokens: tuple[Token, ...], *, is_order: bool) -> bool:

@@ -83,6 +83,9 @@ _HEARSAY = re.compile(
 _ABOUT_SELF = re.compile(r"\b(?:i|i'm|i've|i'll|my|we|our|me)\b", re.IGNORECASE)
 
 _FIGURE = re.compile(rf"\d|\b{_DAY}\b|\b{_MONTH} \d", re.IGNORECASE)
+_ASKS = re.compile(r"\?[ \"')*]*+$")
+_SURENESS = ((_HEDGES, -2.5), (_HEARSAY, -1.5), (_FIGURE, 0.5), (_ASKS, -3.0))
+"""What words say of how sure somebody is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +117,9 @@ class Verdict:
 
 def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     """Classify one sentence. An assistant's own sentences are never anybody's preference, task or order."""
-    thought = opinion(features(piece, parsed, setting))
-    by_assistant = setting.where == BY_ASSISTANT
     if setting.where == NOTE:
         return _judge_noted(piece, parsed, setting)
+    thought, by_assistant = opinion(features(piece, parsed, setting)), setting.where == BY_ASSISTANT
     language = language_of(piece.text)
     possible = set(Kind) if not by_assistant else {Kind.FACT, Kind.NONE}
     is_order = language != ENGLISH or gives_order(parsed)
@@ -236,17 +238,6 @@ def _durability(thought: Opinion, parsed: Parsed) -> float:
 
 
 def _confidence(text: str, by_assistant: bool) -> float:
-    value = 7.0
-    if _HEDGES.search(text):
-        value -= 2.5
-    if _HEARSAY.search(text):
-        value -= 1.5
-    if _ABOUT_SELF.search(text) and not by_assistant:
-        value += 1.5
-    if _FIGURE.search(text):
-        value += 0.5
-    if text.rstrip(" \"')*").endswith("?"):
-        value -= 3.0
-    if by_assistant:
-        value -= 1.0
+    value = -1.0 if by_assistant else 1.5 if _ABOUT_SELF.search(text) else 0.0
+    value += 7.0 + sum(worth for words, worth in _SURENESS if words.search(text))
     return round(max(0.0, min(10.0, value)), 1)

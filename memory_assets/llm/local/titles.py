@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memory_assets.llm.local.clause_roles import particles
+from memory_assets.llm.local.clause_roles import SUBJECTS, particles
 from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
 from memory_assets.llm.local.restating import RECIPIENT
 from memory_assets.llm.local.spans import name_spans
+from memory_assets.llm.local.standalone import FINITE, WHEN
 
 MOST_WORDS = 12
 """Of a title; of an anchor's name at most the first half of them."""
@@ -36,15 +37,11 @@ PERSONS_NAME = 0.4
 SHARED_BY_MOST = 0.6
 OF_MOST = 0.4
 """What fewer sources share is not what they are about."""
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
-_SMALL_WORDS = frozenset({"ADP", "CCONJ", "DET", "PART"})
 _MEANWHILE = frozenset("after before since until when while".split())
 """What begins another clause of its time."""
-TIMES = frozenset({"DATE", "TIME"})
 PARTICIPANTS = frozenset("i me my mine we us our ours you your yours".split())
 """Words for those who speak with each other: nobody outside knows who they are."""
 _ARTICLES = {"a": "a", "an": "a", "the": "the"}
@@ -132,10 +129,10 @@ def event_of(parsed: Parsed) -> Event | None:
     such beginning. A day that leads it in, and what only ties it to a talk ("also", "just"), is left out.
     """
     tokens = parsed.tokens
-    times = {at for name in parsed.names if name.label in TIMES for at in range(name.start, name.end)}
+    times = {at for name in parsed.names if name.label in WHEN for at in range(name.start, name.end)}
     headed = _behind_heading(tokens)
     begin = next((at for at in range(headed, len(tokens)) if not _leads_in(tokens, at, times)), headed)
-    verb = next((at for at in range(begin, len(tokens)) if tokens[at].tag in _FINITE), begin)
+    verb = next((at for at in range(begin, len(tokens)) if tokens[at].tag in FINITE), begin)
     if not _is_subject(tokens[begin:verb]):
         return None
     until = _until_when(parsed, verb)
@@ -153,7 +150,7 @@ def event_of(parsed: Parsed) -> Event | None:
         return None
     things = (token.lemma.casefold() for token in words if token.pos in {"NOUN", "PROPN", "NUM"})
     named = [token for token in tokens[begin:verb] if token.pos in {"NOUN", "PROPN"}] or [tokens[begin]]
-    subject = next((token for token in named if token.dep in _SUBJECTS), named[-1])
+    subject = next((token for token in named if token.dep in SUBJECTS), named[-1])
     followed = tokens[verb + 1].tag if verb + 1 < end else ""
     goes_on = tokens[verb].lemma == "be" and followed == "VBG"
     has_done = tokens[verb].lemma == "have" and followed == "VBN"
@@ -166,7 +163,7 @@ def event_of(parsed: Parsed) -> Event | None:
 def _behind_heading(tokens: Sequence[Token]) -> int:
     """Where the statement behind a heading begins ("Decision of today's weekly: the launch moves")."""
     colon = next((at for at, token in enumerate(tokens) if token.text == ":"), None)
-    is_heading = colon is not None and not any(token.tag in _FINITE for token in tokens[:colon])
+    is_heading = colon is not None and not any(token.tag in FINITE for token in tokens[:colon])
     return colon + 1 if colon is not None and is_heading and colon + 1 < len(tokens) else 0
 
 
@@ -198,7 +195,7 @@ def _joined_words(parsed: Parsed, words: Sequence[Token]) -> str:
 def _is_broken(words: Sequence[Token]) -> bool:
     """Whether a quotation, a parenthesis or a clause ("while Ana") has begun in the words and does not end there."""
     joins = max((at for at, token in enumerate(words) if token.pos == "SCONJ"), default=None)
-    is_open = joins is not None and not any(token.tag in _FINITE for token in words[joins:])
+    is_open = joins is not None and not any(token.tag in FINITE for token in words[joins:])
     signs = Counter(sign for token in words for sign in token.text)
     return is_open or signs['"'] % 2 == 1 or signs["("] != signs[")"]
 
@@ -208,7 +205,7 @@ def _until_when(parsed: Parsed, since: int) -> int:
     leaning = (
         name.start
         for name in parsed.names
-        if name.label in TIMES
+        if name.label in WHEN
         and name.start > since
         and parsed.tokens[name.start - 1].pos != "NUM"  # "10 October", of which the month alone was found
         and not any(letter.isdigit() for token in parsed.tokens[name.start : name.end] for letter in token.text)
@@ -264,7 +261,7 @@ def _lists_on(tokens: Sequence[Token], at: int) -> bool:
     end = next(
         (n for n in range(at, len(tokens)) if tokens[n].pos not in listed and tokens[n].text != ","), len(tokens)
     )
-    begins_clause = end < len(tokens) and tokens[end].tag in _FINITE
+    begins_clause = end < len(tokens) and tokens[end].tag in FINITE
     return not begins_clause and any(token.pos in {"NOUN", "PROPN", "NUM"} for token in tokens[at:end])
 
 
@@ -277,8 +274,8 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     common = _shared_words(stated)
     matter = _shared_matter(anchor, stated, common)
     is_own = matter is not None and known <= set(matter.words)
-    who = _who(matter, stated) if matter is not None and is_own else name
-    base = _joined(who, [matter]) if matter is not None else _capital(_written(anchor, stated) or name)
+    who = _who(matter) if matter is not None and is_own else name
+    base = _joined(who, matter) if matter is not None else _capital(_written(anchor, stated) or name)
     of = set(matter.words) if matter is not None else known
     room = LONGEST_TITLE - len(base.split())
     happened = _event_of_matter(stated, of, known | _words_of(who or ""), common, room) if is_open else None
@@ -310,7 +307,7 @@ def _shared_words(stated: Sequence[Stated]) -> dict[str, int]:
     """The nouns, names and adjectives with content, each with how many sources have it; not the speakers' names."""
     shared: dict[str, set[int]] = {}
     for one in stated:
-        times = {at for name in one.parsed.names if name.label in TIMES for at in range(name.start, name.end)}
+        times = {at for name in one.parsed.names if name.label in WHEN for at in range(name.start, name.end)}
         for at, token in enumerate(one.parsed.tokens):
             if (
                 at not in times
@@ -386,20 +383,18 @@ def _event_of_matter(
     return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
 
 
-def _joined(who: str | None, chosen: Sequence[Matter]) -> str:
+def _joined(who: str | None, matter: Matter) -> str:
     """ "Ana's boat" where Ana calls it hers, "Ana and the boat" where she doesn't."""
-    first = chosen[0]
-    if who is not None and len(chosen) == 1 and first.is_of(who):
-        return _capital(f"{who}'s {first.written}")
-    return _capital(" and ".join([*([who] if who else []), *(matter.with_article for matter in chosen)]))
+    if who is not None and matter.is_of(who):
+        return _capital(f"{who}'s {matter.written}")
+    return _capital(f"{who} and {matter.with_article}" if who else matter.with_article)
 
 
-def _who(matter: Matter, stated: Sequence[Stated]) -> str | None:
-    """Who speaks of a matter in most of its sources; nobody where several do alike."""
-    sources = {speaker: {one.source for one in stated if one.speaker == speaker} for speaker in matter.speakers}
+def _who(matter: Matter) -> str | None:
+    """Who mostly speaks of a matter; nobody where several do alike."""
     (name, count), *_ = sorted(matter.speakers.items(), key=lambda item: (-item[1], item[0])) or [("", 0)]
     is_most = count >= SHARED_BY_MOST * sum(matter.speakers.values())
-    return name if name and is_most and len(sources[name] & matter.sources) * 2 >= len(matter.sources) else None
+    return name if name and is_most else None
 
 
 def _written(anchor: str, stated: Sequence[Stated]) -> str | None:
@@ -431,7 +426,7 @@ def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
     """Names, and nouns with what is before them: each with all its shorter endings."""
     tokens = parsed.tokens
     people = {at for span in name_spans(parsed) if span.label == "PERSON" for at in range(span.start, span.end)}
-    apart = {at for name in parsed.names if name.label in TIMES for at in range(name.start, name.end)}
+    apart = {at for name in parsed.names if name.label in WHEN for at in range(name.start, name.end)}
     start = None
     for at in range(len(tokens) + 1):
         if at < len(tokens) and at not in apart and tokens[at].pos in _NOMINAL and _is_word(tokens[at]):
@@ -475,7 +470,7 @@ def _forms(tokens: Sequence[Token]) -> str:
 
 
 def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phrase) -> None:
-    words = tuple(token.lemma.casefold() for token in phrase.tokens if token.pos not in _SMALL_WORDS)
+    words = tuple(token.lemma.casefold() for token in phrase.tokens)
     matter = found.setdefault(words, Matter(words))
     matter.is_name = phrase.tokens[-1].pos == "PROPN"
     before = phrase.before.lower if phrase.before is not None else ""

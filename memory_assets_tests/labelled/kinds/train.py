@@ -17,6 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 import memory_assets.llm.local.sentence_model as model
 from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.regression import BUCKETS, bucket
 from memory_assets.llm.local.sentence_features import features
 from memory_assets.llm.local.sentence_model import Kind, Lasting
 from memory_assets_tests.labelled.kinds.examples import WRITTEN, Example, figures, real, written
@@ -31,11 +32,11 @@ def matrix(examples: Sequence[Example]) -> csr_matrix:
     ends, places, values = [0], [], []
     for example, parsed in zip(examples, parse([example.piece.text for example in examples]), strict=True):
         for name, value in features(example.piece, parsed, example.setting).items():
-            place, sign = model.bucket(name)
+            place, sign = bucket(name)
             places.append(place)
             values.append(value * sign)
         ends.append(len(places))
-    found = csr_matrix((values, places, ends), shape=(len(examples), model.BUCKETS))
+    found = csr_matrix((values, places, ends), shape=(len(examples), BUCKETS))
     found.sum_duplicates()
     return found
 

@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 import memory_assets.llm.local.pairs as model
 from memory_assets.llm.local.pairs import Heads, Relation, features_of
-from memory_assets.llm.local.sentence_model import BUCKETS, bucket
+from memory_assets.llm.local.regression import BUCKETS, bucket
 from memory_assets_tests.labelled.validity.examples import CHANGES, Example, examples, figures
 
 INVERSE_PENALTY = {"change": 1.0, "done": 1.0, "contradicts": 5.0, "same": 1.0}

@@ -17,7 +17,7 @@ from sklearn.metrics import roc_auc_score
 
 import memory_assets.llm.local.worth as model
 from memory_assets.llm.local import regression
-from memory_assets.llm.local.sentence_model import BUCKETS, places_of
+from memory_assets.llm.local.regression import BUCKETS, places_of
 from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, group_of, invented, learned_from
 from memory_assets_tests.labelled.worth.invented import FROZEN
 from memory_assets_tests.labelled.worth.material import is_read
@@ -102,9 +102,9 @@ def save(file: str, weights: np.ndarray, bias: float) -> None:
     scale = np.abs(weights).max() / 127
     np.savez_compressed(
         Path(regression.__file__).with_name(file),
-        weights=np.round(weights / scale).astype(np.int8),
-        scale=np.float32(scale),
-        bias=np.float32(bias),
+        weights=np.round(weights / scale).astype(np.int8)[None],
+        scales=np.float32([scale]),
+        biases=np.float32([bias]),
     )
 
 
