@@ -6,7 +6,7 @@ Whose memory it is follows from the key, never from a parameter. Every text is w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -347,11 +347,11 @@ class Operations:
         how: Answer = {"text": asked.text, "reason": asked.reason, "agent": caller.agent, "models": self._models}
         return correcting.correct(*self._memory_of(caller), ref, **how).as_json()
 
-    def undo(self, caller: Caller, name: str) -> Answer:
+    def undo(self, caller: Caller, ref: str) -> Answer:
         """Take a correction back, by a reference or the id of its audit; the scopes are the same. Or what has settled a
         contradiction, by the id of that or of the audit.
         """
-        key = name.strip("[]")
+        key = ref.strip("[]")
         if find_settled(self.graph, caller.user, key, self._owners(caller)):
             caller.check(Scope.CURATE)
             with owner_lock(self.settings, caller.user, PATIENCE):
@@ -359,13 +359,13 @@ class Operations:
                     decisions.reopen(self.graph, self.settings, caller.user, settled, caller.agent)
                     return {"id": settled["id"], "status": "open"}
         if caller.bound:
-            found = find_corrections(self.graph, caller.user, name.strip("[]"))
-            refs = {row[key] for row in found for key in ("ref", "by_ref") if row[key]}
+            found = find_corrections(self.graph, caller.user, key)
+            refs = {row[side] for row in found for side in ("ref", "by_ref") if row[side]}
             if not refs or self._offered(caller, refs) != refs:
-                raise correcting.not_corrected(caller.user, name)
-        is_own = correcting.is_own_correction(self.graph, caller.user, name, caller.agent)
+                raise correcting.not_corrected(caller.user, ref)
+        is_own = correcting.is_own_correction(self.graph, caller.user, ref, caller.agent)
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
-        return correcting.take_back(*self._memory_of(caller), name, caller.agent, self._models).as_json()
+        return correcting.take_back(*self._memory_of(caller), ref, caller.agent, self._models).as_json()
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
         """Count what was cited, ignored and wrong; of what is wrong a contradiction is open from now on, and that
@@ -394,14 +394,14 @@ class Operations:
         }
         return counts | {"wrong": len(doubted), "unknown": sorted((wanted.keys() - ids.keys()) | (wrong - doubted))}
 
-    def hook(self, caller: Caller, agent: str, name: str, payload: Mapping[str, Any]) -> Answer:
+    def hook(self, caller: Caller, agent: str, event: str, payload: dict[str, Any]) -> Answer:
         """Do what an event of an agent asks for, and answer in the agent's own form."""
         caller.check(Scope.READ)
         caller.check(Scope.WRITE)
-        event = read_event(agent, name, payload)
-        self._check_session(caller, event.session)
+        found = read_event(agent, event, payload)
+        self._check_session(caller, found.session)
         how: Answer = {"within": caller.within(), "deadline_ms": self.settings.hook_deadline_ms}
-        return answer(event, act(*self._memory_of(caller), event, self._files, caller.agent, **how).text)
+        return answer(found, act(*self._memory_of(caller), found, self._files, caller.agent, **how).text)
 
     def file(self, caller: Caller) -> Answer:
         """The published MEMORY.md: where it is, its text, its tokens. It holds what is of all projects: a key that is
