@@ -36,6 +36,7 @@ from memory_assets.settings import load_settings
 
 EVALUATED = ("SUCCEEDED", "FAILED")
 SQLITE_COMPANIONS = ("", "-wal", "-shm", "-journal")
+"""A file, and what SQLite may keep beside it."""
 TICKS = "__repository__"
 """The folder of what schedules and sensors have logged, one file for each tick that logged anything."""
 
@@ -66,13 +67,8 @@ def holders(instance: dg.DagsterInstance) -> frozenset[str]:
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(planned)).distinct()),
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(evaluated)).distinct()),
         ]
-    return frozenset(run_id for (run_id,) in found if run_id) | _failed(instance, [run_id for (run_id,) in tried])
-
-
-def _failed(instance: dg.DagsterInstance, run_ids: list[str]) -> frozenset[str]:
-    if not run_ids:
-        return frozenset()
-    return frozenset(instance.get_run_ids(dg.RunsFilter(run_ids=run_ids, statuses=[dg.DagsterRunStatus.FAILURE])))
+    failed = dg.RunsFilter(run_ids=[run_id for (run_id,) in tried], statuses=[dg.DagsterRunStatus.FAILURE])
+    return frozenset([*(run_id for (run_id,) in found if run_id), *(instance.get_run_ids(failed) if tried else ())])
 
 
 def remove_run(instance: dg.DagsterInstance, run_id: str) -> int:
@@ -90,8 +86,14 @@ def remove_run(instance: dg.DagsterInstance, run_id: str) -> int:
 
 def remove_files(instance: dg.DagsterInstance, run_id: str) -> int:
     """Remove the files of a run, as far as there are any; their bytes."""
-    freed = sum(map(remove_file, _event_files(instance, run_id)))
-    for folder in _log_folders(instance, run_id):
+    if not _is_run_id(run_id):
+        return 0
+    storage, base = instance.event_log_storage, _log_base(instance)
+    freed = 0
+    if isinstance(storage, SqliteEventLogStorage):  # its own event file; Postgres has none
+        freed += sum(remove_file(Path(storage.path_for_shard(run_id) + ending)) for ending in SQLITE_COMPANIONS)
+    folder = base / run_id if base else None
+    if folder and folder.is_dir() and not folder.is_symlink():
         freed += sum(remove_file(path) for path in folder.rglob("*") if path.is_file() or path.is_symlink())
         shutil.rmtree(folder, ignore_errors=True)
     return freed
@@ -110,7 +112,11 @@ def remove_file(path: Path) -> int:
 def orphans(instance: dg.DagsterInstance, before: datetime) -> list[str]:
     """The ids of runs that have files, none of them changed since ``before``, but no longer a row."""
     newest: dict[str, float] = {}
-    for path in _all_files(instance):
+    storage, base = instance.event_log_storage, _log_base(instance)
+    files = list(base.iterdir()) if base and base.is_dir() else []
+    if isinstance(storage, SqliteEventLogStorage):
+        files += Path(storage.path_for_shard("index")).parent.glob("*.db*")
+    for path in files:
         run_id = path.name.partition(".")[0]
         with suppress(FileNotFoundError):
             if _is_run_id(run_id):
@@ -141,34 +147,12 @@ def _is_run_id(name: str) -> bool:
         return False
 
 
-def _event_files(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
-    """The run's own event file with what SQLite may keep beside it; none on Postgres."""
-    storage = instance.event_log_storage
-    if isinstance(storage, SqliteEventLogStorage) and _is_run_id(run_id):
-        shard = storage.path_for_shard(run_id)
-        yield from (path for ending in SQLITE_COMPANIONS if (path := Path(shard + ending)).exists())
-
-
-def _log_folders(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
-    base = _log_base(instance)
-    if base and _is_run_id(run_id) and (folder := base / run_id).is_dir() and not folder.is_symlink():
-        yield folder
-
-
 def _log_base(instance: dg.DagsterInstance) -> Path | None:
     """The folder that has one folder of logs for each run; None where logs are not written to files."""
     manager = instance.compute_log_manager
     if not isinstance(manager, LocalComputeLogManager):
         return None
     return Path(manager.get_captured_local_path(["any"], "out")).parent
-
-
-def _all_files(instance: dg.DagsterInstance) -> Iterator[Path]:
-    storage, base = instance.event_log_storage, _log_base(instance)
-    if isinstance(storage, SqliteEventLogStorage):
-        yield from Path(storage.path_for_shard("index")).parent.glob("*.db*")
-    if base and base.is_dir():
-        yield from base.iterdir()
 
 
 SCHEDULE = "history_retention"

@@ -127,11 +127,7 @@ def ledger(
         )
     if summary["by"]:
         columns = (*groups, "calls", "cached", "tokens_in", "tokens_cached", "tokens_out", "usd")
-        table(columns, ([_figure(row.get(column)) for column in columns] for row in summary["by"]))
-
-
-def _figure(value: Any) -> Any:
-    return f"{value:.6f}" if isinstance(value, float) else value
+        table(columns, (row | {"usd": f"{row['usd']:.6f}"} for row in summary["by"]))
 
 
 def doctor(as_json: Json = False) -> None:

@@ -46,11 +46,6 @@ def held_up_owners(instance: dg.DagsterInstance, step: str) -> dict[str, str]:
     return {owner: run_id for owner, run_id in tried.items() if run_id in said}
 
 
-def mark_failing(context: dg.AssetExecutionContext, step: str) -> None:
-    """Say of the run for one owner, which is about to fail, at which step it does."""
-    context.instance.add_run_tags(context.run.run_id, {HELD_UP_TAG: step})
-
-
 def record_held_up(context: dg.AssetExecutionContext, step: str, reasons: Mapping[str, str]) -> str:
     """Record a failed run for those of this run's owners who were held up at a step, with their reasons; its id."""
     instance, run = context.instance, context.run
@@ -94,7 +89,7 @@ def report_held_up(
     reasons = {owner: str(error) for owner, error in errors.items()}
     new = {owner: why for owner, why in reasons.items() if owner not in known or before["reasons"].get(owner) != why}
     if alone and errors:
-        mark_failing(context, step)
+        instance.add_run_tags(context.run.run_id, {HELD_UP_TAG: step})  # it is about to fail there
     elif new:
         record_held_up(context, step, new)
         known = held_up_owners(instance, step)

@@ -16,14 +16,13 @@ from memory_assets.commands import correcting, decisions
 from memory_assets.commands.citing import count_cited
 from memory_assets.commands.consolidating import DONE, WORKING, Consolidations
 from memory_assets.commands.context import check_surface, context_for, predict_for
-from memory_assets.commands.explaining import explain, history
 from memory_assets.commands.hooks import Files, act
-from memory_assets.commands.reading import BELOW, explore_for, read_file
+from memory_assets.commands.reading import BELOW, explain, explore_for, history, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
 from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
 from memory_assets.commands.sources import check_budget, recall_for
-from memory_assets.context.policy import Limits, limits_of
+from memory_assets.context.policy import limits_of
 from memory_assets.curation.metadata import read_value
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
@@ -112,8 +111,11 @@ class Operations:
         check_order(asked.since, asked.until)
         began = time.perf_counter()
         limits = limits_of(asked.limits).capped(asked.budget)
+        how: Answer = {"archived": asked.archived, "page": asked.more, "characters": limits.characters}
+        how |= {"within": caller.within(all_projects=asked.all_projects)}
+        how |= {"agent": caller.agent, "session": asked.session}
         find = self._said if asked.level is Granularity.SAID else self._explored
-        answer = find(caller, asked, limits)
+        answer = find(caller, asked, limits.tokens or asked.budget, how)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
 
     def context(self, caller: Caller, asked: ContextRequest) -> Answer:
@@ -127,24 +129,10 @@ class Operations:
         self._enter(caller, Scope.READ, asked.session)
         return predict_for(*self._memory_of(caller), replace(asked.asked, within=caller.within()), asked.at)
 
-    def _said(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
-        found, _ = recall_for(
-            self.graph,
-            self.settings,
-            caller.user,
-            asked.question,
-            limits.tokens or asked.budget,
-            asked.as_of,
-            archived=asked.archived,
-            span=Span(asked.since, asked.until, tuple(asked.about)),
-            thorough=asked.thorough,
-            page=asked.more,
-            within=caller.within(all_projects=asked.all_projects),
-            agent=caller.agent,
-            session=asked.session,
-            deadline_ms=asked.deadline_ms,
-            characters=limits.characters,
-        )
+    def _said(self, caller: Caller, asked: RecallRequest, budget: int, how: Answer) -> Answer:
+        span = Span(asked.since, asked.until, tuple(asked.about))
+        how |= {"span": span, "thorough": asked.thorough, "deadline_ms": asked.deadline_ms}
+        found, _ = recall_for(*self._memory_of(caller), asked.question, budget, asked.as_of, **how)
         recalled = found.recalled
         if asked.session and not (asked.as_of or asked.archived or asked.thorough):  # what is relevant now
             keep_recalled(self._sessions, caller.user, asked.session, recalled)
@@ -163,17 +151,15 @@ class Operations:
             "more": asked.more + 1 if recalled.has_more else None,
         } | ({"did_you_mean": list(found.meant)} if found.meant else {})
 
-    def _explored(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
+    def _explored(self, caller: Caller, asked: RecallRequest, budget: int, how: Answer) -> Answer:
         if asked.thorough or asked.as_of or asked.deadline_ms:
             raise OperationError("thorough, as_of and deadline_ms go with what was said: leave level out.")
-        how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until, "about": asked.about}
-        how |= {"page": asked.more, "characters": limits.characters} | _asking(caller, asked)
-        found = explore_for(*self._memory_of(caller), asked.question, asked.level, limits.tokens or asked.budget, **how)
-        cards = {asked.level.value: [card.row for card in found.packed.cards]}
-        said = {"text": found.packed.text, "tokens": found.packed.tokens}
+        how |= {"days": (asked.since, asked.until), "about": asked.about}
+        found = explore_for(*self._memory_of(caller), asked.question, asked.level, budget, **how)
         return {
-            **said,
-            **cards,
+            "text": found.packed.text,
+            "tokens": found.packed.tokens,
+            asked.level.value: [card.row for card in found.packed.cards],
             "abstained": not found.matched,
             "more": asked.more + 1 if found.packed.has_more else None,
         }
@@ -199,13 +185,19 @@ class Operations:
         key = ref.strip("[]")
         try:
             if level in OF_IT:
-                return self._of_it(caller, key, budget, level, session, more)
-            return self._of_below(caller, key, budget, level, session, more, whole=whole)
+                shown = self._of_it(caller, key, budget, level, session, more)
+            else:
+                how: Answer = {"within": caller.bound, "agent": caller.agent, "session": session, "whole": whole}
+                how["shown"] = lambda found: part_of(_latest_first(found), budget, more)
+                shown = opened_for(*self._memory_of(caller), key, None, level, **how)
         except UnknownReferenceError:
             dispute = self._dispute(caller, key)
             if dispute is None:
                 raise
             return part_of(dispute, budget, more)
+        given = Given(caller.user, self.settings.clock.now(), count_tokens(as_text(shown)), caller.agent)
+        record_accesses(self.settings, [], given)
+        return shown
 
     def _dispute(self, caller: Caller, name: str) -> Answer | None:
         """A contradiction that the caller's key reaches, open or settled, by its id or the first digits of that."""
@@ -218,39 +210,15 @@ class Operations:
             return None
         return {"ref": name, "kind": CONTRADICTION, "status": status, CONTRADICTION: _contradiction(found)}
 
-    def _of_below(
-        self, caller: Caller, key: str, budget: int, level: str | None, session: str, more: str, *, whole: bool
-    ) -> Answer:
-        opened = opened_for(
-            self.graph,
-            self.settings,
-            caller.user,
-            key,
-            None,
-            level,
-            within=caller.bound,
-            agent=caller.agent,
-            session=session,
-            shown=lambda found: part_of(_latest_first(found), budget, more),
-            whole=whole,
-        )
-        tokens = count_tokens(as_text(opened))
-        record_accesses(self.settings, [], Given(caller.user, self.settings.clock.now(), tokens, caller.agent))
-        return opened
-
     def _of_it(self, caller: Caller, ref: str, budget: int, level: str, session: str, more: str) -> Answer:
-        of = self.graph, self.settings, caller.user, ref
+        of = *self._memory_of(caller), ref
         if level == WHY:
             caller.within(all_projects=True)  # its sources, and the files that it is in, may be of any
             kind, found = explain(*of, agent=caller.agent, session=session)
-            shown = part_of({"ref": ref, "kind": kind} | found, budget, more)
-        else:
-            opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
-            rows = history(self.graph, caller.user, self._owners(caller), ref)
-            shown = part_of(opened | {"history": rows}, budget, more)
-        given = Given(caller.user, self.settings.clock.now(), count_tokens(as_text(shown)), caller.agent)
-        record_accesses(self.settings, [], given)
-        return shown
+            return part_of({"ref": ref, "kind": kind} | found, budget, more)
+        opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
+        rows = history(self.graph, caller.user, self._owners(caller), ref)
+        return part_of(opened | {"history": rows}, budget, more)
 
     def value(self, caller: Caller, ref: str) -> Answer:
         """What curation holds a memory to be worth: its ``score``, what that asks for, and its ``terms``."""
@@ -555,9 +523,3 @@ def _contradiction(row: dict[str, Any]) -> Answer:
     one, other = ({name: row[side + ending] for name, ending in names.items()} for side in ("one", "other"))
     shown = {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], "a": one, "b": other}
     return shown | ({"resolution": row["resolution"]} if "resolution" in row else {})
-
-
-def _asking(caller: Caller, asked: RecallRequest) -> Answer:
-    """Who asks in which conversation, and of which project."""
-    within = caller.within(all_projects=asked.all_projects)
-    return {"within": within, "agent": caller.agent, "session": asked.session}
