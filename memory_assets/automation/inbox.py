@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -180,32 +179,30 @@ def look_through(
     return tick
 
 
+@dataclass
 class _Asking:
     """The questions to the graph; it is only opened, and an embedded one started, when there is something to ask."""
 
-    def __init__(
-        self, instance: dg.DagsterInstance, graph: GraphResource, installation: InstallationResource, state: InboxState
-    ) -> None:
-        self._instance, self._state = instance, state
-        self._graph, self._installation = graph, installation
-        self._cut_short: dict[str, str] | None = None
-
-    @cached_property
-    def _opened_graph(self) -> Graph:
-        return self._graph.open()
+    _instance: dg.DagsterInstance
+    _graph: GraphResource
+    _installation: InstallationResource
+    _state: InboxState
+    _cut_short: dict[str, str] | None = None
 
     def has_unread(self, owner: str) -> bool:
         """Whether an owner's inbox holds what no ingestion knows, or what a killed run has not carried further."""
         settings, clock = self._installation.settings, self._installation.clock
         how: dict[str, Any] = {"settle_seconds": INBOX_SETTLE_SECONDS, "most_bytes": COMPARE_BYTES, "clock": clock}
         how |= {"keep_originals": settings.keep_originals}
-        is_new = has_new_files(self._opened_graph, owner, [settings.inbox / owner], **how)
-        return is_new or self._was_cut_short(self._opened_graph, owner)
+        graph = self._graph.open()
+        is_new = has_new_files(graph, owner, [settings.inbox / owner], **how)
+        return is_new or self._was_cut_short(graph, owner)
 
     def config(self, owners: list[str]) -> dict[str, Any]:
         """A run for these owners, and the members of its teams: what others left unfinished is the day's."""
-        everyone = everybody(self._instance, self._opened_graph, self._installation.settings)
-        members = members_of(self._opened_graph, everyone, set(owners))
+        graph = self._graph.open()
+        everyone = everybody(self._instance, graph, self._installation.settings)
+        members = members_of(graph, everyone, set(owners))
         return settled_inboxes(owners=sorted({*owners, *members}))
 
     def _was_cut_short(self, graph: Graph, owner: str) -> bool:

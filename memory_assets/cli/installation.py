@@ -135,8 +135,8 @@ def doctor(as_json: Json = False) -> None:
     from memory_assets.commands.doctor import examine
 
     findings = examine()
-    if not emitted([finding.as_row() for finding in findings], as_json):
-        table(("", "what", "finding", "what to do"), ((f.mark, f.what, f.finding, f.remedy) for f in findings))
+    if not emitted([vars(finding) for finding in findings], as_json):
+        table(("", "what", "finding", "what to do"), ((f.status, f.what, f.finding, f.remedy) for f in findings))
     if any(finding.is_broken for finding in findings):
         raise typer.Exit(1)
 

@@ -8,6 +8,7 @@ import typer
 
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, listed, table
+from memory_assets.text.lines import shortened
 
 LENGTH = 80
 """The list shows so much of a record's text."""
@@ -58,5 +59,4 @@ def show_record(found: dict[str, Any]) -> None:
 
 
 def _in_short(row: dict[str, Any]) -> str:
-    text = " ".join(": ".join(part for part in (row["title"], row["text"]) if part).split())
-    return text if len(text) <= LENGTH else text[: LENGTH - 1].rstrip() + "…"
+    return shortened(": ".join(filter(None, (row["title"], row["text"]))), LENGTH)
