@@ -21,7 +21,7 @@ import dagster as dg
 import sqlalchemy as sql
 from pydantic import Field
 
-from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, ENDED, OWNERS, active_run
+from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, ENDED, OWNERS, still_at_work
 from memory_assets.clock import Clock
 from memory_assets.files.on_disk import idle_files
 from memory_assets.runtime.dagster_internals import (
@@ -31,7 +31,6 @@ from memory_assets.runtime.dagster_internals import (
     SqlEventLogStorageTable,
     SqliteEventLogStorage,
 )
-from memory_assets.runtime.instance import close_abandoned_runs
 from memory_assets.settings import load_settings
 
 EVALUATED = ("SUCCEEDED", "FAILED")
@@ -67,8 +66,11 @@ def holders(instance: dg.DagsterInstance) -> frozenset[str]:
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(planned)).distinct()),
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(evaluated)).distinct()),
         ]
-    failed = dg.RunsFilter(run_ids=[run_id for (run_id,) in tried], statuses=[dg.DagsterRunStatus.FAILURE])
-    return frozenset([*(run_id for (run_id,) in found if run_id), *(instance.get_run_ids(failed) if tried else ())])
+    holding = {run_id for (run_id,) in found if run_id}
+    if tried:
+        wanted = dg.RunsFilter([run_id for (run_id,) in tried], statuses=[dg.DagsterRunStatus.FAILURE])
+        holding |= set(instance.get_run_ids(wanted))
+    return frozenset(holding)
 
 
 def remove_run(instance: dg.DagsterInstance, run_id: str) -> int:
@@ -250,9 +252,8 @@ def prune_history() -> None:
 def history_retention(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
     """Ask for a run of ``prune_history`` when there is anything to remove and the last one has ended."""
     instance = context.instance
-    close_abandoned_runs(instance)
-    if active := active_run(instance, SCHEDULE):
-        return dg.SkipReason(f"The last one is still at work: run {active.run_id}.")
+    if waits := still_at_work(instance, SCHEDULE, "schedule"):
+        return waits
     now = Clock().now()
     idle = any(idle_files(load_settings().cache_folders, now - timedelta(days=RETENTION.keep_days)))
     if not idle and not runs_to_go(instance, now):

@@ -25,14 +25,14 @@ from memory_assets.automation.inbox_state import (
     run_key,
     without_the_gone,
 )
-from memory_assets.automation.jobs import AUTOMATION_TAG, OWNERS, active_run, request_run, settled_inboxes
+from memory_assets.automation.jobs import AUTOMATION_TAG, OWNERS, request_run, settled_inboxes, still_at_work
 from memory_assets.automation.pipeline import what_is_due
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import can_own, fingerprint, is_team
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.chain import members_of
-from memory_assets.runtime.instance import add_owners, close_abandoned_runs, have_partitions
+from memory_assets.runtime.instance import add_owners, have_partitions
 from memory_assets.runtime.owners import everybody
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.sources.disk_files import printable, reason_of
@@ -80,11 +80,8 @@ def inbox_sensor(
     context: dg.SensorEvaluationContext, graph: GraphResource, installation: InstallationResource
 ) -> dg.SensorResult | dg.SkipReason:
     """Look, ask, and start a run or say why not."""
-    close_abandoned_runs(context.instance)
-    if run := active_run(context.instance, NAME):
-        return dg.SkipReason(
-            f"The run {run.run_id} that this sensor has started is still at work; then it looks again."
-        )
+    if waits := still_at_work(context.instance, NAME):
+        return waits
     folders, troubles = list_inboxes(installation.settings.inbox)
     state = load_state(context.cursor)
     if state is None:

@@ -17,7 +17,7 @@ from memory_assets.runtime.dagster_internals import (
     build_asset_job,
     get_asset_graph_for_job,
 )
-from memory_assets.runtime.instance import UNDER_WAY, add_owners
+from memory_assets.runtime.instance import UNDER_WAY, add_owners, close_abandoned_runs
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
 from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS
 
@@ -169,7 +169,10 @@ def settled_inboxes(**scope: Any) -> dict[str, Any]:
     return {"ops": ops, **({"resources": {"scope": {"config": scope}}} if scope else {})}
 
 
-def active_run(instance: dg.DagsterInstance, value: str) -> dg.DagsterRun | None:
-    """The run that the schedule or sensor ``value`` has started and that has not ended; None when there is none."""
-    runs = instance.get_runs(dg.RunsFilter(tags={AUTOMATION_TAG: value}, statuses=list(AT_WORK)), limit=1)
-    return runs[0] if runs else None
+def still_at_work(instance: dg.DagsterInstance, by: str, kind: str = "sensor") -> dg.SkipReason | None:
+    """Why the schedule or sensor ``by`` starts nothing now: the run that it has started has not ended. Runs whose
+    process is gone are closed first.
+    """
+    close_abandoned_runs(instance)
+    runs = instance.get_runs(dg.RunsFilter(tags={AUTOMATION_TAG: by}, statuses=list(AT_WORK)), limit=1)
+    return dg.SkipReason(f"The run {runs[0].run_id} that this {kind} has started is still at work.") if runs else None

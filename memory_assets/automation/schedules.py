@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, OWNERS, active_run, request_run, settled_inboxes
+from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, OWNERS, request_run, settled_inboxes, still_at_work
 from memory_assets.automation.pipeline import STEPS, what_is_due
 from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
@@ -122,9 +122,8 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
     def evaluate(
         context: dg.ScheduleEvaluationContext, graph: GraphResource, installation: InstallationResource
     ) -> dg.RunRequest | dg.SkipReason:
-        close_abandoned_runs(context.instance)
-        if run := active_run(context.instance, cadence.name):
-            return dg.SkipReason(f"The run {run.run_id} that this schedule has started is still at work.")
+        if waits := still_at_work(context.instance, cadence.name, "schedule"):
+            return waits
         opened, settings = graph.open(), installation.settings
         due = what_is_due(opened, settings, everybody(context.instance, opened, settings), cadence.steps)
         if not due:  # everything is current, by which the promise is kept without a run

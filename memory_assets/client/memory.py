@@ -65,49 +65,16 @@ class Memory:
             memory._transport.renewed = partial(key_of, home, user)
         return memory
 
-    def recall(
-        self,
-        question: str,
-        *,
-        budget: int | None = None,
-        level: str | None = None,
-        since: date | str | None = None,
-        until: date | str | None = None,
-        about: Sequence[str] = (),
-        as_of: date | str | None = None,
-        thorough: bool = False,
-        more: int | None = None,
-        archived: bool = False,
-        all_projects: bool = False,
-        session: str | None = None,
-        deadline_ms: int | None = None,
-        surface: str | Mapping[str, int] | None = None,
-    ) -> Answer:
-        """What was said, decided and done, for a question, within ``budget`` tokens and the limits of a ``surface``;
-        storylines or themes by ``level``; ``all_projects``: of others than the memory's project, too. An instant in
-        place of a day is of its day in UTC.
+    def recall(self, question: str, **given: Any) -> Answer:
+        """What was said, decided and done, for a question. ``given``: budget (tokens), level (storylines or themes),
+        since, until and as_of (days; an instant is of its day in UTC), about, thorough, more, archived, all_projects
+        (those of others than the memory's project, too), session, deadline_ms, surface.
 
         ``text`` and its ``tokens``, ``sources`` (ref, kind, title, occurred_at, superseded_by) or the ``storylines`` or
         ``themes``, ``more`` (the page that goes on, or None), ``partial``, ``did_you_mean``, ``took_ms``;
         ``abstained``: nothing relevant was found, and the text gives the ``nearest``, whose references these are.
         """
-        given = _given(
-            question=question,
-            budget=budget,
-            level=level,
-            since=since,
-            until=until,
-            about=about,
-            as_of=as_of,
-            thorough=thorough,
-            more=more,
-            archived=archived,
-            all_projects=all_projects,
-            session=session,
-            deadline_ms=deadline_ms,
-            surface=surface,
-        )
-        return self._request("POST", "/recall", given)
+        return self._request("POST", "/recall", _given(question=question, **given))
 
     def open(
         self,
@@ -124,35 +91,15 @@ class Memory:
         """
         return self._request("GET", _at(ref), query=_given(level=level, budget=budget, more=more, session=session))
 
-    def remember(
-        self,
-        text: str,
-        *,
-        kind: str | None = None,
-        about: Sequence[str] = (),
-        supersedes: Sequence[str] = (),
-        idempotency_key: str | None = None,
-        visibility: str | None = None,
-        valid_from: date | str | None = None,
-        valid_to: date | str | None = None,
-    ) -> Answer:
-        """Store something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
-        another; outside of these it comes marked. ``visibility``: of the ``project``, or of all the ``user``'s.
+    def remember(self, text: str, **given: Any) -> Answer:
+        """Store something: on the disk, and found by :meth:`recall`, when this returns. ``given``: kind, about,
+        supersedes, idempotency_key, visibility (of the ``project``, or of all the ``user``'s), valid_from and valid_to
+        (days, outside of which it comes marked).
 
         Its ``ref``; ``is_new``: not remembered before; ``durable``, ``recallable``; ``project``: of which it is, None
         for all; ``supersedes``, ``contradicts`` (id, ref, text); ``masked``: the kinds of secrets that were cut out.
         """
-        given = _given(
-            text=text,
-            kind=kind,
-            about=about,
-            supersedes=supersedes,
-            idempotency_key=idempotency_key,
-            visibility=visibility,
-            valid_from=valid_from,
-            valid_to=valid_to,
-        )
-        return self._request("POST", "/memories", given)
+        return self._request("POST", "/memories", _given(text=text, **given))
 
     def used(
         self,

@@ -100,7 +100,10 @@ def open_memory(
     opened = open_reference(graph, user, key, budget, within)
     if opened is None or (level is not None and opened["kind"] == "statement"):
         level = level or (FULL if whole else None)
-        found = _open_source(graph, settings, user, key, budget, level, within, agent, session)
+        context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session, within)
+        source = context.pop("source")
+        sentences = open_sentences(graph, user, source["id"], budget, within)
+        found = {**source, "kind": "source", "source_kind": source["kind"], "context": context, **sentences}
         opened = shown(found)
         _count(settings, user, _own_below(user, opened), agent, session)
         return opened
@@ -148,23 +151,6 @@ def open_record(
     _count(settings, user, [found["id"]], agent, session)
     waiting = waiting_accesses(graph, settings, user, [found["id"]])
     return found | {"access_count": (found["access_count"] or 0) + waiting.get(found["id"], 0)}
-
-
-def _open_source(
-    graph: Graph,
-    settings: Settings,
-    user: str,
-    key: str,
-    budget: int | None,
-    level: str | None,
-    within: Within | None,
-    agent: str,
-    session: str,
-) -> Row:
-    context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session, within)
-    source = context.pop("source")
-    below = open_sentences(graph, user, source["id"], budget, within)
-    return {**source, "kind": "source", "source_kind": source["kind"], "context": context, **below}
 
 
 def _only_offered(

@@ -249,15 +249,10 @@ class _StepRun:
             return owners  # who is named alone may have been given paths
         chain = self._chain(owners)
         due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
-        due |= {
-            *(self._news(owners) if self._news else ()),
-            *(self._unseen(owners) if self._step.for_everybody else ()),
-        }
+        due |= set(self._news(owners)) if self._news else set()
+        if self._step.for_everybody:  # without a source or a task there is nothing to do, and the page shall say so
+            due |= set(owners) - self._context.instance.get_materialized_partitions(self._context.asset_key)
         return [owner for owner in owners if owner in due]
-
-    def _unseen(self, owners: list[str]) -> set[str]:
-        """Who has no partition made: without a source or a task there is nothing to do, and the page shall say so."""
-        return set(owners) - self._context.instance.get_materialized_partitions(self._context.asset_key)
 
     def _chain(self, owners: list[str]) -> Chain:
         return read_chain(self._graph, {self._step.name: self._step}, self._recipes, owners, self._run.now())

@@ -21,7 +21,7 @@ from memory_assets.commands.reading import BELOW, explain, explore_for, history,
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
 from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
-from memory_assets.commands.sources import check_budget, recall_for
+from memory_assets.commands.sources import recall_for
 from memory_assets.context.policy import limits_of
 from memory_assets.curation.metadata import read_value
 from memory_assets.curation.restoring import list_cuts
@@ -181,7 +181,7 @@ class Operations:
         source's text; or ``history``, what has become of it, or ``why`` it is worth its place. Or a contradiction, as
         contexts name one.
         """
-        self._enter(caller, Scope.READ, session, budget)
+        self._enter(caller, Scope.READ, session)
         key = ref.strip("[]")
         try:
             if level in OF_IT:
@@ -264,12 +264,13 @@ class Operations:
         """What every command begins with."""
         return self.graph, self.settings, caller.user
 
-    def _enter(self, caller: Caller, scope: Scope, session: str = "", budget: int | None = None) -> None:
-        """Raise where the caller's key does not permit it, no answer has such a budget, or the session is another's."""
+    def _enter(self, caller: Caller, scope: Scope, session: str = "") -> None:
+        """Raise where the caller's key does not permit it, or the session is of a project that it does not reach: in
+        the words for one that is not there.
+        """
         caller.check(scope)
-        if budget is not None:
-            check_budget(budget)
-        self._check_session(caller, session)
+        if caller.bound and session and not is_offered(self._sessions.projects(caller.user, session), caller.bound):
+            raise self._sessions.unknown(caller.user, session)
 
     def _owners(self, caller: Caller) -> list[str]:
         """By which keys the caller reads, where the key binds it to a project; else none are needed."""
@@ -291,11 +292,6 @@ class Operations:
             found = open_contradictions(self.graph, caller.user, owners)
             shown |= refs.keys() & {f"{CONTRADICTION}/{name}" for row in found for name in names_of(row["id"])}
         return shown
-
-    def _check_session(self, caller: Caller, session: str) -> None:
-        """Raise as for a session that is not there where it is of a project that the caller's key does not reach."""
-        if caller.bound and session and not is_offered(self._sessions.projects(caller.user, session), caller.bound):
-            raise self._sessions.unknown(caller.user, session)
 
     def _check_correcting(self, caller: Caller, ref: str) -> None:
         if caller.bound and not self._offered(caller, [ref]):
@@ -367,7 +363,7 @@ class Operations:
         caller.check(Scope.READ)
         caller.check(Scope.WRITE)
         found = read_event(agent, event, payload)
-        self._check_session(caller, found.session)
+        self._enter(caller, Scope.WRITE, found.session)
         how: Answer = {"within": caller.within(), "deadline_ms": self.settings.hook_deadline_ms}
         return answer(found, act(*self._memory_of(caller), found, self._files, caller.agent, **how).text)
 
@@ -381,7 +377,7 @@ class Operations:
 
     def curation(self, caller: Caller, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """What curation has cut and can bring back, the latest first, within the budget."""
-        self._enter(caller, Scope.READ, budget=budget)
+        caller.check(Scope.READ)
         rows = list_cuts(self.graph, caller.user)
         if caller.bound:
             known = self._offered(caller, [row["ref"] for row in rows if row["ref"]])
@@ -397,7 +393,7 @@ class Operations:
         """The open contradictions, or those that somebody has ``settled``, perhaps ``about`` a name or a reference:
         each with its id, its kind, and both statements, within the budget.
         """
-        self._enter(caller, Scope.READ, budget=budget)
+        caller.check(Scope.READ)
         read = settled_contradictions if settled else open_contradictions
         rows = read(self.graph, caller.user, self._owners(caller))
         if about:
@@ -434,7 +430,6 @@ class Operations:
         """
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
-        check_budget(budget)
         return self._ended(caller, self._consolidations.look(caller.user, operation), budget, more)
 
     def _ended(self, caller: Caller, found: Answer, budget: int, more: str = "") -> Answer:
@@ -457,7 +452,7 @@ class Operations:
         """The working memory: turns, the summary of those that left, what was retrieved, and what was injected, within
         the budget. A key of one project sees of what was retrieved and injected what it could have by itself.
         """
-        self._enter(caller, Scope.READ, session, budget)
+        self._enter(caller, Scope.READ, session)
         found = self._sessions.look(caller.user, session)
         retrieved = found.pop("recalled")
         injected = found.pop("injected")
@@ -479,7 +474,7 @@ class Operations:
         """Turns by their references (``17``, ``3-9``), those that left and are likely ``about`` a question, the best
         first, or without either all that left: as they were stored, within the budget.
         """
-        self._enter(caller, Scope.READ, session, budget)
+        self._enter(caller, Scope.READ, session)
         if refs and about:
             raise OperationError("Give refs or about, one of them.")
         if about:
