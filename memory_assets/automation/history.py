@@ -11,7 +11,6 @@ instance's own folders is ever touched.
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import cast
@@ -190,23 +189,13 @@ def _in_use(instance: dg.DagsterInstance) -> Iterator[str]:
         yield from filter(None, (run.parent_run_id, run.root_run_id))
 
 
-@dataclass(frozen=True)
-class Pruned:
-    """What one pruning did, in numbers."""
-
-    runs_removed: int
-    leftovers_removed: int
-    """Runs that no longer existed, but still had files."""
-    tick_logs_removed: int
-    kept_files_removed: int
-    """Caches of users for whom nothing was done for as long."""
-    bytes_of_files_removed: int
-
-
 def prune(
     instance: dg.DagsterInstance, now: datetime, retention: Retention = RETENTION, caches: Sequence[Path] = ()
-) -> Pruned:
-    """Remove what may go at ``now``, also of the ``caches``. What an interruption leaves, the next one removes."""
+) -> dict[str, int]:
+    """Remove what may go at ``now``, also of the ``caches``; in numbers what was removed: runs, leftovers (of runs that
+    no longer existed), logs of ticks, caches (of users for whom nothing was done for as long). What an interruption
+    leaves, the next one removes.
+    """
     due = runs_to_go(instance, now, retention)
     freed = sum(remove_run(instance, run_id) for run_id in due)
     left_over = orphans(instance, now - timedelta(days=ORPHAN_DAYS))
@@ -215,7 +204,8 @@ def prune(
     freed += sum(remove_file(path) for path in tick_logs)
     idle = list(idle_files(caches, now - timedelta(days=retention.keep_days)))
     freed += sum(map(remove_file, idle))
-    return Pruned(len(due), len(left_over), len(tick_logs), len(idle), freed)
+    counts = {"runs": len(due), "leftovers": len(left_over), "tick_logs": len(tick_logs), "kept_files": len(idle)}
+    return {f"{name}_removed": count for name, count in counts.items()} | {"bytes_of_files_removed": freed}
 
 
 @dg.op(tags={"kind": "upkeep"})
@@ -226,7 +216,7 @@ def remove_old_runs(context: dg.OpExecutionContext, config: Retention) -> None:
     """
     # The history is the machine's: a clock that is stopped for the memories must not age it.
     pruned = prune(context.instance, Clock().now(), config, load_settings().cache_folders)
-    context.add_output_metadata(asdict(pruned) | {"runs_kept": context.instance.get_runs_count()})
+    context.add_output_metadata(pruned | {"runs_kept": context.instance.get_runs_count()})
 
 
 @dg.job(owners=OWNERS)

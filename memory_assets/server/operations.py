@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
 
@@ -309,7 +309,7 @@ class Operations:
             return self.undo(caller, ref)
         self._check_correcting(caller, ref)
         how: Answer = {"text": asked.text, "reason": asked.reason, "agent": caller.agent, "models": self._models}
-        return correcting.correct(*self._memory_of(caller), ref, **how).as_json()
+        return asdict(correcting.correct(*self._memory_of(caller), ref, **how))
 
     def undo(self, caller: Caller, ref: str) -> Answer:
         """Take a correction back, by a reference or the id of its audit; the scopes are the same. Or what has settled a
@@ -329,7 +329,7 @@ class Operations:
                 raise correcting.not_corrected(caller.user, ref)
         is_own = correcting.is_own_correction(self.graph, caller.user, ref, caller.agent)
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
-        return correcting.take_back(*self._memory_of(caller), ref, caller.agent, self._models).as_json()
+        return asdict(correcting.take_back(*self._memory_of(caller), ref, caller.agent, self._models))
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
         """Count what was cited, ignored and wrong; of what is wrong a contradiction is open from now on, and that
