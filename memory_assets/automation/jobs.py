@@ -98,14 +98,10 @@ ALL = [
         "What was accessed is counted, and what has faded is archived: every night.",
     ),
     _job(
-        "consolidate_descriptions",
-        ["descriptions"],
-        "Descriptions of subjects whose notes have changed: every night.",
+        "consolidate_descriptions", ["descriptions"], "Descriptions of subjects whose notes have changed: every night."
     ),
     _job(
-        "clean_notes",
-        ["current_notes"],
-        "Notes whose time is over are retired: every night, after the descriptions.",
+        "clean_notes", ["current_notes"], "Notes whose time is over are retired: every night, after the descriptions."
     ),
     _job(
         "consolidate_memories",
