@@ -46,7 +46,7 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_ASSETS_NOW", "soon")
     with pytest.raises(SettingsError, match="MEMORY_ASSETS_NOW"):
         load_settings()
-    assert [finding.mark for finding in examine()] == ["broken"]
+    assert [finding.status for finding in examine()] == ["broken"]
 
 
 def test_a_home_that_is_a_file_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,15 +4,14 @@ A schedule has a fixed time, and the mode changes how often the quickest cycle c
 where a cycle has something to do for somebody is a run started, one for everybody.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Literal
 
 import dagster as dg
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
-from memory_assets.automation.jobs import OWNERS, active_run, request_run
+from memory_assets.automation.jobs import OWNERS, request_run, still_at_work
 from memory_assets.clock import to_iso
 from memory_assets.curation.cadences import MODES, Cadence, Mode, ModeRules, choose_mode, due_cadences
 from memory_assets.curation.reading import list_due_owners
@@ -20,7 +19,6 @@ from memory_assets.curation.stops import choose, chosen_mode, why_stopped
 from memory_assets.graph.graph import Graph
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.accesses import access_log
-from memory_assets.runtime.instance import close_abandoned_runs
 from memory_assets.runtime.owners import everybody
 from memory_assets.runtime.partitions import FOR_TAG
 from memory_assets.runtime.resources import GraphResource, InstallationResource
@@ -29,6 +27,7 @@ from memory_assets.settings import Settings
 NAME = "curation"
 INTERVAL_SECONDS = 30
 RULES = ModeRules()
+_TICKS = TypeAdapter(dict[Cadence, datetime])
 
 
 def current_mode(graph: Graph, settings: Settings, owners: Iterable[str], now: datetime) -> tuple[Mode, str]:
@@ -44,15 +43,14 @@ def current_mode(graph: Graph, settings: Settings, owners: Iterable[str], now: d
 def load_ticks(cursor: str | None) -> dict[Cadence, datetime]:
     """When each cadence last came, as the cursor says; none where it says nothing that can be read."""
     try:
-        stored = json.loads(cursor or "{}")
-        return {Cadence(name): datetime.fromisoformat(at) for name, at in stored.items()}
-    except (ValueError, AttributeError, TypeError):
+        return _TICKS.validate_json(cursor or "{}", strict=True)
+    except ValueError:
         return {}
 
 
 def dump_ticks(ticks: Mapping[Cadence, datetime]) -> str:
     """A cursor."""
-    return json.dumps({cadence.value: to_iso(at) for cadence, at in ticks.items()})
+    return _TICKS.dump_json(dict(ticks)).decode()
 
 
 @dg.sensor(
@@ -71,9 +69,8 @@ def curation_sensor(
     """Ask the clock which cadences have come, then with one query for whom they have something to do."""
     now = installation.clock.now()
     ticks = load_ticks(context.cursor)
-    close_abandoned_runs(context.instance)
-    if run := active_run(context.instance, NAME):
-        return dg.SkipReason(f"The run {run.run_id} that curation has started is still at work.")
+    if waits := still_at_work(context.instance, NAME):
+        return waits
     opened, settings = graph.open(), installation.settings
     owners = everybody(context.instance, opened, settings)
     mode, why = current_mode(opened, settings, owners, now)

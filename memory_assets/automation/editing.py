@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.edit_decisions import Words
 from memory_assets.model import SourceType
 from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY, EditedFile
-from memory_assets.runtime.resources import EditedFiles, InstallationResource
+from memory_assets.runtime.resources import EditedFiles, Entries, InstallationResource
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.memory_lines import OWNER, Line
 from memory_assets.sources.store import store_lines
@@ -46,22 +46,14 @@ class EditedFilesResource(EditedFiles):
 
     def take_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> list[str]:
         """Raw sources hold no lock: what is taken in with them waits for one. HEARTBEAT.md's own step takes its in."""
-        if kind == MEMORY:
-            return store.take_in(graph, installation.settings, owner, KINDS[kind], installation.owner_lock)
-        return store.take_in(graph, installation.settings, owner, KINDS[kind])
+        lock = [installation.owner_lock] if kind == MEMORY else []
+        return store.take_in(graph, installation.settings, owner, KINDS[kind], *lock)
 
     def taken_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> set[str]:
         """The digests of these files' texts, of those all of whose words are in the graph."""
         return store.taken_in(graph, installation.settings, owner, KINDS[kind])
 
-    def check(
-        self,
-        graph: Graph,
-        installation: InstallationResource,
-        owner: str,
-        path: Path,
-        entries: Sequence[Mapping[str, Any]],
-    ) -> None:
+    def check(self, graph: Graph, installation: InstallationResource, owner: str, path: Path, entries: Entries) -> None:
         """Raise where a draft of ``entries`` does not answer all that was written into a MEMORY.md."""
         store.check_taken_in(graph, installation.settings, owner, KINDS[MEMORY], path, entries)
 

@@ -11,7 +11,6 @@ instance's own folders is ever touched.
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import cast
@@ -21,7 +20,7 @@ import dagster as dg
 import sqlalchemy as sql
 from pydantic import Field
 
-from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, ENDED, OWNERS, active_run
+from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, ENDED, OWNERS, still_at_work
 from memory_assets.clock import Clock
 from memory_assets.files.on_disk import idle_files
 from memory_assets.runtime.dagster_internals import (
@@ -31,11 +30,11 @@ from memory_assets.runtime.dagster_internals import (
     SqlEventLogStorageTable,
     SqliteEventLogStorage,
 )
-from memory_assets.runtime.instance import close_abandoned_runs
 from memory_assets.settings import load_settings
 
 EVALUATED = ("SUCCEEDED", "FAILED")
 SQLITE_COMPANIONS = ("", "-wal", "-shm", "-journal")
+"""A file, and what SQLite may keep beside it."""
 TICKS = "__repository__"
 """The folder of what schedules and sensors have logged, one file for each tick that logged anything."""
 
@@ -66,13 +65,11 @@ def holders(instance: dg.DagsterInstance) -> frozenset[str]:
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(planned)).distinct()),
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(evaluated)).distinct()),
         ]
-    return frozenset(run_id for (run_id,) in found if run_id) | _failed(instance, [run_id for (run_id,) in tried])
-
-
-def _failed(instance: dg.DagsterInstance, run_ids: list[str]) -> frozenset[str]:
-    if not run_ids:
-        return frozenset()
-    return frozenset(instance.get_run_ids(dg.RunsFilter(run_ids=run_ids, statuses=[dg.DagsterRunStatus.FAILURE])))
+    holding = {run_id for (run_id,) in found if run_id}
+    if tried:
+        wanted = dg.RunsFilter([run_id for (run_id,) in tried], statuses=[dg.DagsterRunStatus.FAILURE])
+        holding |= set(instance.get_run_ids(wanted))
+    return frozenset(holding)
 
 
 def remove_run(instance: dg.DagsterInstance, run_id: str) -> int:
@@ -90,8 +87,14 @@ def remove_run(instance: dg.DagsterInstance, run_id: str) -> int:
 
 def remove_files(instance: dg.DagsterInstance, run_id: str) -> int:
     """Remove the files of a run, as far as there are any; their bytes."""
-    freed = sum(map(remove_file, _event_files(instance, run_id)))
-    for folder in _log_folders(instance, run_id):
+    if not _is_run_id(run_id):
+        return 0
+    storage, base = instance.event_log_storage, _log_base(instance)
+    freed = 0
+    if isinstance(storage, SqliteEventLogStorage):  # its own event file; Postgres has none
+        freed += sum(remove_file(Path(storage.path_for_shard(run_id) + ending)) for ending in SQLITE_COMPANIONS)
+    folder = base / run_id if base else None
+    if folder and folder.is_dir() and not folder.is_symlink():
         freed += sum(remove_file(path) for path in folder.rglob("*") if path.is_file() or path.is_symlink())
         shutil.rmtree(folder, ignore_errors=True)
     return freed
@@ -110,7 +113,11 @@ def remove_file(path: Path) -> int:
 def orphans(instance: dg.DagsterInstance, before: datetime) -> list[str]:
     """The ids of runs that have files, none of them changed since ``before``, but no longer a row."""
     newest: dict[str, float] = {}
-    for path in _all_files(instance):
+    storage, base = instance.event_log_storage, _log_base(instance)
+    files = list(base.iterdir()) if base and base.is_dir() else []
+    if isinstance(storage, SqliteEventLogStorage):
+        files += Path(storage.path_for_shard("index")).parent.glob("*.db*")
+    for path in files:
         run_id = path.name.partition(".")[0]
         with suppress(FileNotFoundError):
             if _is_run_id(run_id):
@@ -141,34 +148,12 @@ def _is_run_id(name: str) -> bool:
         return False
 
 
-def _event_files(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
-    """The run's own event file with what SQLite may keep beside it; none on Postgres."""
-    storage = instance.event_log_storage
-    if isinstance(storage, SqliteEventLogStorage) and _is_run_id(run_id):
-        shard = storage.path_for_shard(run_id)
-        yield from (path for ending in SQLITE_COMPANIONS if (path := Path(shard + ending)).exists())
-
-
-def _log_folders(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
-    base = _log_base(instance)
-    if base and _is_run_id(run_id) and (folder := base / run_id).is_dir() and not folder.is_symlink():
-        yield folder
-
-
 def _log_base(instance: dg.DagsterInstance) -> Path | None:
     """The folder that has one folder of logs for each run; None where logs are not written to files."""
     manager = instance.compute_log_manager
     if not isinstance(manager, LocalComputeLogManager):
         return None
     return Path(manager.get_captured_local_path(["any"], "out")).parent
-
-
-def _all_files(instance: dg.DagsterInstance) -> Iterator[Path]:
-    storage, base = instance.event_log_storage, _log_base(instance)
-    if isinstance(storage, SqliteEventLogStorage):
-        yield from Path(storage.path_for_shard("index")).parent.glob("*.db*")
-    if base and base.is_dir():
-        yield from base.iterdir()
 
 
 SCHEDULE = "history_retention"
@@ -204,23 +189,13 @@ def _in_use(instance: dg.DagsterInstance) -> Iterator[str]:
         yield from filter(None, (run.parent_run_id, run.root_run_id))
 
 
-@dataclass(frozen=True)
-class Pruned:
-    """What one pruning did, in numbers."""
-
-    runs_removed: int
-    leftovers_removed: int
-    """Runs that no longer existed, but still had files."""
-    tick_logs_removed: int
-    kept_files_removed: int
-    """Caches of users for whom nothing was done for as long."""
-    bytes_of_files_removed: int
-
-
 def prune(
     instance: dg.DagsterInstance, now: datetime, retention: Retention = RETENTION, caches: Sequence[Path] = ()
-) -> Pruned:
-    """Remove what may go at ``now``, also of the ``caches``. What an interruption leaves, the next one removes."""
+) -> dict[str, int]:
+    """Remove what may go at ``now``, also of the ``caches``; in numbers what was removed: runs, leftovers (of runs that
+    no longer existed), logs of ticks, caches (of users for whom nothing was done for as long). What an interruption
+    leaves, the next one removes.
+    """
     due = runs_to_go(instance, now, retention)
     freed = sum(remove_run(instance, run_id) for run_id in due)
     left_over = orphans(instance, now - timedelta(days=ORPHAN_DAYS))
@@ -229,7 +204,8 @@ def prune(
     freed += sum(remove_file(path) for path in tick_logs)
     idle = list(idle_files(caches, now - timedelta(days=retention.keep_days)))
     freed += sum(map(remove_file, idle))
-    return Pruned(len(due), len(left_over), len(tick_logs), len(idle), freed)
+    counts = {"runs": len(due), "leftovers": len(left_over), "tick_logs": len(tick_logs), "kept_files": len(idle)}
+    return {f"{name}_removed": count for name, count in counts.items()} | {"bytes_of_files_removed": freed}
 
 
 @dg.op(tags={"kind": "upkeep"})
@@ -240,7 +216,7 @@ def remove_old_runs(context: dg.OpExecutionContext, config: Retention) -> None:
     """
     # The history is the machine's: a clock that is stopped for the memories must not age it.
     pruned = prune(context.instance, Clock().now(), config, load_settings().cache_folders)
-    context.add_output_metadata(asdict(pruned) | {"runs_kept": context.instance.get_runs_count()})
+    context.add_output_metadata(pruned | {"runs_kept": context.instance.get_runs_count()})
 
 
 @dg.job(owners=OWNERS)
@@ -266,9 +242,8 @@ def prune_history() -> None:
 def history_retention(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
     """Ask for a run of ``prune_history`` when there is anything to remove and the last one has ended."""
     instance = context.instance
-    close_abandoned_runs(instance)
-    if active := active_run(instance, SCHEDULE):
-        return dg.SkipReason(f"The last one is still at work: run {active.run_id}.")
+    if waits := still_at_work(instance, SCHEDULE, "schedule"):
+        return waits
     now = Clock().now()
     idle = any(idle_files(load_settings().cache_folders, now - timedelta(days=RETENTION.keep_days)))
     if not idle and not runs_to_go(instance, now):

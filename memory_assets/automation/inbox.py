@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,14 @@ from memory_assets.automation.inbox_state import (
     run_key,
     without_the_gone,
 )
-from memory_assets.automation.jobs import AUTOMATION_TAG, OWNERS, active_run, request_run, settled_inboxes
+from memory_assets.automation.jobs import AUTOMATION_TAG, OWNERS, request_run, settled_inboxes, still_at_work
 from memory_assets.automation.pipeline import what_is_due
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import can_own, fingerprint, is_team
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.chain import members_of
-from memory_assets.runtime.instance import add_owners, close_abandoned_runs, have_partitions
+from memory_assets.runtime.instance import add_owners, have_partitions
 from memory_assets.runtime.owners import everybody
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.sources.disk_files import printable, reason_of
@@ -81,11 +80,8 @@ def inbox_sensor(
     context: dg.SensorEvaluationContext, graph: GraphResource, installation: InstallationResource
 ) -> dg.SensorResult | dg.SkipReason:
     """Look, ask, and start a run or say why not."""
-    close_abandoned_runs(context.instance)
-    if run := active_run(context.instance, NAME):
-        return dg.SkipReason(
-            f"The run {run.run_id} that this sensor has started is still at work; then it looks again."
-        )
+    if waits := still_at_work(context.instance, NAME):
+        return waits
     folders, troubles = list_inboxes(installation.settings.inbox)
     state = load_state(context.cursor)
     if state is None:
@@ -180,32 +176,30 @@ def look_through(
     return tick
 
 
+@dataclass
 class _Asking:
     """The questions to the graph; it is only opened, and an embedded one started, when there is something to ask."""
 
-    def __init__(
-        self, instance: dg.DagsterInstance, graph: GraphResource, installation: InstallationResource, state: InboxState
-    ) -> None:
-        self._instance, self._state = instance, state
-        self._graph, self._installation = graph, installation
-        self._cut_short: dict[str, str] | None = None
-
-    @cached_property
-    def _opened_graph(self) -> Graph:
-        return self._graph.open()
+    _instance: dg.DagsterInstance
+    _graph: GraphResource
+    _installation: InstallationResource
+    _state: InboxState
+    _cut_short: dict[str, str] | None = None
 
     def has_unread(self, owner: str) -> bool:
         """Whether an owner's inbox holds what no ingestion knows, or what a killed run has not carried further."""
         settings, clock = self._installation.settings, self._installation.clock
         how: dict[str, Any] = {"settle_seconds": INBOX_SETTLE_SECONDS, "most_bytes": COMPARE_BYTES, "clock": clock}
         how |= {"keep_originals": settings.keep_originals}
-        is_new = has_new_files(self._opened_graph, owner, [settings.inbox / owner], **how)
-        return is_new or self._was_cut_short(self._opened_graph, owner)
+        graph = self._graph.open()
+        is_new = has_new_files(graph, owner, [settings.inbox / owner], **how)
+        return is_new or self._was_cut_short(graph, owner)
 
     def config(self, owners: list[str]) -> dict[str, Any]:
         """A run for these owners, and the members of its teams: what others left unfinished is the day's."""
-        everyone = everybody(self._instance, self._opened_graph, self._installation.settings)
-        members = members_of(self._opened_graph, everyone, set(owners))
+        graph = self._graph.open()
+        everyone = everybody(self._instance, graph, self._installation.settings)
+        members = members_of(graph, everyone, set(owners))
         return settled_inboxes(owners=sorted({*owners, *members}))
 
     def _was_cut_short(self, graph: Graph, owner: str) -> bool:

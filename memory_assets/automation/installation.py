@@ -194,16 +194,15 @@ def confirm_everybody(instance: dg.DagsterInstance) -> None:
         keys = set(partitions_of(spec).get_partition_keys(dynamic_partitions_store=instance))
         if len(keys) > 1 and keys - instance.get_materialized_partitions(dg.AssetKey(step)) == {EVERYBODY}:
             description = "Each owner's was made by a run of its own; here they are added up."
-            metadata = shown(summarise(_last_said(instance, step, keys - {EVERYBODY})))
+            last = {name: last_materialized(instance, step, name) for name in keys - {EVERYBODY}}
+            said = {
+                name: {label: figure.value for label, figure in made.metadata.items()}
+                for name, made in last.items()
+                if made
+            }
+            metadata = shown(summarise(said))
             event = dg.AssetMaterialization(step, partition=EVERYBODY, description=description, metadata=metadata)
             instance.report_runless_asset_event(event)
-
-
-def _last_said(instance: dg.DagsterInstance, step: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The metadata of each owner's latest event, by owner."""
-    events = {name: last_materialized(instance, step, name) for name in names}
-    made = {name: event.metadata for name, event in events.items() if event}
-    return {name: {label: figure.value for label, figure in metadata.items()} for name, metadata in made.items()}
 
 
 def _failing(instance: dg.DagsterInstance, keys: Sequence[dg.AssetCheckKey]) -> list[dict[str, Any]]:

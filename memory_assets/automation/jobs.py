@@ -6,7 +6,7 @@ at a time, for everybody for whom something is due. History's own job is in ``hi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import dagster as dg
@@ -17,7 +17,7 @@ from memory_assets.runtime.dagster_internals import (
     build_asset_job,
     get_asset_graph_for_job,
 )
-from memory_assets.runtime.instance import UNDER_WAY, add_owners
+from memory_assets.runtime.instance import UNDER_WAY, add_owners, close_abandoned_runs
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
 from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS
 
@@ -44,116 +44,93 @@ class _JobOverBothSets(UnresolvedAssetJobDefinition):
         )
 
 
-def define_job_over_both_sets(
-    name: str, selection: dg.AssetSelection, description: str
+def _job(
+    name: str,
+    assets: Iterable[str],
+    description: str,
+    *,
+    tags: Mapping[str, str] | None = None,
+    over_both: bool = False,
 ) -> UnresolvedAssetJobDefinition:
-    """A job whose run is for everybody, unless a partition's tag names one owner.
-
-    As a tag of the job and not of its runs: a launch from the launchpad takes those alone.
+    """A job that materializes these assets of the owners that it is launched for; ``over_both`` sets of partitions one
+    whose run is for everybody, unless a partition's tag names one owner.
     """
-    return _JobOverBothSets(
-        name=name, selection=selection, description=description, tags={PARTITION_TAG: EVERYBODY}, owners=OWNERS
-    )
-
-
-def define_job(
-    name: str, assets: Sequence[str], description: str, tags: Mapping[str, str] | None = None
-) -> UnresolvedAssetJobDefinition:
-    """A job that materializes these assets of the owners that it is launched for."""
+    kind = _JobOverBothSets if over_both else dg.define_asset_job
+    # As a tag of the job and not of its runs: a launch from the launchpad takes those alone.
+    tags = {PARTITION_TAG: EVERYBODY} if over_both else tags
     selection = dg.AssetSelection.assets(*assets)
-    return dg.define_asset_job(name, selection=selection, description=description, tags=tags, owners=OWNERS)
+    return kind(name=name, selection=selection, description=description, tags=tags, owners=OWNERS)
 
 
-EVERYTHING = dg.AssetSelection.assets(*STEPS)
-
-ingest_sources = define_job(
-    "ingest_sources",
-    ["raw_sources"],
-    "Read an owner's inbox, or the given paths, into the graph.",
-    tags={"dagster/max_runtime": "86400"},
-)
-
-process_sources = define_job(
-    "process_sources",
-    ["raw_sources", "processed_sources"],
-    "Read and process an owner's sources. All there is to do for a team, whose members build on it.",
-)
-
-build_memory = define_job_over_both_sets(
-    "build_memory",
-    selection=EVERYTHING,
-    description="From a user's inbox to the published MEMORY.md: every asset, each doing only what is due.",
-)
-
-update_memory = define_job_over_both_sets(
-    "update_memory",
-    selection=EVERYTHING
-    - dg.AssetSelection.assets(
-        *("storylines", "macros", "descriptions", "current_notes"),
-        *("consolidation_plan", "consolidated_memories", "curated_memories"),
-    ),
-    description="What is new into the published MEMORY.md: every asset but curation and the nightly and weekly ones, "
-    "which have their own cadence. The inbox, the threshold and the daily compaction start it.",
-)
-
-form_storylines = define_job(
-    "form_storylines", ["storylines"], "Storylines of everybody who has new material: every night."
-)
-
-form_macros = define_job("form_macros", ["macros"], "Macros of everybody who has new storylines: every week.")
-
-age_memories = define_job(
-    "age_memories",
-    ["accesses", "memory_states"],
-    "What was accessed is counted, and what has faded is archived: every night.",
-)
-
-consolidate_descriptions = define_job(
-    "consolidate_descriptions", ["descriptions"], "Descriptions of subjects whose notes have changed: every night."
-)
-
-clean_notes = define_job(
-    "clean_notes", ["current_notes"], "Notes whose time is over are retired: every night, after the descriptions."
-)
-
-consolidate_memories = define_job(
-    "consolidate_memories",
-    ["consolidation_plan", "consolidated_memories"],
-    "What was lived becomes what is known: planned every night, and carried out the night after.",
-)
-
-curate_memories = define_job(
-    "curate_memories",
-    ["agent_records", "accesses", "curated_memories"],
-    "The cycles of curation that are due: what agents record expires, moves between tiers, is merged.",
-)
-
-consolidate_and_curate = dg.define_asset_job(
-    "consolidate_and_curate",
-    selection=consolidate_memories.selection | curate_memories.selection,
-    description="Both at once, for a user who asks for it: POST /consolidate of the server starts it.",
-    owners=OWNERS,
-)
-
-open_sources = define_job_over_both_sets(
-    "open_sources",
-    selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
-    description=(
-        "Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it."
-    ),
-)
-
-publish_heartbeat = define_job(
-    "publish_heartbeat",
-    ["heartbeat_file", "bounded_memory_metrics"],
-    "A user's HEARTBEAT.md from the registry of tasks, and its metrics: after tasks were added.",
-)
-
+CONSOLIDATED = ("consolidation_plan", "consolidated_memories")
+CURATED = ("agent_records", "accesses", "curated_memories")
+OWN_CADENCE = {*CONSOLIDATED, "curated_memories", "storylines", "macros", "descriptions", "current_notes"}
 ALL = [
-    *(ingest_sources, process_sources, build_memory, update_memory, form_storylines, form_macros, age_memories),
-    *(consolidate_descriptions, clean_notes, consolidate_memories, curate_memories, consolidate_and_curate),
-    *(open_sources, publish_heartbeat),
+    _job(
+        "ingest_sources",
+        ["raw_sources"],
+        "Read an owner's inbox, or the given paths, into the graph.",
+        tags={"dagster/max_runtime": "86400"},
+    ),
+    _job(
+        "process_sources",
+        ["raw_sources", "processed_sources"],
+        "Read and process an owner's sources. All there is to do for a team, whose members build on it.",
+    ),
+    _job(
+        "build_memory",
+        STEPS,
+        "From a user's inbox to the published MEMORY.md: every asset, each doing only what is due.",
+        over_both=True,
+    ),
+    _job(
+        "update_memory",
+        [step for step in STEPS if step not in OWN_CADENCE],
+        "What is new into the published MEMORY.md: every asset but curation and the nightly and weekly ones, "
+        "which have their own cadence. The inbox, the threshold and the daily compaction start it.",
+        over_both=True,
+    ),
+    _job("form_storylines", ["storylines"], "Storylines of everybody who has new material: every night."),
+    _job("form_macros", ["macros"], "Macros of everybody who has new storylines: every week."),
+    _job(
+        "age_memories",
+        ["accesses", "memory_states"],
+        "What was accessed is counted, and what has faded is archived: every night.",
+    ),
+    _job(
+        "consolidate_descriptions", ["descriptions"], "Descriptions of subjects whose notes have changed: every night."
+    ),
+    _job(
+        "clean_notes", ["current_notes"], "Notes whose time is over are retired: every night, after the descriptions."
+    ),
+    _job(
+        "consolidate_memories",
+        CONSOLIDATED,
+        "What was lived becomes what is known: planned every night, and carried out the night after.",
+    ),
+    _job(
+        "curate_memories",
+        CURATED,
+        "The cycles of curation that are due: what agents record expires, moves between tiers, is merged.",
+    ),
+    _job(
+        "consolidate_and_curate",
+        [*CONSOLIDATED, *CURATED],
+        "Both at once, for a user who asks for it: POST /consolidate of the server starts it.",
+    ),
+    _job(
+        "open_sources",
+        ["processed_sources", "extracted_entities"],
+        "Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it.",
+        over_both=True,
+    ),
+    _job(
+        "publish_heartbeat",
+        ["heartbeat_file", "bounded_memory_metrics"],
+        "A user's HEARTBEAT.md from the registry of tasks, and its metrics: after tasks were added.",
+    ),
 ]
+"""Every job of a run's partitions."""
 
 
 AUTOMATION_TAG = "memory_assets/automation"
@@ -188,7 +165,10 @@ def settled_inboxes(**scope: Any) -> dict[str, Any]:
     return {"ops": ops, **({"resources": {"scope": {"config": scope}}} if scope else {})}
 
 
-def active_run(instance: dg.DagsterInstance, value: str) -> dg.DagsterRun | None:
-    """The run that the schedule or sensor ``value`` has started and that has not ended; None when there is none."""
-    runs = instance.get_runs(dg.RunsFilter(tags={AUTOMATION_TAG: value}, statuses=list(AT_WORK)), limit=1)
-    return runs[0] if runs else None
+def still_at_work(instance: dg.DagsterInstance, by: str, kind: str = "sensor") -> dg.SkipReason | None:
+    """Why the schedule or sensor ``by`` starts nothing now: the run that it has started has not ended. Runs whose
+    process is gone are closed first.
+    """
+    close_abandoned_runs(instance)
+    runs = instance.get_runs(dg.RunsFilter(tags={AUTOMATION_TAG: by}, statuses=list(AT_WORK)), limit=1)
+    return dg.SkipReason(f"The run {runs[0].run_id} that this {kind} has started is still at work.") if runs else None

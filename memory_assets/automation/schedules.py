@@ -9,12 +9,10 @@ removed a published file.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 import dagster as dg
 
-from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, OWNERS, active_run, request_run, settled_inboxes
+from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, OWNERS, request_run, settled_inboxes, still_at_work
 from memory_assets.automation.pipeline import STEPS, what_is_due
 from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
@@ -124,38 +122,30 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
     def evaluate(
         context: dg.ScheduleEvaluationContext, graph: GraphResource, installation: InstallationResource
     ) -> dg.RunRequest | dg.SkipReason:
-        close_abandoned_runs(context.instance)
-        if run := active_run(context.instance, cadence.name):
-            return dg.SkipReason(f"The run {run.run_id} that this schedule has started is still at work.")
+        if waits := still_at_work(context.instance, cadence.name, "schedule"):
+            return waits
         opened, settings = graph.open(), installation.settings
         due = what_is_due(opened, settings, everybody(context.instance, opened, settings), cadence.steps)
-        if not due:
-            _confirm(context.instance, cadence, settings.clock.now())
+        if not due:  # everything is current, by which the promise is kept without a run
+            why, now = f"{cadence.name}: nothing was due", settings.clock.now()
+            context.instance.report_runless_asset_event(
+                dg.AssetMaterialization(
+                    cadence.promise,
+                    partition=EVERYBODY,
+                    description="Nothing was due: what is there is current.",
+                    metadata=found_current(context.instance, cadence.promise, EVERYBODY, now, why),
+                )
+            )
             return dg.SkipReason("Nothing is due for anybody.")
         context.log.info("; ".join(f"{owner}: {reason}" for owner, reason in list(due.items())[:NAMES_SHOWN]))
         # The time of the tick: a tick that is tried again starts no second run.
         key = f"{cadence.name}:{context.scheduled_execution_time.isoformat()}"
-        return request_run(context.instance, cadence.name, key, run_config=_config(cadence), tags={FOR_TAG: some(due)})
+        config = settled_inboxes() if cadence.job == "update_memory" else {}
+        if cadence.naming:
+            config = {"resources": {"scope": {"config": {"naming": cadence.naming}}}}
+        return request_run(context.instance, cadence.name, key, run_config=config, tags={FOR_TAG: some(due)})
 
     return evaluate
-
-
-def _config(cadence: Cadence) -> dict[str, Any]:
-    if cadence.naming:
-        return {"resources": {"scope": {"config": {"naming": cadence.naming}}}}
-    return settled_inboxes() if cadence.job == "update_memory" else {}
-
-
-def _confirm(instance: dg.DagsterInstance, cadence: Cadence, now: datetime) -> None:
-    """Report the promise as fulfilled without a run: everything is current."""
-    instance.report_runless_asset_event(
-        dg.AssetMaterialization(
-            cadence.promise,
-            partition=EVERYBODY,
-            description="Nothing was due: what is there is current.",
-            metadata=found_current(instance, cadence.promise, EVERYBODY, now, f"{cadence.name}: nothing was due"),
-        )
-    )
 
 
 ALL: list[dg.ScheduleDefinition] = [_schedule(cadence) for cadence in CADENCES]
@@ -210,11 +200,8 @@ def memory_threshold(
     state = [chain.mark(owner, "raw_sources") for owner in full]
     digests = [(str(path), digest_on_disk(path)) for paths in changed.values() for path in paths]
     # The same change again, after it was mended, is another state.
-    made = [_last_made(context.instance, user) for user in changed]
+    drafted = dg.AssetKey("memory_file")
+    last = [context.instance.get_latest_data_version_record(drafted, partition_key=user) for user in changed]
+    made = [record.storage_id if record else None for record in last]
     key = fingerprint("threshold", *full, *state, "changed", *changed, *digests, *made)
     return request_run(context.instance, "memory_threshold", key, run_config=settled_inboxes())
-
-
-def _last_made(instance: dg.DagsterInstance, user: str) -> int | None:
-    made = instance.get_latest_data_version_record(dg.AssetKey("memory_file"), partition_key=user)
-    return made.storage_id if made else None

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -35,15 +34,7 @@ curation = typer.Typer(
 )
 
 COLUMNS = ("step", "kind", "agent", "why", "change", "text", "ref")
-
-
-class Chosen(StrEnum):
-    """The modes by their names on the command line."""
-
-    AUTO = "auto"
-    IDLE = "idle"
-    BACKGROUND = "background"
-    MINIMAL = "minimal"
+Chosen = Literal["auto", "idle", "background", "minimal"]
 
 
 def curate(
@@ -154,7 +145,7 @@ def mode(
     settings, graph = connect()
     now = settings.clock.now()
     if chosen is not None:
-        choose(graph, chosen.value.upper(), now)
+        choose(graph, chosen.upper(), now)
     current, why = current_mode(graph, settings, chosen_users(graph, None), now)
     minutes = current.interval.total_seconds() / 60
     if not emitted({"mode": current.name, "why": why, "minutes": minutes}, as_json):

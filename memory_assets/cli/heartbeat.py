@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.context import User, connect_for, read_instant, run_for, writing_for
-from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.cli.output import Json, emitted, listed, say, table
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import check_user
-from memory_assets.settings import Settings
 
 LONGEST_FILE = 64 << 20
 heartbeat = typer.Typer(help="An agent's periodic tasks, and its HEARTBEAT.md.", no_args_is_help=True)
@@ -42,7 +41,11 @@ def add(
     if tasks:
         with writing_for(user, is_new=True) as (settings, graph):
             report = add_tasks(graph, user, list(tasks.values()), settings.clock.now())
-        _publish(settings, user)
+        run = run_for(settings, user, "publish_heartbeat")  # as when the daemon publishes it
+        if failures := run.failures_of(user):
+            raise MemoryAssetsError(
+                f"The tasks are in, but {settings.heartbeat_file(user)} is as it was: " + "; ".join(failures)
+            )
     figures = {name: getattr(report, name) for name in ("added", "changed", "unchanged")}
     if not emitted(figures | {"set_aside": set_aside}, as_json):
         print(f"{report.added} added, {report.changed} changed, {report.unchanged} unchanged.")
@@ -60,13 +63,9 @@ def list_all(user: User, as_json: Json = False) -> None:
 
     _, graph = connect_for(user)
     tasks = list(list_tasks(graph, user))
-    if emitted(tasks, as_json):
-        return
-    if not tasks:
-        say(f"{user} has no tasks: `memory-assets heartbeat add FILE --user {user}`.")
-        return
-    header = ("id", "task", "schedule", "next due", "done", "failed", "last error")
-    table(header, (_shown(task) for task in tasks))
+    if listed(tasks, as_json, f"{user} has no tasks: `memory-assets heartbeat add FILE --user {user}`."):
+        header = ("id", "task", "schedule", "next due", "done", "failed", "last error")
+        table(header, (_shown(task) for task in tasks))
 
 
 @heartbeat.command()
@@ -135,12 +134,3 @@ def _text_of(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise WrongUseError(f"{path} is no UTF-8 text (byte {error.start}): save it as UTF-8.") from None
-
-
-def _publish(settings: Settings, user: str) -> None:
-    """HEARTBEAT.md anew: a Dagster run, as when the daemon publishes it."""
-    run = run_for(settings, user, "publish_heartbeat")
-    if failures := run.failures_of(user):
-        raise MemoryAssetsError(
-            f"The tasks are in, but {settings.heartbeat_file(user)} is as it was: " + "; ".join(failures)
-        )

@@ -127,11 +127,7 @@ def ledger(
         )
     if summary["by"]:
         columns = (*groups, "calls", "cached", "tokens_in", "tokens_cached", "tokens_out", "usd")
-        table(columns, ([_figure(row.get(column)) for column in columns] for row in summary["by"]))
-
-
-def _figure(value: Any) -> Any:
-    return f"{value:.6f}" if isinstance(value, float) else value
+        table(columns, (row | {"usd": f"{row['usd']:.6f}"} for row in summary["by"]))
 
 
 def doctor(as_json: Json = False) -> None:
@@ -139,8 +135,8 @@ def doctor(as_json: Json = False) -> None:
     from memory_assets.commands.doctor import examine
 
     findings = examine()
-    if not emitted([finding.as_row() for finding in findings], as_json):
-        table(("", "what", "finding", "what to do"), ((f.mark, f.what, f.finding, f.remedy) for f in findings))
+    if not emitted([vars(finding) for finding in findings], as_json):
+        table(("", "what", "finding", "what to do"), ((f.status, f.what, f.finding, f.remedy) for f in findings))
     if any(finding.is_broken for finding in findings):
         raise typer.Exit(1)
 

@@ -51,25 +51,21 @@ def migrate(
     elif is_undo:
         report = moving.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
     else:
-        graph = open_graph(settings)
-        report = moving.migrate(
-            graph, settings, user, file, lambda name: _build_from(settings, name, file), kind=kind, preset=preset
-        )
+
+        def build(name: str) -> list[str]:
+            say(
+                f"What {file} says is taken in, and the old file is kept. Now {name}'s memory is built from it: a "
+                "megabyte takes some minutes. Stopped, the same command goes on."
+            )
+            return _build(settings, name)
+
+        report = moving.migrate(open_graph(settings), settings, user, file, build, kind=kind, preset=preset)
     if not emitted(report, as_json):
         _show(report)
     if failures := report.get("failures"):
         raise MemoryAssetsError(
             f"Not all of the run could be done for {user}: {'; '.join(failures)}. Materialize again."
         )
-
-
-def _build_from(settings: Settings, user: str, file: Path) -> list[str]:
-    """The same, saying what takes its time and that nothing is lost by stopping it."""
-    say(
-        f"What {file} says is taken in, and the old file is kept. Now {user}'s memory is built from it: a megabyte "
-        "takes some minutes. Stopped, the same command goes on."
-    )
-    return _build(settings, user)
 
 
 def _build(settings: Settings, user: str) -> list[str]:
@@ -98,7 +94,9 @@ def _show(report: dict[str, Any]) -> None:
             print(note)
         return
     shown = report["lines"][:LINES_SHOWN]
-    table(("line", "became", "ref", "text"), ((r["line"], _became(r), r["ref"], r["text"][:100]) for r in shown))
+    why = {row["line"]: f": {row['reason']}" for row in shown if row["became"] == "skipped"}
+    rows = (row | {"became": row["became"] + why.get(row["line"], ""), "text": row["text"][:100]} for row in shown)
+    table(("line", "became", "ref", "text"), rows)
     if len(report["lines"]) > len(shown):
         print(f"… and {len(report['lines']) - len(shown)} more lines (--json lists them).")
     print("\n" + ", ".join(f"{count} {name}" for name, count in report["counts"].items()) + ".")
@@ -109,7 +107,3 @@ def _show(report: dict[str, Any]) -> None:
         print("Nothing was touched: without --dry-run it is done.")
     else:
         print(f"The bounded file is {report['file']}, the old one is beside it as {Path(report['backup']).name}.")
-
-
-def _became(row: dict[str, Any]) -> str:
-    return f"{row['became']}: {row['reason']}" if row["became"] == "skipped" else row["became"]

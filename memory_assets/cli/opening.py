@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -16,12 +15,8 @@ from memory_assets.cli.records import held_in_words, show_record
 BUDGET = 4000
 
 
-class Level(StrEnum):
-    """How much of a source is shown (000, ``compression_level``)."""
-
-    FULL = "full"
-    SUMMARY = "summary"
-    KEYWORDS = "keywords"
+Level = Literal["full", "summary", "keywords"]
+"""How much of a source is shown (000, ``compression_level``)."""
 
 
 def open_memory(
@@ -49,7 +44,7 @@ def open_memory(
     from memory_assets.validity.reading import in_words
 
     settings, graph = connect_for(user)
-    found = opened_for(graph, settings, user, ref.strip("[]"), tokens, level.value if level else None)
+    found = opened_for(graph, settings, user, ref.strip("[]"), tokens, level)
     if emitted(found, as_json):
         return
     if "agent" in found:

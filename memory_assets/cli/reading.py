@@ -28,10 +28,9 @@ from memory_assets.clock import check_order
 from memory_assets.context.policy import DEFAULT, SHARES, SURFACES, Asked
 from memory_assets.errors import WrongUseError
 from memory_assets.model import Granularity
-from memory_assets.settings import Settings
 
 if TYPE_CHECKING:
-    from memory_assets.graph.graph import Graph
+    pass
 
 AsOf = Annotated[date | None, day_option("--as-of", "As it was at the end of that day (UTC).")]
 NEAREST = 10
@@ -121,18 +120,15 @@ def explain(
     of a periodic task its full definition, that of an agent's record its state and where it was found; that counts the
     access.
     """
-    from memory_assets.commands.explaining import MEMORY, NAME, RECORD, TASK
-    from memory_assets.commands.explaining import explain as explain_for
+    from memory_assets.commands.reading import MEMORY, NAME, RECORD, TASK
+    from memory_assets.commands.reading import explain as explain_for
 
     settings, graph = connect_for(user)
     kind, found = explain_for(graph, settings, user, ref.strip("[]"))
     if not emitted(found, as_json):
-        {RECORD: _show_record, NAME: _show_name, TASK: _show_task, MEMORY: _show_memory}[kind](found)
-
-
-def _show_record(found: dict[str, Any]) -> None:
-    show_record(found)
-    show_value(found["curation"])
+        {RECORD: show_record, NAME: _show_name, TASK: _show_task, MEMORY: _show_memory}[kind](found)
+    if kind == RECORD and not as_json:
+        show_value(found["curation"])
 
 
 def _show_name(found: dict[str, Any]) -> None:
@@ -220,23 +216,8 @@ def export(
         emit_line(line)
 
 
-def file_rows(graph: Graph, settings: Settings, users: list[str]) -> list[tuple[Any, ...]]:
-    """One line per published file: user, tokens, budget, entries, considered, left out, path."""
-    from memory_assets.memory_file.reports import show_briefly
-
-    files = [file for user in users for file in show_briefly(graph, settings, user, 0)]
-    return [
-        (f["user"], f["tokens"], _budget(f), len(f["entries"]), f["considered"], f["left_out_count"], f["path"])
-        for f in files
-    ]
-
-
 def _use(file: dict[str, Any]) -> str:
     return ", ".join(f"{one['used']} of {one['limit']} {one['unit']}" for one in file["limits"])
-
-
-def _budget(file: dict[str, Any]) -> int | str:
-    return file["budget"] if file["unit"] == "tokens" else f"{file['budget']} {file['unit']}"
 
 
 def recall(
@@ -286,8 +267,8 @@ def recall(
             raise WrongUseError("--as-of goes with what was said: a storyline is made of what is known now.")
         if thorough:
             raise WrongUseError("--thorough goes with what was said.")
-        days = {"archived": archived, "since": since, "until": until, "about": span.about, "page": more}
-        _explore(user, question, level, tokens, as_json, **days, within=within(project, all_projects=all_projects))
+        where = {"archived": archived, "days": (since, until), "about": span.about, "page": more}
+        _explore(user, question, level, tokens, as_json, **where, within=within(project, all_projects=all_projects))
         return
     settings, graph = connect_for(user)
     if as_of is not None:

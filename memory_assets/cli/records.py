@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, listed, table
+from memory_assets.text.lines import shortened
 
 LENGTH = 80
 """The list shows so much of a record's text."""
 
 
-class Kind(StrEnum):
-    """What agents record, by the words of their lines."""
-
-    BELIEF = "belief"
-    REFLECTION = "reflection"
-    TASK = "task"
-    ANALYSIS = "analysis"
-    RECOMMENDATION = "recommendation"
-    SYNTHESIS = "synthesis"
-    NOTIFICATION = "notification"
-    SESSION = "session"
-    MEMORY = "memory"
+Kind = Literal[
+    "belief", "reflection", "task", "analysis", "recommendation", "synthesis", "notification", "session", "memory"
+]
+"""What agents record, by the words of their lines."""
 
 
 def records(
@@ -37,7 +29,7 @@ def records(
     from memory_assets.records.reading import list_records
 
     _, graph = connect_for(user)
-    found = list_records(graph, user, [KINDS[kind.value]] if kind else RECORD_KINDS)
+    found = list_records(graph, user, [KINDS[kind]] if kind else RECORD_KINDS)
     if listed(found, as_json, "There are none: agents' records come in by the inbox or `memory-assets ingest`."):
         rows = (row | {"day": (row["recorded_at"] or "")[:10] or None, "text": _in_short(row)} for row in found)
         table(("ref", "kind", "agent", "state", "tier", "day", "text"), rows)
@@ -67,5 +59,4 @@ def show_record(found: dict[str, Any]) -> None:
 
 
 def _in_short(row: dict[str, Any]) -> str:
-    text = " ".join(": ".join(part for part in (row["title"], row["text"]) if part).split())
-    return text if len(text) <= LENGTH else text[: LENGTH - 1].rstrip() + "…"
+    return shortened(": ".join(filter(None, (row["title"], row["text"]))), LENGTH)

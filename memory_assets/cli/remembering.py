@@ -84,7 +84,7 @@ def correct(
         done = correcting.take_back(graph, settings, user, ref, agent)
     else:
         done = correcting.correct(graph, settings, user, ref, text=text, reason=reason, agent=agent)
-    if emitted(done.as_json(), as_json):
+    if emitted(vars(done), as_json):
         return
     print(f"[{done.ref}]" if done.ref else "retired")
     if not undo:

@@ -222,9 +222,15 @@ def _tell_set_aside(graph: Graph, owners: list[str]) -> None:
 
 
 def _print_files(settings: Settings, users: list[str]) -> None:
-    from memory_assets.cli.reading import file_rows
     from memory_assets.graph.graph import open_graph
+    from memory_assets.memory_file.reports import show_briefly
 
-    rows = file_rows(open_graph(settings), settings, [user for user in users if not user.startswith("team-")])
+    graph, people = open_graph(settings), [user for user in users if not user.startswith("team-")]
+    rows = [
+        (f["user"], f["tokens"], f["budget"] if f["unit"] == "tokens" else f"{f['budget']} {f['unit']}")
+        + (len(f["entries"]), f["considered"], f["left_out_count"], f["path"])
+        for user in people
+        for f in show_briefly(graph, settings, user, 0)
+    ]
     if rows:
         table(("user", "tokens", "budget", "chosen", "from", "left out", "MEMORY.md"), rows)

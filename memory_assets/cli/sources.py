@@ -23,6 +23,7 @@ from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, UnknownOwnerError
 from memory_assets.model import team_owner
 from memory_assets.privacy.projects import checked_project
+from memory_assets.text.lines import shortened
 
 if TYPE_CHECKING:
     from memory_assets.commands.sources import Retried
@@ -216,8 +217,8 @@ def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
 
 def _table(columns: Sequence[str], lines: Iterable[Line]) -> None:
     """Lines under their own names, each cell on one line and no longer than a person reads."""
-    widths = dict.fromkeys(columns, CELL) | {"id": None, "reason": REASON}
-    table(columns, ([_short(line[name], widths[name]) for name in columns] for line in lines))
+    widths = dict.fromkeys(columns, CELL) | {"id": MOST, "reason": REASON}
+    table(columns, ([shortened(line[name] or "-", widths[name]) for name in columns] for line in lines))
 
 
 def _print_source(source: dict[str, Any]) -> None:
@@ -240,8 +241,3 @@ def _emit_stream(found: Iterable[Line]) -> None:
         print(before + "\n  " + json.dumps({key: line[key] for key in KEYS}, ensure_ascii=False), end="")
         before = ","
     print("[]" if before == "[" else "\n]")
-
-
-def _short(text: str | None, most: int | None) -> str:
-    flat = " ".join((text or "-").split())
-    return flat if most is None or len(flat) <= most else flat[: most - 1] + "…"

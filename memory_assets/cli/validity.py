@@ -64,7 +64,7 @@ def decisions(user: User, as_json: Json = False) -> None:
 
     _, graph = connect_for(user)
     found = list_decisions(graph, user)
-    if emitted([one.as_json() for one in found], as_json):
+    if emitted([vars(one) for one in found], as_json):
         return
     if not found:
         print(f"Nothing was decided about the memories of {user}.")

@@ -1,7 +1,7 @@
 """The client: an agent's program reaches the server's operations with nothing but the standard library.
 
 Enters:  a key, and where the server is (found by itself on this machine). Leaves: each operation as a method, answers
-as typed dictionaries, and the hooks by which a coding agent's events reach the server.
+as dictionaries, and the hooks by which a coding agent's events reach the server.
 Not here: what an operation does (``server``, ``commands``); an agent's environment needs nothing of the rest.
 """
 

@@ -111,17 +111,24 @@ def _hand_on(given: argparse.Namespace, stream: BinaryIO) -> str:
 
 
 def _key(given: argparse.Namespace) -> str:
-    try:
-        return key_file(given.home, given.connection or given.agent).read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        if token := os.environ.get("MEMORY_ASSETS_TOKEN"):  # may be another agent's, where there is one of its own
-            return token
-        raise ClientError(f"no key of {given.connection or given.agent}: `memory-assets connect` makes one") from None
+    connection = given.connection or given.agent
+    # That of the environment may be another agent's, where there is one of its own.
+    if token := stored_key(key_file(given.home, connection)) or os.environ.get("MEMORY_ASSETS_TOKEN"):
+        return token
+    raise ClientError(f"no key of {connection}: `memory-assets connect` makes one")
 
 
 def key_file(home: Path, connection: str) -> Path:
     """Where the key of a connection is, for its owner alone: a hook's environment has none."""
     return home / KEYS_FOLDER / f"{connection}.key"
+
+
+def stored_key(path: Path) -> str | None:
+    """The key in a file; None where there is none."""
+    try:
+        return path.read_text(encoding="ascii").strip() or None
+    except (OSError, ValueError):
+        return None
 
 
 def _start_server(given: argparse.Namespace) -> None:

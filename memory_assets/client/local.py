@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memory_assets.client.hook import key_file
+from memory_assets.client.hook import key_file, stored_key
 from memory_assets.client.transport import ClientError, ServerUnreachableError, Transport, local_url
 
 AGENT = "python"
@@ -66,11 +66,8 @@ def key_of(home: str | os.PathLike[str], user: str, refused: str | None = None) 
 
 def _read_key(path: Path, refused: str | None) -> str | None:
     """The key in a file; None where there is none that a request can carry, or it is the one that was refused."""
-    try:
-        token = path.read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return None
-    return token if token.isprintable() and token not in ("", refused) else None
+    token = stored_key(path)
+    return token if token and token.isprintable() and token != refused else None
 
 
 @contextmanager

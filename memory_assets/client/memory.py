@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote
 
 from memory_assets.client.transport import DEFAULT_URL, ClientError, Transport, local_url
@@ -13,22 +13,8 @@ from memory_assets.client.transport import DEFAULT_URL, ClientError, Transport, 
 if TYPE_CHECKING:
     from datetime import date
 
-    from memory_assets.client.answers import (
-        AssembledContext,
-        Contradiction,
-        Corrected,
-        Operation,
-        Predicted,
-        Recalled,
-        Remembered,
-        Resolved,
-        Status,
-        Turn,
-        TurnsAdded,
-        Used,
-        WorkingMemory,
-    )
 
+Answer = dict[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -79,45 +65,16 @@ class Memory:
             memory._transport.renewed = partial(key_of, home, user)
         return memory
 
-    def recall(
-        self,
-        question: str,
-        *,
-        budget: int | None = None,
-        level: str | None = None,
-        since: date | str | None = None,
-        until: date | str | None = None,
-        about: Sequence[str] = (),
-        as_of: date | str | None = None,
-        thorough: bool = False,
-        more: int | None = None,
-        archived: bool = False,
-        all_projects: bool = False,
-        session: str | None = None,
-        deadline_ms: int | None = None,
-        surface: str | Mapping[str, int] | None = None,
-    ) -> Recalled:
-        """What was said, decided and done, for a question, within ``budget`` tokens and the limits of a ``surface``;
-        storylines or themes by ``level``; ``all_projects``: of others than the memory's project, too. An instant in
-        place of a day is of its day in UTC.
+    def recall(self, question: str, **given: Any) -> Answer:
+        """What was said, decided and done, for a question. ``given``: budget (tokens), level (storylines or themes),
+        since, until and as_of (days; an instant is of its day in UTC), about, thorough, more, archived, all_projects
+        (those of others than the memory's project, too), session, deadline_ms, surface.
+
+        ``text`` and its ``tokens``, ``sources`` (ref, kind, title, occurred_at, superseded_by) or the ``storylines`` or
+        ``themes``, ``more`` (the page that goes on, or None), ``partial``, ``did_you_mean``, ``took_ms``;
+        ``abstained``: nothing relevant was found, and the text gives the ``nearest``, whose references these are.
         """
-        given = _given(
-            question=question,
-            budget=budget,
-            level=level,
-            since=since,
-            until=until,
-            about=about,
-            as_of=as_of,
-            thorough=thorough,
-            more=more,
-            archived=archived,
-            all_projects=all_projects,
-            session=session,
-            deadline_ms=deadline_ms,
-            surface=surface,
-        )
-        return cast("Recalled", self._request("POST", "/recall", given))
+        return self._request("POST", "/recall", _given(question=question, **given))
 
     def open(
         self,
@@ -127,39 +84,22 @@ class Memory:
         budget: int | None = None,
         more: str | None = None,
         session: str | None = None,
-    ) -> dict[str, Any]:
+    ) -> Answer:
         """One memory, what is below it and what it is part of, within ``budget`` tokens; its fields are those of
         its kind. ``more``: of the answer before, to go on. ``level``: ``full``, ``summary`` or ``keywords`` of a
         source; or its ``history``, or ``why`` it is worth its place.
         """
         return self._request("GET", _at(ref), query=_given(level=level, budget=budget, more=more, session=session))
 
-    def remember(
-        self,
-        text: str,
-        *,
-        kind: str | None = None,
-        about: Sequence[str] = (),
-        supersedes: Sequence[str] = (),
-        idempotency_key: str | None = None,
-        visibility: str | None = None,
-        valid_from: date | str | None = None,
-        valid_to: date | str | None = None,
-    ) -> Remembered:
-        """Store something: on the disk, and found by :meth:`recall`, when this returns. It holds from one day to
-        another; outside of these it comes marked. ``visibility``: of the ``project``, or of all the ``user``'s.
+    def remember(self, text: str, **given: Any) -> Answer:
+        """Store something: on the disk, and found by :meth:`recall`, when this returns. ``given``: kind, about,
+        supersedes, idempotency_key, visibility (of the ``project``, or of all the ``user``'s), valid_from and valid_to
+        (days, outside of which it comes marked).
+
+        Its ``ref``; ``is_new``: not remembered before; ``durable``, ``recallable``; ``project``: of which it is, None
+        for all; ``supersedes``, ``contradicts`` (id, ref, text); ``masked``: the kinds of secrets that were cut out.
         """
-        given = _given(
-            text=text,
-            kind=kind,
-            about=about,
-            supersedes=supersedes,
-            idempotency_key=idempotency_key,
-            visibility=visibility,
-            valid_from=valid_from,
-            valid_to=valid_to,
-        )
-        return cast("Remembered", self._request("POST", "/memories", given))
+        return self._request("POST", "/memories", _given(text=text, **given))
 
     def used(
         self,
@@ -169,85 +109,99 @@ class Memory:
         wrong: Sequence[str] = (),
         session: str | None = None,
         action: str | None = None,
-    ) -> Used:
-        """Say what became of memories that were offered, by their references, and for what ``action``."""
-        given = _given(cited=cited, ignored=ignored, wrong=wrong, session=session, action=action)
-        return cast("Used", self._request("POST", "/usage", given))
-
-    def contradictions(self, *, status: str | None = None, about: str | None = None) -> list[Contradiction]:
-        """Statements that cannot both be true: the open ones, or by ``status`` the ``resolved``; ``about`` a name or a
-        reference.
+    ) -> Answer:
+        """Say what became of memories that were offered, by their references, and for what ``action``: how many were
+        ``cited``, ``ignored``, ``wrong``, and the ``unknown`` references, which no memory has.
         """
-        found = self._whole("/contradictions", first="id", status=status, about=about)["contradictions"]
-        return cast("list[Contradiction]", found)
+        given = _given(cited=cited, ignored=ignored, wrong=wrong, session=session, action=action)
+        return self._request("POST", "/usage", given)
 
-    def resolve(
-        self, identifier: str, resolution: str, *, note: str | None = None, text: str | None = None
-    ) -> Resolved:
+    def contradictions(self, *, status: str | None = None, about: str | None = None) -> list[Answer]:
+        """Statements that cannot both be true: the open ones, or by ``status`` the ``resolved``; ``about`` a name or a
+        reference. Each has ``id``, ``kind``, ``detected_at``, its sides ``a`` and ``b`` (ref, text, said_at, by), and,
+        where it is settled, its ``resolution``.
+        """
+        found: list[Answer] = self._whole("/contradictions", first="id", status=status, about=about)["contradictions"]
+        return found
+
+    def resolve(self, identifier: str, resolution: str, *, note: str | None = None, text: str | None = None) -> Answer:
         """Settle a contradiction: ``a_wins``, ``b_wins``, ``both_valid``, or ``merged`` by the ``text`` that takes the
-        place of both. :meth:`undo` takes it back, by its id.
+        place of both. :meth:`undo` takes it back, by its id. ``superseded`` are references, ``ref`` is what holds, None
+        where neither or both do; ``audit_id``.
         """
         path = f"/contradictions/{quote(identifier, safe='')}/resolve"
-        return cast("Resolved", self._request("POST", path, _given(resolution=resolution, note=note, text=text)))
+        return self._request("POST", path, _given(resolution=resolution, note=note, text=text))
 
-    def consolidate(self, *, dry_run: bool = True, older_than: date | str | None = None) -> Operation:
+    def consolidate(self, *, dry_run: bool = True, older_than: date | str | None = None) -> Answer:
         """Ask for consolidation and curation, or for what they would do, which is answered where it is there within 15
         seconds; else ``state`` is working, and :meth:`operation` follows. ``older_than``: only for consolidation, of
         what was said before that day.
         """
         given = {"dry_run": dry_run} | _given(older_than=older_than)
-        return cast("Operation", self._request("POST", "/consolidate", given))
+        return self._request("POST", "/consolidate", given)
 
-    def operation(self, operation: str) -> Operation:
-        """How far a consolidation is, and what it has done."""
-        return cast("Operation", self._request("GET", f"/operations/{quote(operation, safe='')}"))
+    def operation(self, operation: str) -> Answer:
+        """How far a consolidation is, and what it has done: ``state`` is working, done, failed or canceled; done it has
+        its figures, of a dry run its ``plan``; else ``problems``.
+        """
+        return self._request("GET", f"/operations/{quote(operation, safe='')}")
 
-    def status(self) -> Status:
+    def status(self) -> Answer:
         """How far the memory's sources have come, and what waits or has failed."""
-        return cast("Status", self._request("GET", "/status"))
+        return self._request("GET", "/status")
 
-    def context(self, task: str | None = None, **given: Any) -> AssembledContext:
+    def context(self, task: str | None = None, **given: Any) -> Answer:
         """What to know before starting. ``given``: query, files, errors, people, branch, activity, session, budget,
         surface, deadline_ms, tiers.
+
+        ``context`` is the text for the agent, with its ``token_count``; ``entries`` (ref, tier, tokens, why, text),
+        ``left_out`` (ref, reason), ``abstained`` (nothing relevant, and no text), ``partial``, ``session``, ``as_of``.
         """
-        return cast("AssembledContext", self._request("POST", "/context/assemble", _given(task=task, **given)))
+        return self._request("POST", "/context/assemble", _given(task=task, **given))
 
-    def predict(self, **given: Any) -> Predicted:
-        """What will be needed next. ``given``: file_opened, branch, error, people, at, session, budget."""
-        return cast("Predicted", self._request("POST", "/context/predict", _given(**given)))
+    def predict(self, **given: Any) -> Answer:
+        """What will be needed next, as ``predicted_memories``; ``confidence`` is the expected share that is used, or
+        None. ``given``: file_opened, branch, error, people, at, session, budget.
+        """
+        return self._request("POST", "/context/predict", _given(**given))
 
-    def correct(self, ref: str, text: str | None = None, *, reason: str) -> Corrected:
-        """Another text takes the place of a memory; without one it is retired. :meth:`undo` takes it back."""
+    def correct(self, ref: str, text: str | None = None, *, reason: str) -> Answer:
+        """Another text takes the place of a memory; without one it is retired. :meth:`undo` takes it back.
+
+        ``ref`` is what took the place (None: it was retired) of ``superseded``; ``audit_id``.
+        """
         given = {"reason": reason}
         if text is None:
-            return cast("Corrected", self._request("DELETE", _at(ref), query=given))
-        return cast("Corrected", self._request("PATCH", _at(ref), given | {"text": text}))
+            return self._request("DELETE", _at(ref), query=given)
+        return self._request("PATCH", _at(ref), given | {"text": text})
 
-    def undo(self, ref: str) -> dict[str, Any]:
+    def undo(self, ref: str) -> Answer:
         """Take back what :meth:`correct` did to a memory, or :meth:`resolve` about a contradiction (by its id)."""
         return self._request("POST", f"{_at(ref)}/undo", {})
 
-    def add_turns(self, session: str, turns: Sequence[Mapping[str, Any]]) -> TurnsAdded:
+    def add_turns(self, session: str, turns: Sequence[Mapping[str, Any]]) -> Answer:
         """Add turns (role, content; name, at, id) to a conversation: they are on the disk when this returns."""
-        found = self._request("POST", f"{_of(session)}/turns", {"turns": list(turns)})
-        return cast("TurnsAdded", found)
+        return self._request("POST", f"{_of(session)}/turns", {"turns": list(turns)})
 
-    def turns(self, session: str, *, refs: Sequence[str] = (), about: str | None = None) -> list[Turn]:
+    def turns(self, session: str, *, refs: Sequence[str] = (), about: str | None = None) -> list[Answer]:
         """Turns of a conversation as they were stored: by their references (``17``, ``3-9``), those that left its
-        working memory and are likely ``about`` a question, the best first, or without either all that left.
+        working memory and are likely ``about`` a question, the best first, or without either all that left. Each
+        has its ``ref``, ``role``, ``content`` and ``at``, perhaps ``name``, ``id``, ``place`` and ``agent``.
         """
-        found = self._whole(f"{_of(session)}/turns", first="ref", refs=refs, about=about)["turns"]
-        return cast("list[Turn]", found)
+        found: list[Answer] = self._whole(f"{_of(session)}/turns", first="ref", refs=refs, about=about)["turns"]
+        return found
 
-    def session(self, session: str) -> WorkingMemory:
-        """The working memory of a conversation."""
-        return cast("WorkingMemory", self._whole(_of(session), first="ref"))
+    def session(self, session: str) -> Answer:
+        """The working memory of a conversation: ``tokens`` of ``budget``, of ``turns`` in all; ``working`` are those in
+        it, ``left`` the references of those that are not, in short in ``summary``; ``retrieved``, ``injected``.
+        """
+        return self._whole(_of(session), first="ref")
 
-    def end_session(self, session: str) -> dict[str, Any]:
+    def end_session(self, session: str) -> Answer:
         """End a conversation: it becomes a source."""
         return self._request("POST", f"{_of(session)}/end", {})
 
-    def _whole(self, path: str, *, first: str, **given: Any) -> dict[str, Any]:
+    def _whole(self, path: str, *, first: str, **given: Any) -> Answer:
         """All parts of an answer as one; a row of a list begins with the field ``first``."""
         whole: dict[str, Any] = {}
         more: str | None = None
@@ -258,7 +212,7 @@ class Memory:
             if more is None:
                 return whole
 
-    def _request(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Any:
+    def _request(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Answer:
         return self._transport.request(method, path, body, query)
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from memory_assets.client.hook import KEYS_FOLDER, key_file
+from memory_assets.client.hook import KEYS_FOLDER, key_file, stored_key
 from memory_assets.client.transport import project_header
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
 from memory_assets.files.publish import digest, publish
@@ -201,7 +201,7 @@ def preview(settings: Settings, agent: Agent, project: Path | None, url: str) ->
     """What connecting would change in which file, the key hidden. Raises what it would raise; changes nothing."""
     name = connection_name(agent, project)
     found = []
-    for entries in entries_for(settings, agent, project, url, _stored_token(settings, name) or HIDDEN):
+    for entries in entries_for(settings, agent, project, url, stored_key(key_file(settings.home, name)) or HIDDEN):
         text = _read(entries.path)[1]
         _refuse_versioned(entries, project)
         if _edited(entries, text) != text:
@@ -217,7 +217,7 @@ def connect(graph: Graph, settings: Settings, user: str, agent: Agent, project: 
     with _alone(settings):
         name, now = connection_name(agent, project), settings.clock.now()
         former = _load(settings, name)
-        token = _stored_token(settings, name)
+        token = stored_key(key_file(settings.home, name))
         if former is not None:
             if token and _lets_in(graph, token, user, now) and not preview(settings, agent, project, url):
                 return []
@@ -436,13 +436,6 @@ def _lets_in(graph: Graph, token: str, user: str, now: datetime) -> bool:
         return find_caller(graph, token, now).user == user
     except KeyRefusedError:
         return False
-
-
-def _stored_token(settings: Settings, name: str) -> str | None:
-    try:
-        return key_file(settings.home, name).read_text(encoding="ascii").strip() or None
-    except (OSError, ValueError):
-        return None
 
 
 def _record_file(settings: Settings, name: str) -> Path:

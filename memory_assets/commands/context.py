@@ -46,7 +46,8 @@ from memory_assets.recall.policy import (
     without_repeats,
 )
 from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened, words_of_owner
-from memory_assets.runtime.accesses import Access, Given, record_accesses, usage_of, used_around
+from memory_assets.runtime.accesses import ALL as ALL_USES
+from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.text.held import Held
@@ -483,8 +484,11 @@ def _assembled(
 
 
 def _usage(settings: Settings, user: str, offers: Iterable[Offer]) -> tuple[dict[str, Usage], Usage]:
-    counts, all_of_them = usage_of(settings, user, {name for one in offers for name in one.memory_ids})
-    return {name: Usage.of(one) for name, one in counts.items()}, Usage.of(all_of_them)
+    """How often what is offered was used, each of these memories and all of the user's together."""
+    names = {name for one in offers for name in one.memory_ids}
+    counts = access_log(settings, user).usage({*names, ALL_USES}) if names else {}
+    all_of_them = Usage.of(counts.pop(ALL_USES, {}))
+    return {name: Usage.of(one) for name, one in counts.items()}, all_of_them
 
 
 @contextmanager
@@ -505,7 +509,7 @@ def _used_at(
     graph: Graph, settings: Settings, user: str, at: datetime, asked: Asked, there: set[str]
 ) -> list[tuple[Offer, float]]:
     """What was used at this time of other days, the most regular first, within the budget."""
-    days, all_days = used_around(settings, user, at, AROUND_MINUTES, MOST_USES)
+    days, all_days = access_log(settings, user).used_around(at, AROUND_MINUTES, MOST_USES)
     today = settings.clock.now().date()
     known = reading.may_be_offered(graph, readable_owners(graph, user, asked.within), days, today)
     left = asked.limits.tokens or 0

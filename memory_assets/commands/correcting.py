@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -73,10 +73,6 @@ class Corrected:
     ref: str | None
     superseded: str
     audit_id: str
-
-    def as_json(self) -> Row:
-        """As every protocol answers."""
-        return asdict(self)
 
 
 def is_own(graph: Graph, user: str, ref: str, agent: str) -> bool:

@@ -7,7 +7,7 @@ decision with a day, what it is about, why, and an id by which it is taken back.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from memory_assets.commands.correcting import correct, take_back
@@ -54,10 +54,6 @@ class Decision:
     def short(self) -> str:
         """The shortest of these, as lists show it."""
         return min(self.names, key=len)
-
-    def as_json(self) -> dict[str, str]:
-        """As the command line prints it."""
-        return asdict(self)
 
 
 def list_decisions(graph: Graph, user: str) -> list[Decision]:

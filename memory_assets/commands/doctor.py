@@ -23,7 +23,7 @@ _STEPS = ("processing", "extraction", "notes", "composing")
 class Finding:
     """One line of the examination."""
 
-    mark: str
+    status: str
     what: str
     finding: str
     remedy: str = ""
@@ -31,11 +31,7 @@ class Finding:
     @property
     def is_broken(self) -> bool:
         """Whether the installation cannot work as it is."""
-        return self.mark == BROKEN
-
-    def as_row(self) -> dict[str, str]:
-        """The finding as a JSON object."""
-        return {"status": self.mark, "what": self.what, "finding": self.finding, "remedy": self.remedy}
+        return self.status == BROKEN
 
 
 def examine() -> list[Finding]:

@@ -10,21 +10,23 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 from memory_assets.commands.citing import count_cited, count_ignored
 from memory_assets.commands.context import context_for
 from memory_assets.commands.projects import project_at
-from memory_assets.commands.resuming import Was, count_given, where_it_was
+from memory_assets.context import reading
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
 from memory_assets.hooks import policy
 from memory_assets.hooks.policy import Action, Event
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.pool import POOL_SIZES, read_shelves
+from memory_assets.model import AccessKind
 from memory_assets.privacy.projects import Within
-from memory_assets.runtime.accesses import access_log
+from memory_assets.runtime.accesses import Access, access_log, record_accesses
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.following import follow
@@ -39,6 +41,9 @@ WORTH_A_LINE = 1 << 20
 MOST_SESSIONS = 1_000
 """Of so many the files that came up are remembered; it costs a cue once more to forget one."""
 BEGINNING = (CRITICAL, BACKGROUND, INDEX)
+TASKS = "tasks"
+MOST_TOKENS = 1_000
+"""Half of what is injected where an agent goes on: what must always hold has the rest."""
 
 Row = dict[str, Any]
 
@@ -98,45 +103,43 @@ def act(
 
     In a trial nothing is written down: neither what was given nor what was said.
     """
-    within = within or _within(event.folder)
-    give = _Giving(graph, settings, user, event, agent, is_trial, within)
+    if within is None and (name := project_at(event.folder)):
+        within = Within(name)
+    at_it = _AtIt(graph, settings, user, event, agent, is_trial, within)
     at_work = Asked(tiers=(CRITICAL, RELEVANT), deadline_ms=deadline_ms)
     beginning = Asked(tiers=BEGINNING, deadline_ms=deadline_ms and max(deadline_ms, BEGINNING_MS))
     match event.action:
         case Action.OPEN:
-            return give(beginning)
+            return at_it.give(beginning)
         case Action.RESUME:
-            return _resume(give, beginning, files)
+            return at_it.resume(beginning, files)
         case Action.PROMPT:
-            return give(replace(at_work, query=event.prompt))
+            return at_it.give(replace(at_work, query=event.prompt))
         case Action.FILE if is_trial or files.is_first(user, event.session, event.file):
-            given = give(replace(at_work, files=(event.file,)))
+            given = at_it.give(replace(at_work, files=(event.file,)))
             if given.is_partial:
                 files.forget(user, event.session, event.file)
             return given
         case Action.ERROR:
-            return give(replace(at_work, errors=(event.error,)))
+            return at_it.give(replace(at_work, errors=(event.error,)))
         case Action.FOLLOW | Action.END if not is_trial:
-            _follow(graph, settings, user, event, agent, within)
+            at_it.follow()
     return Injection()
 
 
-def _within(folder: str) -> Within | None:
-    name = project_at(folder)
-    return Within(name) if name else None
-
-
 @dataclass(frozen=True)
-class _Giving:
+class _AtIt:
+    """What one event is about, and what is done about it."""
+
     graph: Graph
     settings: Settings
     user: str
     event: Event
     agent: str
     is_trial: bool
-    within: Within | None = None
+    within: Within | None
 
-    def __call__(self, asked: Asked, before: str = "") -> Injection:
+    def give(self, asked: Asked, before: str = "") -> Injection:
         """A context for what is asked, behind ``before``, within the limits of the event."""
         limit = policy.LIMITS[self.event.action]
         tokens, characters = _cost(f"{before}\n")
@@ -151,6 +154,49 @@ class _Giving:
         text = _marked(before, found["context"])
         return Injection(text, found["entries"], found["left_out"], found["partial"])
 
+    def resume(self, beginning: Asked, files: Files) -> Injection:
+        """Where the agent was, then what it has to know: nothing counts as given any more."""
+        user, session, sessions = self.user, self.event.session, Sessions.of(self.settings)
+        text, memories = "", list[Row]()
+        with suppress(UnknownReferenceError):
+            text, memories = where_it_was(self.graph, self.settings, user, session, self.agent, self.within)
+        if not self.is_trial:
+            sessions.compacted(user, session)
+            files.forget(user, session)
+        if memories and not self.is_trial:
+            now = self.settings.clock.now()
+            sessions.note(user, session, injected=[one["ref"] for one in memories])
+            injected = [Access(user, one["id"], now, AccessKind.INJECTED, self.agent, session) for one in memories]
+            record_accesses(self.settings, injected)
+        return self.give(replace(beginning, tiers=(CRITICAL,)) if text else beginning, text)
+
+    def follow(self) -> None:
+        """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source,
+        and what it had and never cited is ignored.
+        """
+        settings, user, event, sessions = self.settings, self.user, self.event, Sessions.of(self.settings)
+        after = 0
+        with suppress(UnknownReferenceError):
+            after = sessions.memory(user, event.session).followed
+        while event.transcript:
+            followed = follow(event.transcript, event.session, after)
+            for start in range(0, len(followed.turns), MOST_TURNS):
+                turns = followed.turns[start : start + MOST_TURNS]
+                end = followed.end if start + MOST_TURNS >= len(followed.turns) else after
+                project = self.within.project if self.within else None
+                added = sessions.add(user, event.session, turns, self.agent, followed=end, project=project)
+                fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
+                count_cited(self.graph, settings, user, event.session, fresh, self.agent)
+            if not followed.turns and followed.end - after > WORTH_A_LINE:
+                sessions.note_followed(user, event.session, followed.end)
+            if followed.end == after:
+                break
+            after = followed.end
+        if event.action is Action.END:
+            with suppress(UnknownReferenceError):  # nobody said anything
+                sessions.end(user, event.session, settings.inbox / user)
+            count_ignored(settings, user, event.session, self.agent)
+
 
 def _marked(before: str, context: str) -> str:
     """The text between its marks; marks that a memory has in it become longer by that."""
@@ -162,57 +208,43 @@ def _fits(text: str, most_tokens: int) -> bool:
     return count_tokens(text) <= most_tokens and characters_of(text) <= policy.MOST_CHARACTERS
 
 
-@cache
-def _cost_of_marks() -> tuple[int, int]:
-    text = mark_injected(f"{OPENING}\n")
-    return count_tokens(text), characters_of(text)
-
-
 def _cost(before: str) -> tuple[int, int]:
     """Tokens and characters of the text around a context."""
-    tokens, characters = _cost_of_marks()
-    return tokens + count_tokens(before), characters + characters_of(before)
+    marks = mark_injected(f"{OPENING}\n")
+    return count_tokens(marks) + count_tokens(before), characters_of(marks) + characters_of(before)
 
 
-def _resume(give: _Giving, beginning: Asked, files: Files) -> Injection:
-    """Where the agent was, then what it has to know: nothing counts as given any more."""
-    settings, user, session = give.settings, give.user, give.event.session
-    was = Was()
-    with suppress(UnknownReferenceError):
-        was = where_it_was(give.graph, settings, user, session, give.agent, give.within)
-    if not give.is_trial:
-        Sessions.of(settings).compacted(user, session)
-        files.forget(user, session)
-        count_given(settings, user, session, give.agent, was)
-    return give(replace(beginning, tiers=(CRITICAL,)) if was.text else beginning, was.text)
-
-
-def _follow(
-    graph: Graph, settings: Settings, user: str, event: Event, agent: str, within: Within | None = None
-) -> None:
-    """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source, and
-    what it had and never cited is ignored.
+def where_it_was(
+    graph: Graph, settings: Settings, user: str, session: str, agent: str, within: Within | None
+) -> tuple[str, list[Row]]:
+    """What a session was about (:func:`hooks.policy.where_it_was`), with what its agent has remembered as decided since
+    it began, and the open tasks of the project; and which memories are in it. Raises :class:`UnknownReferenceError`
+    where there is no such session.
     """
     sessions = Sessions.of(settings)
-    after = 0
-    with suppress(UnknownReferenceError):
-        after = sessions.memory(user, event.session).followed
-    while event.transcript:
-        followed = follow(event.transcript, event.session, after)
-        for start in range(0, len(followed.turns), MOST_TURNS):
-            turns = followed.turns[start : start + MOST_TURNS]
-            is_last = start + MOST_TURNS >= len(followed.turns)
-            end = followed.end if is_last else after
-            project = within.project if within else None
-            added = sessions.add(user, event.session, turns, agent, followed=end, project=project)
-            fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
-            count_cited(graph, settings, user, event.session, fresh, agent)
-        if not followed.turns and followed.end - after > WORTH_A_LINE:
-            sessions.note_followed(user, event.session, followed.end)
-        if followed.end == after:
-            break
-        after = followed.end
-    if event.action is Action.END:
-        with suppress(UnknownReferenceError):  # nobody said anything
-            sessions.end(user, event.session, settings.inbox / user)
-        count_ignored(settings, user, event.session, agent)
+    memory = sessions.memory(user, session)
+    turns = [vars(turn) for turn in (*memory.waiting, *memory.turns)]
+    owners = readable_owners(graph, user, within)
+    began = sessions.began(user, session)
+    decided = reading.decisions_since(graph, user, owners, agent, began)[: policy.MOST_KEPT] if began else []
+    tasks = _open_tasks(graph, settings, user, owners) if turns else []
+    rows = policy.where_it_was(turns, decided, tasks)
+    while rows and count_tokens("\n".join(row.line for row in rows)) > MOST_TOKENS:
+        rows.pop()
+    text = "\n".join((policy.WHERE_IT_WAS, *(row.line for row in rows))) if rows else ""
+    refs = {row.ref for row in rows} - {""}
+    return text, [one for one in (*decided, *tasks) if one["ref"] in refs]
+
+
+def _open_tasks(graph: Graph, settings: Settings, user: str, owners: Sequence[str]) -> list[Row]:
+    """The latest of the most valuable tasks that are open still."""
+    bounds = read_shelves(graph, user).bounds(TASKS)
+    shelf = graph.read("memory_file/list_section_shelf", user_id=user, limit=POOL_SIZES[TASKS], **bounds)
+    known = reading.may_be_offered(graph, owners, [row["memory_id"] for row in shelf], settings.clock.now().date())
+    latest = sorted(
+        (name for name, row in known.items() if row["outdated"] is None),
+        key=lambda name: (known[name]["at"] or "", name),
+        reverse=True,
+    )
+    words = reading.words_of(graph, user, latest[: policy.MOST_KEPT])
+    return [{"id": name, **words[name]} for name in latest if name in words]

@@ -1,23 +1,30 @@
-"""What a person or an agent reads beside the words themselves: storylines and themes for a question, and one memory
-opened, from a theme down to its sentences and back up. Each is counted as accessed in the log.
+"""What a person or an agent reads beside the words themselves: storylines and themes for a question; one memory
+opened, from a theme down to its sentences and back up; whatever a reference is of explained, from what was said to why
+it is worth its place, and what has become of it. What is shown is counted as accessed in the log.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any
 
 from memory_assets.commands.sources import check_budget, check_names, check_page
 from memory_assets.compression.policy import FULL
 from memory_assets.compression.reading import open_context
+from memory_assets.curation.metadata import read_value
+from memory_assets.edits.reports import explain_edit
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered, offered_refs
 from memory_assets.graph.said import held_memories
+from memory_assets.heartbeat.registry import explain_task
 from memory_assets.keys.policy import COMMAND_LINE
+from memory_assets.lifecycle.reading import read_life
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.reports import explain as explain_memory
 from memory_assets.memory_file.user_files import default_file
 from memory_assets.model import Granularity
 from memory_assets.notes.reading import explain_subject
@@ -33,6 +40,8 @@ from memory_assets.validity.reading import relations_of
 Row = dict[str, Any]
 BELOW = ("themes", "storylines", "sources", "sentences", "relationships")
 """The keys of what is below a memory."""
+RECORD, NAME, TASK, MEMORY = "record", "name", "task", "memory"
+"""What a reference can be of."""
 
 
 def explore_for(
@@ -43,15 +52,11 @@ def explore_for(
     level: Granularity,
     budget: int,
     *,
-    archived: bool = False,
-    since: date | None = None,
-    until: date | None = None,
     about: Sequence[str] = (),
-    within: Within | None = None,
     page: int = 1,
-    characters: int | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
+    **how: Any,
 ) -> Explored:
     """The user's storylines or themes for a question, within a budget; an empty one gives the latest. The rest as
     :func:`recall.exploring.explore` takes it.
@@ -59,8 +64,7 @@ def explore_for(
     check_budget(budget)
     check_page(page)
     check_names(about)
-    how: Row = {"archived": archived, "days": (since, until), "within": within}
-    how |= {"about": about, "page": page, "characters": characters}
+    how |= {"about": about, "page": page}
     found = explore(graph, settings.home, user, question, level, budget, embedder(settings), **how)
     _count(settings, user, found.retrieved, agent, session, found.packed.tokens)
     return found
@@ -96,7 +100,10 @@ def open_memory(
     opened = open_reference(graph, user, key, budget, within)
     if opened is None or (level is not None and opened["kind"] == "statement"):
         level = level or (FULL if whole else None)
-        found = _open_source(graph, settings, user, key, budget, level, within, agent, session)
+        context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session, within)
+        source = context.pop("source")
+        sentences = open_sentences(graph, user, source["id"], budget, within)
+        found = {**source, "kind": "source", "source_kind": source["kind"], "context": context, **sentences}
         opened = shown(found)
         _count(settings, user, _own_below(user, opened), agent, session)
         return opened
@@ -147,23 +154,6 @@ def open_record(
     return found | {"access_count": (found["access_count"] or 0) + waiting.get(found["id"], 0)}
 
 
-def _open_source(
-    graph: Graph,
-    settings: Settings,
-    user: str,
-    key: str,
-    budget: int | None,
-    level: str | None,
-    within: Within | None,
-    agent: str,
-    session: str,
-) -> Row:
-    context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session, within)
-    source = context.pop("source")
-    below = open_sentences(graph, user, source["id"], budget, within)
-    return {**source, "kind": "source", "source_kind": source["kind"], "context": context, **below}
-
-
 def _only_offered(
     graph: Graph, user: str, owners: Sequence[str], rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
@@ -182,3 +172,46 @@ def _count(settings: Settings, user: str, ids: Any, agent: str, session: str, to
     now = settings.clock.now()
     accesses = [Access(user, one, now, agent=agent, session=session) for one in dict.fromkeys(ids)]
     record_accesses(settings, accesses, Given(user, now, tokens, agent))
+
+
+def explain(
+    graph: Graph, settings: Settings, user: str, ref: str, *, agent: str = COMMAND_LINE, session: str = ""
+) -> tuple[str, Row]:
+    """What the reference is of, and all that is known of it. Of a record that counts the access.
+
+    Raises :class:`UnknownReferenceError` where the user has none.
+    """
+    now = settings.clock.now()
+    value = read_value(graph, settings, user, ref, now)
+    if record := open_record(graph, settings, user, ref, agent=agent, session=session):
+        return RECORD, record | {"curation": value}
+    if subject := explain_subject(graph, user, ref):
+        return NAME, subject | {"life": read_life(graph, settings, user, ref, now)}
+    if task := explain_task(graph, user, ref):
+        return TASK, task
+    try:
+        found = explain_memory(graph, user, ref, settings)
+    except UnknownReferenceError:
+        if (edited := explain_edit(graph, user, ref)) is None:
+            raise
+        found = edited
+    known = {
+        "validity": relations_of(graph, user, ref),
+        "life": read_life(graph, settings, user, ref, now),
+        "curation": value,
+    }
+    return MEMORY, found | {name: one for name, one in known.items() if one}
+
+
+def history(graph: Graph, user: str, owners: Sequence[str], ref: str) -> list[Row]:
+    """What has become of a memory, the earliest first: what it supersedes, is superseded by and contradicts, and what
+    agents have corrected. Of other memories those alone that may be shown to these ``owners``.
+    """
+    rows = relations_of(graph, user, ref)
+    for one in find_corrections(graph, user, ref):
+        other, how = (one["by_ref"], "corrected by") if one["ref"] == ref else (one["ref"], "corrects")
+        corrected = {"relation": how, "ref": other, "at": one["at"], "reason": one["action"], "by": one["agent"]}
+        rows.append({name: value for name, value in corrected.items() if value is not None})
+    known = offered_refs(graph, user, owners, {row["ref"] for row in rows if "ref" in row})
+    shown = [row for row in rows if row.get("ref") is None or row["ref"] in known]
+    return sorted(shown, key=lambda row: (row.get("at") or "", row["relation"], row.get("ref") or ""))

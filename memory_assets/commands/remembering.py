@@ -180,7 +180,7 @@ def write_down(
 
 def _files_of_today(settings: Settings, user: str, agent: str) -> list[Path]:
     """The agent's files of today, a part of the day each; the last, which takes the next line, is not full."""
-    day = f"{_prefix(agent)}{settings.clock.now().date().isoformat()}"
+    day = f"{fingerprint(agent)[:8]}-{settings.clock.now().date().isoformat()}"
     files: list[Path] = []
     for part in count(1):
         files.append(_folder(settings, user) / f"{day}{f'_{part:04}' if part > 1 else ''}.jsonl")
@@ -199,17 +199,13 @@ def _waiting(files: Iterable[Path], record: Mapping[str, Any]) -> dict[str, Any]
     return next((one for one in said if (one.get("id"), str(one.get("at"))[:10]) == wanted), None)
 
 
-def list_agent_files(settings: Settings, user: str, agent: str | None = None) -> list[Path]:
-    """The files of what agents have remembered for a user, or one agent has, the latest last."""
-    return sorted(_folder(settings, user).glob(f"{_prefix(agent) if agent else ''}*.jsonl"))
+def list_agent_files(settings: Settings, user: str) -> list[Path]:
+    """The files of what agents have remembered for a user."""
+    return sorted(_folder(settings, user).glob("*.jsonl"))
 
 
 def _folder(settings: Settings, user: str) -> Path:
     return settings.inbox / user / "agents"
-
-
-def _prefix(agent: str) -> str:
-    return f"{fingerprint(agent)[:8]}-"
 
 
 def strike_out(settings: Settings, user: str, path: Path, is_unwanted: Callable[[str], bool]) -> None:

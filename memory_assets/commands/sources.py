@@ -24,7 +24,6 @@ from memory_assets.graph.owners import readable_owners, source_mark, teams_of
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.model import AccessKind, is_team
-from memory_assets.privacy.projects import Within
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import words_of
 from memory_assets.recall.search import Recall, recall
@@ -90,45 +89,24 @@ def recall_for(
     budget: int,
     as_of: date | None = None,
     *,
-    archived: bool = False,
     span: Span = ALL,
-    thorough: bool = False,
     page: int = 1,
-    within: Within | None = None,
     agent: str = COMMAND_LINE,
     session: str = "",
-    deadline_ms: int | None = None,
-    characters: int | None = None,
+    **how: Any,
 ) -> tuple[Recall, tuple[str, ...]]:
     """Search what the user may read (up to the day ``as_of``, as it held then); and the ids of the team's sources in
-    the answer, which are extracted for the user from now on.
+    the answer, which are extracted for the user from now on. The rest as :func:`recall.search.recall` takes it.
 
-    ``archived``: what has faded, too; ``span``: of which days and about whom; ``thorough``: fill the budget; ``page``:
-    go on with what did not fit the pages before; ``within``: only of that project, and of none. What was retrieved
-    is appended to the log of accesses, for ``agent`` in ``session``. ``deadline_ms``: the index is searched as it is
-    where it is not up to date in good time before. ``characters``: the text has no more of them.
+    What was retrieved is appended to the log of accesses, for ``agent`` in ``session``.
     """
     check_question(question)
     check_budget(budget)
     check_page(page)
     check_names(span.about)
     now = settings.clock.now()
-    found = recall(
-        graph,
-        settings.home,
-        user,
-        question,
-        budget,
-        as_of,
-        archived=archived,
-        span=span,
-        thorough=thorough,
-        page=page,
-        within=within,
-        today=now.date(),
-        deadline_ms=deadline_ms,
-        characters=characters,
-    )
+    how |= {"span": span, "page": page, "today": now.date()}
+    found = recall(graph, settings.home, user, question, budget, as_of, **how)
     retrieved = [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved]
     record_accesses(settings, retrieved, Given(user, now, found.recalled.tokens, agent))
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]

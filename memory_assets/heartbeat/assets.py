@@ -15,7 +15,7 @@ from memory_assets.runtime.edited_files import HEARTBEAT as KIND
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, Result, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, Run, asset_options, work_through
 
 
 def describe_heartbeat(done: PublishedHeartbeat) -> dict[str, Any]:
@@ -95,6 +95,5 @@ def heartbeat_file(
     def changed(owners: list[str]) -> Iterable[str]:
         return publishing.changed_heartbeats(graph.open(), owners)
 
-    yield from work_through(
-        context, HEARTBEAT, scope, graph, models, installation, publish, before=take_in, news=changed
-    )
+    run = Run(context, HEARTBEAT, scope, graph, models, installation)
+    yield from work_through(run, publish, before=take_in, news=changed)

@@ -99,13 +99,5 @@ def memory_file(
             raise drafts.DraftError(" ".join([*failures, *([f"Published: {', '.join(done)}."] if done else [])]))
         return Done(describe_all(shown), notes=notes)
 
-    yield from work_through(
-        context,
-        PUBLISHED,
-        scope,
-        graph,
-        models,
-        installation,
-        publish,
-        news=lambda owners: changed_files(graph.open(), owners),
-    )
+    run = Run(context, PUBLISHED, scope, graph, models, installation)
+    yield from work_through(run, publish, news=lambda owners: changed_files(graph.open(), owners))

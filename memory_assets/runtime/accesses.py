@@ -223,6 +223,7 @@ class AccessLog:
         """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
         many minutes of that time of day, and on how many days any was.
         """
+        at = at.astimezone(UTC)
         rows = self._rows(
             "SELECT memory_id, at FROM accesses WHERE kind IN (?, ?) ORDER BY number DESC LIMIT ?",
             *(AccessKind.RETRIEVED.value, AccessKind.CITED.value, most),
@@ -356,21 +357,6 @@ AGENTS_WINDOW = timedelta(days=30)
 def used_by_agents(settings: Settings, user: str, now: datetime) -> list[dict[str, Any]]:
     """What each agent has used of a user's memory in the last 30 days (:meth:`AccessLog.by_agent`)."""
     return access_log(settings, user).by_agent(now - AGENTS_WINDOW)
-
-
-def usage_of(
-    settings: Settings, user: str, memory_ids: Collection[str]
-) -> tuple[dict[str, Counter[str]], Counter[str]]:
-    """How often each of some memories was used, by kind, and all of the user's together."""
-    if not memory_ids:
-        return {}, Counter()
-    found = access_log(settings, user).usage({*memory_ids, ALL})
-    return found, found.pop(ALL, Counter())
-
-
-def used_around(settings: Settings, user: str, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
-    """What of a user's was used at a time of other days (:meth:`AccessLog.used_around`)."""
-    return access_log(settings, user).used_around(at.astimezone(UTC), minutes, most)
 
 
 def waiting_accesses(graph: Graph, settings: Settings, user: str, memory_ids: Collection[str]) -> dict[str, int]:

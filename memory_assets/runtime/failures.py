@@ -25,12 +25,7 @@ def may_pass(error: BaseException) -> bool:
 
 def pause_after(attempts: int) -> timedelta:
     """How long to wait after so many failed attempts (1 or more): 1 h, 4 h, 16 h, 64 h, then 7 days each time."""
-    pause = FIRST_PAUSE
-    for _ in range(1, attempts):
-        pause *= FACTOR
-        if pause >= LONGEST_PAUSE:
-            return LONGEST_PAUSE
-    return pause
+    return min(FIRST_PAUSE * FACTOR ** min(attempts - 1, 4), LONGEST_PAUSE)
 
 
 def next_attempt(error: BaseException, attempts: int, now: datetime) -> datetime | None:

@@ -46,11 +46,6 @@ def held_up_owners(instance: dg.DagsterInstance, step: str) -> dict[str, str]:
     return {owner: run_id for owner, run_id in tried.items() if run_id in said}
 
 
-def mark_failing(context: dg.AssetExecutionContext, step: str) -> None:
-    """Say of the run for one owner, which is about to fail, at which step it does."""
-    context.instance.add_run_tags(context.run.run_id, {HELD_UP_TAG: step})
-
-
 def record_held_up(context: dg.AssetExecutionContext, step: str, reasons: Mapping[str, str]) -> str:
     """Record a failed run for those of this run's owners who were held up at a step, with their reasons; its id."""
     instance, run = context.instance, context.run
@@ -91,31 +86,23 @@ def report_held_up(
     last = last_evaluation(instance, dg.AssetCheckKey(context.asset_key, HELD_UP_CHECK))
     before = {name: said(last, name) or {} for name in ("reasons", "since", "alert_reasons")}
     known = held_up_owners(instance, step)
-    reasons = {owner: str(error) for owner, error in errors.items()}
-    new = {owner: why for owner, why in reasons.items() if owner not in known or before["reasons"].get(owner) != why}
+    failed = {owner: str(error) for owner, error in errors.items()}
+    new = {owner: why for owner, why in failed.items() if owner not in known or before["reasons"].get(owner) != why}
     if alone and errors:
-        mark_failing(context, step)
+        instance.add_run_tags(context.run.run_id, {HELD_UP_TAG: step})  # it is about to fail there
     elif new:
         record_held_up(context, step, new)
         known = held_up_owners(instance, step)
     held = sorted({*known, *errors} - set(done))
-    earlier = {owner: before["reasons"].get(owner, f"see the run {known.get(owner)}") for owner in held}
-    kinds = {owner: type(error).__name__ for owner, error in errors.items()}
-    return _evaluation(
-        step,
-        {owner: reasons.get(owner, earlier[owner]) for owner in held},
-        {owner: before["since"].get(owner, to_iso(now)) for owner in held},
-        {owner: kinds.get(owner) or "".join(before["alert_reasons"].get(owner, ())) for owner in held},
-    )
-
-
-def _evaluation(
-    step: str, reasons: Mapping[str, str], since: Mapping[str, str | None], kinds: Mapping[str, str]
-) -> dg.AssetCheckResult:
-    if not reasons:
+    if not held:
         return dg.AssetCheckResult(check_name=HELD_UP_CHECK, passed=True, metadata={"found": 0})
+    said_of = before["reasons"] | failed
+    reasons = {owner: said_of.get(owner, f"see the run {known.get(owner)}") for owner in held}
+    since = {owner: before["since"].get(owner, to_iso(now)) for owner in held}
+    kinds = before["alert_reasons"] | {owner: [type(error).__name__] for owner, error in errors.items()}
+    kinds = {owner: kinds[owner] for owner in held if kinds.get(owner)}
     rows = [{"user": owner, "since": since[owner], "reason": reason} for owner, reason in reasons.items()]
-    named = ", ".join(sorted(filter(None, set(kinds.values()))))
+    named = ", ".join(sorted({kind for of in kinds.values() for kind in of}))
     return dg.AssetCheckResult(
         check_name=HELD_UP_CHECK,
         passed=False,
@@ -125,9 +112,9 @@ def _evaluation(
             "found": len(rows),
             "failed_for": ", ".join(reasons),
             "what_failed": dg.MetadataValue.md(markdown_table(("user", "since", "reason"), rows)),
-            "reasons": dict(reasons),
-            "since": dict(since),
-            "alert_reasons": {owner: [kind] for owner, kind in kinds.items() if kind},
+            "reasons": reasons,
+            "since": since,
+            "alert_reasons": kinds,
             "alert": f"{step} failed for {len(rows)} of its owners" + (f" ({named})" if named else ""),
             "what_to_do": "the run's log has the errors; the next run tries these owners again",
         },

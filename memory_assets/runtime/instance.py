@@ -46,12 +46,6 @@ storage:
 """
 
 
-def instance_configuration() -> Path:
-    """The ``dagster.yaml`` that this installation follows: the project's, or the wheel's own copy."""
-    project = PACKAGE.parent / "dagster.yaml"
-    return project if project.is_file() else PACKAGE / "_instance" / "dagster.yaml"
-
-
 def prepare_instance(settings: Settings) -> Path:
     """Make HOME (owner-only) and HOME/dagster with today's ``dagster.yaml``; return the latter, for ``DAGSTER_HOME``.
 
@@ -61,14 +55,14 @@ def prepare_instance(settings: Settings) -> Path:
     ensure_home(settings)
     settings.dagster_home.mkdir(exist_ok=True, mode=0o700)
     target = settings.dagster_home / "dagster.yaml"
-    wanted = instance_configuration().read_text(encoding="utf-8")
+    project, own = PACKAGE.parent / "dagster.yaml", PACKAGE / "_instance" / "dagster.yaml"  # of a wheel
+    wanted = (project if project.is_file() else own).read_text(encoding="utf-8")
     wanted += SQLITE_STORAGE if settings.postgres_url is None else POSTGRES_STORAGE
-    if settings.postgres_url is not None:
-        if find_spec("dagster_postgres") is None:
-            raise SettingsError(
-                f"{POSTGRES_VARIABLE} is set, but dagster-postgres is not installed: "
-                'pip install "memory-assets[service]", or unset the variable.'
-            )
+    if settings.postgres_url is not None and find_spec("dagster_postgres") is None:
+        raise SettingsError(
+            f"{POSTGRES_VARIABLE} is set, but dagster-postgres is not installed: "
+            'pip install "memory-assets[service]", or unset the variable.'
+        )
     if not target.is_file() or target.read_text(encoding="utf-8") != wanted:
         scratch = target.with_suffix(f".{os.getpid()}")
         scratch.write_text(wanted, encoding="utf-8")
@@ -96,7 +90,9 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     home = prepare_instance(settings)
     os.environ.update(instance_environment(settings))
     with _alone(home):  # the first to open an instance makes its tables
-        _remove_unfinished(home / "history" / "runs" / "index.db")
+        event_log = home / "history" / "runs" / "index.db"
+        if event_log.is_file() and not has_tables(event_log):
+            event_log.unlink()  # its maker was killed before any event, and Dagster makes it whole
         try:
             opened = dg.DagsterInstance.from_config(str(home))
         except Exception as error:
@@ -112,13 +108,6 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         add_owners(instance, [])
         close_abandoned_runs(instance)
         yield instance
-
-
-def _remove_unfinished(event_log: Path) -> None:
-    """Remove an event log without a version: its maker was killed before any event, and Dagster makes it whole."""
-    if event_log.is_file():
-        if not has_tables(event_log):
-            event_log.unlink()
 
 
 def add_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:

@@ -32,17 +32,15 @@ def owners_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
 
     Every owner where the check is launched by itself.
     """
-    return sorted({*_owners_of_run(context), *_failed_before(context)})
-
-
-def _owners_of_run(context: dg.AssetCheckExecutionContext) -> list[str]:
     if is_for_one(context):
         names = [context.partition_key]
     elif (worked := worked_for(context, _made_from(context))) is not None:
         names = worked
     else:
         names = context.instance.get_dynamic_partitions(OWNERS)
-    return [name for name in names if can_own(name)]
+    # A page must not turn green because somebody else was judged.
+    before = (last_evaluation(context.instance, key) for key in context.selected_asset_check_keys)
+    return sorted({*filter(can_own, names), *(name for one in before for name in failed_owners(one))})
 
 
 def _made_from(context: dg.AssetCheckExecutionContext) -> set[dg.AssetKey]:
@@ -60,12 +58,6 @@ def _made_from(context: dg.AssetCheckExecutionContext) -> set[dg.AssetKey]:
             found.add(key)
             waiting += graph.get(key).parent_keys
     return found
-
-
-def _failed_before(context: dg.AssetCheckExecutionContext) -> set[str]:
-    """Whom the last evaluation found fault with: a page must not turn green because somebody else was judged."""
-    keys = context.selected_asset_check_keys
-    return set().union(*(failed_owners(last_evaluation(context.instance, key)) for key in keys))
 
 
 def is_for_one(context: dg.AssetCheckExecutionContext) -> bool:

@@ -101,6 +101,10 @@ def resources() -> dict[str, object]:
     return {"graph": GraphResource(), "models": ModelResource(), "installation": InstallationResource(), "scope": scope}
 
 
+Entries = Sequence[Mapping[str, Any]]
+"""What a draft has, line by line."""
+
+
 class EditedFiles(dg.ConfigurableResource):
     """What people have written into published files, for the steps that take it in before they make anything anew."""
 
@@ -117,14 +121,7 @@ class EditedFiles(dg.ConfigurableResource):
         """The digests of these files' texts, of those all of whose words are in the graph."""
 
     @abstractmethod
-    def check(
-        self,
-        graph: Graph,
-        installation: InstallationResource,
-        owner: str,
-        path: Path,
-        entries: Sequence[Mapping[str, Any]],
-    ) -> None:
+    def check(self, graph: Graph, installation: InstallationResource, owner: str, path: Path, entries: Entries) -> None:
         """Raise :class:`~memory_assets.runtime.edited_files.EditedError` where a draft of ``entries`` does not answer
         all that a MEMORY.md was given.
         """

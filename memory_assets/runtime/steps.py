@@ -16,8 +16,10 @@ from typing import Any, TypeAlias
 
 import dagster as dg
 
+from memory_assets.clock import Clock
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError, OwnerNameError
 from memory_assets.graph.graph import Graph
+from memory_assets.llm.model_client import Embedder, LanguageModel
 from memory_assets.model import is_team
 from memory_assets.presentation.reports import summarise
 from memory_assets.runtime import events
@@ -29,8 +31,10 @@ from memory_assets.runtime.owners import check_known, everybody, known_names
 from memory_assets.runtime.partitions import EVERYBODY, backfill_policy, partitions_of, partitions_of_run
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
+from memory_assets.settings import Settings
 
 NOT_OF_TEAMS = "A team has none of its own: its members have."
+NO_ONE_HELD_UP = "Every owner got what was due; those who failed are named here, and due again, until it was made."
 # Errors that every owner would meet, so that going on with the next one would only repeat them.
 FOR_EVERYBODY = (GraphUnavailableError, ModelServiceError)
 
@@ -68,7 +72,11 @@ def asset_options(
     """
     return {
         "name": step.name,
-        "deps": [_dep(step, above) for above in (*step.upstream, *step.after)],
+        "deps": [
+            # A user's follows from the same user's above, whichever set that is in; marks know what follows from teams.
+            dg.AssetDep(above, partition_mapping=None if above in step.unpartitioned else dg.IdentityPartitionMapping())
+            for above in (*step.upstream, *step.after)
+        ],
         "partitions_def": partitions_of(step),
         "backfill_policy": backfill_policy,
         "group_name": group,
@@ -76,23 +84,9 @@ def asset_options(
         "kinds": kinds,
         "code_version": code_version,
         "output_required": False,
-        "check_specs": [_held_up_check(step.name)],
+        "check_specs": [dg.AssetCheckSpec(HELD_UP_CHECK, asset=step.name, description=NO_ONE_HELD_UP)],
         "freshness_policy": freshness,
     }
-
-
-def _dep(step: Step, above: str) -> dg.AssetDep:
-    """A user's follows from the same user's above, whichever set that is in; the marks know what follows from teams."""
-    return dg.AssetDep(above, partition_mapping=None if above in step.unpartitioned else dg.IdentityPartitionMapping())
-
-
-def _held_up_check(asset: str) -> dg.AssetCheckSpec:
-    """The check of each asset that a failing owner fails, without holding up the others."""
-    return dg.AssetCheckSpec(
-        HELD_UP_CHECK,
-        asset=asset,
-        description="Every owner got what was due; those who failed are named here, and due again, until it was made.",
-    )
 
 
 DAILY = dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=50), warn_window=timedelta(hours=26))
@@ -100,13 +94,53 @@ WEEKLY = dg.FreshnessPolicy.time_window(fail_window=timedelta(days=15), warn_win
 """What is promised of what comes by schedule: a day's (a week's) cadence, missed once a warning, twice a failure."""
 
 
+@dataclass(frozen=True)
+class Run:
+    """What a step's work for one owner is given: where it reads and writes, whom it asks, and what the run is for."""
+
+    context: dg.AssetExecutionContext
+    step: Step
+    scope: RunScope
+    resource: GraphResource
+    models: ModelResource
+    installation: InstallationResource
+
+    @property
+    def graph(self) -> Graph:
+        """The one graph, connected."""
+        return self.resource.open()
+
+    @property
+    def language(self) -> LanguageModel:
+        """The language model that the step asks."""
+        return self.models.language(self.step.name)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder of the run."""
+        return self.models.embedder()
+
+    @property
+    def settings(self) -> Settings:
+        """The installation's settings."""
+        return self.installation.settings
+
+    @property
+    def clock(self) -> Clock:
+        """The one clock."""
+        return self.installation.clock
+
+    def now(self) -> datetime:
+        """The present instant."""
+        return self.clock.now()
+
+    def log(self, message: str) -> None:
+        """A word of progress."""
+        self.context.log.info(message)
+
+
 def work_through(
-    context: dg.AssetExecutionContext,
-    step: Step,
-    scope: RunScope,
-    graph: GraphResource,
-    models: ModelResource,
-    installation: InstallationResource,
+    run: Run,
     work: Callable[[str], Done],
     *,
     before: Callable[[str], None] | None = None,
@@ -121,20 +155,14 @@ def work_through(
     ``new`` names an owner who may begin with this run. ``news`` finds, among some owners, those for whom something
     has changed that no mark knows of: files.
     """
-    mine = scope.applied_to(step)
-    yield from _StepRun(context, step, mine, graph.open(), models, installation, work, before, again, new, news).run()
+    yield from _StepRun(run, work, before, again, new, news).through()
 
 
 @dataclass
 class _StepRun:
     """One asset's part in a run."""
 
-    _context: dg.AssetExecutionContext
-    _step: Step
-    _scope: RunScope
-    _graph: Graph
-    _models: ModelResource
-    _installation: InstallationResource
+    _run: Run
     _work: Callable[[str], Done]
     _before: Callable[[str], None] | None
     _again: bool
@@ -142,21 +170,23 @@ class _StepRun:
     _news: Callable[[list[str]], Iterable[str]] | None
 
     def __post_init__(self) -> None:
-        self._recipes = recipes_of({self._step.name: self._step}, self._models.opened())
+        self._context, self._step, self._graph = self._run.context, self._run.step, self._run.graph
+        self._scope = self._run.scope.applied_to(self._step)
+        self._recipes = recipes_of({self._step.name: self._step}, self._run.models.opened())
         self._partitions = [key for key in partitions_of_run(self._context) if key != EVERYBODY]
         self._alone = len(self._partitions) == 1
         self._done: dict[str, Mapping[str, Any]] = {}
         self._held_up: dict[str, Exception] = {}
         self._ended_by: Exception | None = None
 
-    def run(self) -> Iterator[Result]:
+    def through(self) -> Iterator[Result]:
         """Work through the owners, and say what there is of all of it and who is held up."""
         yield from self._work_through()
         if self._ended_by is None:
             yield from self._materialization()
         if self._ended_by is None or self._held_up:
             yield report_held_up(
-                self._context, self._step.name, self._held_up, self._done, self._now(), alone=self._alone
+                self._context, self._step.name, self._held_up, self._done, self._run.now(), alone=self._alone
             )
         if self._ended_by is not None:
             raise self._ended_by
@@ -166,7 +196,7 @@ class _StepRun:
         owners, current = self._owners()
         events.tag_owners(self._context, owners)
         for owner in current:
-            as_it_was = events.found_current(self._context.instance, self._step.name, owner, self._now())
+            as_it_was = events.found_current(self._context.instance, self._step.name, owner, self._run.now())
             if len(as_it_was) > 1 or not self._partitions:  # of whom nothing was ever made, nothing is said
                 yield self._event(owner, as_it_was)
         for number, owner in enumerate(owners, start=1):
@@ -190,7 +220,7 @@ class _StepRun:
         """
         asked = self._partitions or self._scope.owners
         self._refuse_strangers(asked)
-        chosen = list(asked) or everybody(self._context.instance, self._graph, self._installation.settings)
+        chosen = list(asked) or everybody(self._context.instance, self._graph, self._run.settings)
         if self._partitions and self._scope.owners:
             chosen = [name for name in chosen if name in set(self._scope.owners)]
         chosen.sort(key=lambda name: (not is_team(name), name))
@@ -207,7 +237,7 @@ class _StepRun:
 
     def _refuse_strangers(self, asked: Sequence[str]) -> None:
         """A partition can be added by hand in the UI under any name: it goes again, and nothing is made for it."""
-        settings = self._installation.settings
+        settings = self._run.settings
         try:
             check_known(self._graph, settings, [name for name in asked if name != self._new])
         except OwnerNameError:
@@ -219,27 +249,22 @@ class _StepRun:
             return owners  # who is named alone may have been given paths
         chain = self._chain(owners)
         due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
-        due |= {
-            *(self._news(owners) if self._news else ()),
-            *(self._unseen(owners) if self._step.for_everybody else ()),
-        }
+        due |= set(self._news(owners)) if self._news else set()
+        if self._step.for_everybody:  # without a source or a task there is nothing to do, and the page shall say so
+            due |= set(owners) - self._context.instance.get_materialized_partitions(self._context.asset_key)
         return [owner for owner in owners if owner in due]
 
-    def _unseen(self, owners: list[str]) -> set[str]:
-        """Who has no partition made: without a source or a task there is nothing to do, and the page shall say so."""
-        return set(owners) - self._context.instance.get_materialized_partitions(self._context.asset_key)
-
     def _chain(self, owners: list[str]) -> Chain:
-        return read_chain(self._graph, {self._step.name: self._step}, self._recipes, owners, self._now())
+        return read_chain(self._graph, {self._step.name: self._step}, self._recipes, owners, self._run.now())
 
     def _one(self, owner: str) -> Mapping[str, Any]:
         """The work for one owner, its mark, and what it cost."""
         began = time.monotonic()
-        spent = self._models.meter(self._step.name, owner)
+        spent = self._run.models.meter(self._step.name, owner)
         if not self._step.upstream:
             done = self._work(owner)  # whose writes merge by content: nobody has to wait
         else:
-            with self._installation.owner_lock(owner):
+            with self._run.installation.owner_lock(owner):
                 done = self._derive(owner)
         cost = spent() if self._step.asks_models else {}
         metadata = {**done.metadata, **cost, events.SECONDS: round(time.monotonic() - began, 2)}
@@ -259,7 +284,7 @@ class _StepRun:
             replacing = begun(before)
         if replacing is not None and replacing != before:
             # A step writes batch by batch: one that is stopped on the way leaves some of each recipe.
-            record_mark(self._graph, self._installation.settings, owner, name, replacing)
+            record_mark(self._graph, self._run.settings, owner, name, replacing)
         done = self._work(owner)
         if left := [*done.problems, *done.unasked, *self._scope.window()]:
             mark = left_unfinished(expected, [*left, *done.set_aside])
@@ -270,7 +295,7 @@ class _StepRun:
         else:
             mark = current_until(expected, done.changes_at) if done.changes_at else expected
         if not self._step.by_news and (replacing != before or mark != before):
-            record_mark(self._graph, self._installation.settings, owner, name, mark)
+            record_mark(self._graph, self._run.settings, owner, name, mark)
         return done
 
     def _hold_up(self, owner: str, error: Exception) -> None:
@@ -286,9 +311,6 @@ class _StepRun:
         tags = events.provenance(self._context, owner, mark, versions) | events.only_after(self._step.after)
         return dg.AssetMaterialization(self._context.asset_key, partition=owner, metadata=dict(metadata), tags=tags)
 
-    def _now(self) -> datetime:
-        return self._installation.clock.now()
-
     def _versions(self, owner: str) -> list[str]:
         """The marks of this asset and of those upstream: what Dagster calls data versions."""
         chain = self._chain([owner])
@@ -299,7 +321,7 @@ class _StepRun:
             held_up = {owner: str(error) for owner, error in self._held_up.items()}
             summary = events.shown(summarise(self._done, held_up))
             if not self._done and not self._held_up:
-                summary |= events.found_current(self._context.instance, self._step.name, EVERYBODY, self._now())
+                summary |= events.found_current(self._context.instance, self._step.name, EVERYBODY, self._run.now())
             yield dg.MaterializeResult(metadata=summary)
             return
         if not self._step.of_teams and all(is_team(name) for name in self._partitions):

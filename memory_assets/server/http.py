@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import Signature, signature
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Security
@@ -35,6 +37,9 @@ By = Annotated[Caller, Depends(_caller)]
 Answer = dict[str, Any]
 Budget = Annotated[int, Query(ge=LEAST_TOKENS, le=requests.MOST_TOKENS, description="At most so many tokens.")]
 More = Annotated[str, Query(pattern=f"^$|{POSITION}", description="Go on: the `more` of the answer before.")]
+Level = Annotated[str | None, Query(pattern="^(full|summary|keywords|history|why)$")]
+SAID = {"caller": By, "budget": Budget, "more": More, "level": Level}
+"""What HTTP says of an operation's parameters beyond their types."""
 STATUS_OF: dict[type[MemoryAssetsError], int] = {
     KeyRefusedError: 403,
     UnknownReferenceError: 404,
@@ -106,47 +111,21 @@ def http_app(operations: Operations) -> FastAPI:
 
     keyed = APIRouter(responses=REFUSALS)
 
-    @keyed.post("/context/assemble")
-    def context(caller: By, asked: requests.ContextRequest) -> Answer:
-        """What to know before starting, in four tiers."""
-        return operations.context(caller, asked)
+    def route(method: str, path: str, run: Callable[..., Answer], said: str, **how: Any) -> None:
+        how = {"name": run.__name__, "methods": [method], "description": said} | how
+        keyed.add_api_route(path, _endpoint(run), **how)
 
-    @keyed.post("/context/predict")
-    def predict(caller: By, asked: requests.PredictRequest) -> Answer:
-        """What will be needed next."""
-        return operations.predict(caller, asked)
-
-    @keyed.post("/recall")
-    def recall(caller: By, asked: requests.RecallRequest) -> Answer:
-        """What was said, decided and done, for a question."""
-        return operations.recall(caller, asked)
-
-    @keyed.get("/memories/{ref}")
-    def open_memory(
-        caller: By,
-        ref: str,
-        budget: Budget = requests.OPENED_TOKENS,
-        level: Annotated[str | None, Query(pattern="^(full|summary|keywords|history|why)$")] = None,
-        session: str = "",
-        more: More = "",
-    ) -> Answer:
-        """One memory, with what is below it and what it is part of, within a budget."""
-        return operations.open(caller, ref, budget, level, session, more)
-
-    @keyed.get("/memories/{ref}/value")
-    def value(caller: By, ref: str) -> Answer:
-        """What curation holds a memory to be worth, term by term."""
-        return operations.value(caller, ref)
-
-    @keyed.post("/memories", status_code=201)
-    def remember(caller: By, asked: requests.RememberRequest) -> Answer:
-        """Remember something: on the disk, and found by recall, when this answers."""
-        return operations.remember(caller, asked)
-
-    @keyed.patch("/memories/{ref}")
-    def correct(caller: By, ref: str, asked: requests.CorrectRequest) -> Answer:
-        """Give a memory other words; without any it is retired; ``undo`` takes the last correction back."""
-        return operations.correct(caller, ref, asked)
+    of = operations
+    route("POST", "/context/assemble", of.context, "What to know before starting, in four tiers.")
+    route("POST", "/context/predict", of.predict, "What will be needed next.")
+    route("POST", "/recall", of.recall, "What was said, decided and done, for a question.")
+    opened = "One memory, with what is below it and what it is part of, within a budget."
+    route("GET", "/memories/{ref}", of.open, opened, name="open_memory")
+    route("GET", "/memories/{ref}/value", of.value, "What curation holds a memory to be worth, term by term.")
+    remembered = "Remember something: on the disk, and found by recall, when this answers."
+    route("POST", "/memories", of.remember, remembered, status_code=201)
+    corrected = "Give a memory other words; without any it is retired; ``undo`` takes the last correction back."
+    route("PATCH", "/memories/{ref}", of.correct, corrected)
 
     @keyed.delete("/memories/{ref}")
     def retire(
@@ -163,30 +142,13 @@ def http_app(operations: Operations) -> FastAPI:
             raise RequestValidationError(error.errors()) from None
         return operations.correct(caller, ref, why)
 
-    @keyed.post("/memories/{ref}/undo")
-    def undo(caller: By, ref: str) -> Answer:
-        """Take a correction back, by the reference or the id of its audit; or the settling of a contradiction."""
-        return operations.undo(caller, ref)
-
-    @keyed.post("/usage")
-    def used(caller: By, asked: requests.UsedRequest) -> Answer:
-        """Say which of the offered memories were cited, and which ignored."""
-        return operations.used(caller, asked)
-
-    @keyed.post("/hooks/{agent}/{event}")
-    def hook(caller: By, agent: str, event: str, payload: dict[str, Any]) -> Answer:
-        """An event of an agent, as the agent says it; the answer is in the agent's own form."""
-        return operations.hook(caller, agent, event, payload)
-
-    @keyed.get("/file")
-    def file(caller: By) -> Answer:
-        """The published MEMORY.md."""
-        return operations.file(caller)
-
-    @keyed.get("/curation")
-    def curation(caller: By, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Answer:
-        """What curation has cut and can bring back."""
-        return operations.curation(caller, budget, more)
+    undone = "Take a correction back, by the reference or the id of its audit; or the settling of a contradiction."
+    route("POST", "/memories/{ref}/undo", of.undo, undone)
+    route("POST", "/usage", of.used, "Say which of the offered memories were cited, and which ignored.")
+    happened = "An event of an agent, as the agent says it; the answer is in the agent's own form."
+    route("POST", "/hooks/{agent}/{event}", of.hook, happened)
+    route("GET", "/file", of.file, "The published MEMORY.md.")
+    route("GET", "/curation", of.curation, "What curation has cut and can bring back.")
 
     @keyed.get("/contradictions")
     def contradictions(
@@ -199,10 +161,7 @@ def http_app(operations: Operations) -> FastAPI:
         """The contradictions that are open, or those that somebody has settled."""
         return operations.contradictions(caller, budget, more, settled=status == "resolved", about=about)
 
-    @keyed.post("/contradictions/{identifier}/resolve")
-    def resolve(caller: By, identifier: str, asked: requests.ResolveRequest) -> Answer:
-        """Settle a contradiction."""
-        return operations.resolve(caller, identifier, asked)
+    route("POST", "/contradictions/{identifier}/resolve", of.resolve, "Settle a contradiction.")
 
     @keyed.post("/consolidate", responses={202: {"description": "It goes on by itself."}})
     def consolidate(caller: By, asked: requests.ConsolidateRequest, response: Response) -> Answer:
@@ -212,15 +171,10 @@ def http_app(operations: Operations) -> FastAPI:
             response.status_code = 202
         return answer
 
-    @keyed.get("/operations/{operation}")
-    def operation(caller: By, operation: str, budget: Budget = requests.MOST_TOKENS, more: More = "") -> Answer:
-        """How far an operation is, and what it has done."""
-        return operations.operation(caller, operation, budget, more)
-
-    @keyed.post("/sessions/{session}/turns")
-    def add_turns(caller: By, session: str, asked: requests.TurnsRequest) -> Answer:
-        """Append turns to a session: on the disk when this answers."""
-        return operations.add_turns(caller, session, asked)
+    route("GET", "/operations/{operation}", of.operation, "How far an operation is, and what it has done.")
+    route(
+        "POST", "/sessions/{session}/turns", of.add_turns, "Append turns to a session: on the disk when this answers."
+    )
 
     @keyed.get("/sessions/{session}/turns", response_model=Answer)
     def turns(
@@ -239,19 +193,23 @@ def http_app(operations: Operations) -> FastAPI:
         """The working memory of a session."""
         return _escaped(operations.session(caller, session, budget, more))
 
-    @keyed.post("/sessions/{session}/end")
-    def end(caller: By, session: str) -> Answer:
-        """End a session: it becomes a source."""
-        return operations.end_session(caller, session)
-
-    @keyed.get("/status")
-    def status(caller: By) -> Answer:
-        """How far the sources have come, and what has failed."""
-        return operations.status(caller)
-
+    route("POST", "/sessions/{session}/end", of.end_session, "End a session: it becomes a source.", name="end")
+    route("GET", "/status", of.status, "How far the sources have come, and what has failed.")
     app.include_router(keyed)
     add_page(app)
     return app
+
+
+def _endpoint(run: Callable[..., Answer]) -> Callable[..., Answer]:
+    """An operation as a route has it: each of its parameters is the path's, the query's or the body's."""
+
+    def endpoint(**given: Any) -> Answer:
+        return run(**given)
+
+    of_it = [one for one in signature(run, eval_str=True).parameters.values() if one.name != "whole"]
+    shown = [one.replace(kind=one.KEYWORD_ONLY, annotation=SAID.get(one.name, one.annotation)) for one in of_it]
+    endpoint.__signature__ = Signature(shown, return_annotation=Answer)  # type: ignore[attr-defined]
+    return endpoint
 
 
 def _escaped(answer: Answer) -> Response:

@@ -6,9 +6,10 @@ What a memory says is put between marks, by which it is cut out of the agent's t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
@@ -127,21 +128,11 @@ def mcp_server(operations: Operations, profile: Profile = Profile.MEMORY) -> MCP
     return server
 
 
-Adds = Callable[[Callable[..., str]], Callable[..., str]]
-
-
-def _tools(server: MCPServer[Any]) -> Callable[..., Adds]:
-    def tool(annotations: ToolAnnotations | None = None) -> Adds:
-        return server.tool(annotations=annotations, structured_output=False)
-
-    return tool
-
-
 def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     """What an agent needs while it works."""
-    tool = _tools(server)
+    tool = partial(server.tool, structured_output=False)
 
-    @tool(READS)
+    @tool(annotations=READS)
     def context(
         ctx: Asked,
         task: Annotated[str, Field(description="What is to be done.")] = "",
@@ -167,7 +158,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
                 return NO_ROOM if has_no_room else NOTHING if found["abstained"] else NOTHING_NEW
             return mark_injected(found["context"].rstrip("\n"))
 
-    @tool(READS)
+    @tool(annotations=READS)
     def recall(
         ctx: Asked,
         question: Annotated[str, Field(description="A question, or some words.")],
@@ -267,7 +258,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
             found = operations.contradictions(caller, room, more, settled=is_settled, about=about)
             return mark_injected(as_text(found)) if found["contradictions"] else NOTHING
 
-    @tool(READS)
+    @tool(annotations=READS)
     def status(ctx: Asked) -> str:
         """How far the memory's sources have come, and what waits or has failed."""
         with _answering(ctx) as caller:
@@ -276,9 +267,9 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
 
 def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
     """What is mostly done by hooks, by schedules, or by a program."""
-    tool = _tools(server)
+    tool = partial(server.tool, structured_output=False)
 
-    @tool(READS)
+    @tool(annotations=READS)
     def predict(
         ctx: Asked,
         file_opened: str = "",

@@ -6,8 +6,8 @@ Whose memory it is follows from the key, never from a parameter. Every text is w
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,14 +16,13 @@ from memory_assets.commands import correcting, decisions
 from memory_assets.commands.citing import count_cited
 from memory_assets.commands.consolidating import DONE, WORKING, Consolidations
 from memory_assets.commands.context import check_surface, context_for, predict_for
-from memory_assets.commands.explaining import explain, history
 from memory_assets.commands.hooks import Files, act
-from memory_assets.commands.reading import BELOW, explore_for, read_file
+from memory_assets.commands.reading import BELOW, explain, explore_for, history, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
 from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
-from memory_assets.commands.sources import check_budget, recall_for
-from memory_assets.context.policy import Limits, limits_of
+from memory_assets.commands.sources import recall_for
+from memory_assets.context.policy import limits_of
 from memory_assets.curation.metadata import read_value
 from memory_assets.curation.restoring import list_cuts
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
@@ -112,8 +111,11 @@ class Operations:
         check_order(asked.since, asked.until)
         began = time.perf_counter()
         limits = limits_of(asked.limits).capped(asked.budget)
+        how: Answer = {"archived": asked.archived, "page": asked.more, "characters": limits.characters}
+        how |= {"within": caller.within(all_projects=asked.all_projects)}
+        how |= {"agent": caller.agent, "session": asked.session}
         find = self._said if asked.level is Granularity.SAID else self._explored
-        answer = find(caller, asked, limits)
+        answer = find(caller, asked, limits.tokens or asked.budget, how)
         return answer | {"took_ms": round(1000 * (time.perf_counter() - began), 1)}
 
     def context(self, caller: Caller, asked: ContextRequest) -> Answer:
@@ -127,24 +129,10 @@ class Operations:
         self._enter(caller, Scope.READ, asked.session)
         return predict_for(*self._memory_of(caller), replace(asked.asked, within=caller.within()), asked.at)
 
-    def _said(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
-        found, _ = recall_for(
-            self.graph,
-            self.settings,
-            caller.user,
-            asked.question,
-            limits.tokens or asked.budget,
-            asked.as_of,
-            archived=asked.archived,
-            span=Span(asked.since, asked.until, tuple(asked.about)),
-            thorough=asked.thorough,
-            page=asked.more,
-            within=caller.within(all_projects=asked.all_projects),
-            agent=caller.agent,
-            session=asked.session,
-            deadline_ms=asked.deadline_ms,
-            characters=limits.characters,
-        )
+    def _said(self, caller: Caller, asked: RecallRequest, budget: int, how: Answer) -> Answer:
+        span = Span(asked.since, asked.until, tuple(asked.about))
+        how |= {"span": span, "thorough": asked.thorough, "deadline_ms": asked.deadline_ms}
+        found, _ = recall_for(*self._memory_of(caller), asked.question, budget, asked.as_of, **how)
         recalled = found.recalled
         if asked.session and not (asked.as_of or asked.archived or asked.thorough):  # what is relevant now
             keep_recalled(self._sessions, caller.user, asked.session, recalled)
@@ -163,17 +151,15 @@ class Operations:
             "more": asked.more + 1 if recalled.has_more else None,
         } | ({"did_you_mean": list(found.meant)} if found.meant else {})
 
-    def _explored(self, caller: Caller, asked: RecallRequest, limits: Limits) -> Answer:
+    def _explored(self, caller: Caller, asked: RecallRequest, budget: int, how: Answer) -> Answer:
         if asked.thorough or asked.as_of or asked.deadline_ms:
             raise OperationError("thorough, as_of and deadline_ms go with what was said: leave level out.")
-        how: Answer = {"archived": asked.archived, "since": asked.since, "until": asked.until, "about": asked.about}
-        how |= {"page": asked.more, "characters": limits.characters} | _asking(caller, asked)
-        found = explore_for(*self._memory_of(caller), asked.question, asked.level, limits.tokens or asked.budget, **how)
-        cards = {asked.level.value: [card.row for card in found.packed.cards]}
-        said = {"text": found.packed.text, "tokens": found.packed.tokens}
+        how |= {"days": (asked.since, asked.until), "about": asked.about}
+        found = explore_for(*self._memory_of(caller), asked.question, asked.level, budget, **how)
         return {
-            **said,
-            **cards,
+            "text": found.packed.text,
+            "tokens": found.packed.tokens,
+            asked.level.value: [card.row for card in found.packed.cards],
             "abstained": not found.matched,
             "more": asked.more + 1 if found.packed.has_more else None,
         }
@@ -195,17 +181,23 @@ class Operations:
         source's text; or ``history``, what has become of it, or ``why`` it is worth its place. Or a contradiction, as
         contexts name one.
         """
-        self._enter(caller, Scope.READ, session, budget)
+        self._enter(caller, Scope.READ, session)
         key = ref.strip("[]")
         try:
             if level in OF_IT:
-                return self._of_it(caller, key, budget, level, session, more)
-            return self._of_below(caller, key, budget, level, session, more, whole=whole)
+                shown = self._of_it(caller, key, budget, level, session, more)
+            else:
+                how: Answer = {"within": caller.bound, "agent": caller.agent, "session": session, "whole": whole}
+                how["shown"] = lambda found: part_of(_latest_first(found), budget, more)
+                shown = opened_for(*self._memory_of(caller), key, None, level, **how)
         except UnknownReferenceError:
             dispute = self._dispute(caller, key)
             if dispute is None:
                 raise
             return part_of(dispute, budget, more)
+        given = Given(caller.user, self.settings.clock.now(), count_tokens(as_text(shown)), caller.agent)
+        record_accesses(self.settings, [], given)
+        return shown
 
     def _dispute(self, caller: Caller, name: str) -> Answer | None:
         """A contradiction that the caller's key reaches, open or settled, by its id or the first digits of that."""
@@ -218,39 +210,15 @@ class Operations:
             return None
         return {"ref": name, "kind": CONTRADICTION, "status": status, CONTRADICTION: _contradiction(found)}
 
-    def _of_below(
-        self, caller: Caller, key: str, budget: int, level: str | None, session: str, more: str, *, whole: bool
-    ) -> Answer:
-        opened = opened_for(
-            self.graph,
-            self.settings,
-            caller.user,
-            key,
-            None,
-            level,
-            within=caller.bound,
-            agent=caller.agent,
-            session=session,
-            shown=lambda found: part_of(_latest_first(found), budget, more),
-            whole=whole,
-        )
-        tokens = count_tokens(as_text(opened))
-        record_accesses(self.settings, [], Given(caller.user, self.settings.clock.now(), tokens, caller.agent))
-        return opened
-
     def _of_it(self, caller: Caller, ref: str, budget: int, level: str, session: str, more: str) -> Answer:
-        of = self.graph, self.settings, caller.user, ref
+        of = *self._memory_of(caller), ref
         if level == WHY:
             caller.within(all_projects=True)  # its sources, and the files that it is in, may be of any
             kind, found = explain(*of, agent=caller.agent, session=session)
-            shown = part_of({"ref": ref, "kind": kind} | found, budget, more)
-        else:
-            opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
-            rows = history(self.graph, caller.user, self._owners(caller), ref)
-            shown = part_of(opened | {"history": rows}, budget, more)
-        given = Given(caller.user, self.settings.clock.now(), count_tokens(as_text(shown)), caller.agent)
-        record_accesses(self.settings, [], given)
-        return shown
+            return part_of({"ref": ref, "kind": kind} | found, budget, more)
+        opened = opened_for(*of, None, within=caller.bound, agent=caller.agent, session=session, shown=_head)
+        rows = history(self.graph, caller.user, self._owners(caller), ref)
+        return part_of(opened | {"history": rows}, budget, more)
 
     def value(self, caller: Caller, ref: str) -> Answer:
         """What curation holds a memory to be worth: its ``score``, what that asks for, and its ``terms``."""
@@ -296,12 +264,13 @@ class Operations:
         """What every command begins with."""
         return self.graph, self.settings, caller.user
 
-    def _enter(self, caller: Caller, scope: Scope, session: str = "", budget: int | None = None) -> None:
-        """Raise where the caller's key does not permit it, no answer has such a budget, or the session is another's."""
+    def _enter(self, caller: Caller, scope: Scope, session: str = "") -> None:
+        """Raise where the caller's key does not permit it, or the session is of a project that it does not reach: in
+        the words for one that is not there.
+        """
         caller.check(scope)
-        if budget is not None:
-            check_budget(budget)
-        self._check_session(caller, session)
+        if caller.bound and session and not is_offered(self._sessions.projects(caller.user, session), caller.bound):
+            raise self._sessions.unknown(caller.user, session)
 
     def _owners(self, caller: Caller) -> list[str]:
         """By which keys the caller reads, where the key binds it to a project; else none are needed."""
@@ -324,11 +293,6 @@ class Operations:
             shown |= refs.keys() & {f"{CONTRADICTION}/{name}" for row in found for name in names_of(row["id"])}
         return shown
 
-    def _check_session(self, caller: Caller, session: str) -> None:
-        """Raise as for a session that is not there where it is of a project that the caller's key does not reach."""
-        if caller.bound and session and not is_offered(self._sessions.projects(caller.user, session), caller.bound):
-            raise self._sessions.unknown(caller.user, session)
-
     def _check_correcting(self, caller: Caller, ref: str) -> None:
         if caller.bound and not self._offered(caller, [ref]):
             raise correcting.unknown(caller.user, ref)
@@ -345,13 +309,13 @@ class Operations:
             return self.undo(caller, ref)
         self._check_correcting(caller, ref)
         how: Answer = {"text": asked.text, "reason": asked.reason, "agent": caller.agent, "models": self._models}
-        return correcting.correct(*self._memory_of(caller), ref, **how).as_json()
+        return asdict(correcting.correct(*self._memory_of(caller), ref, **how))
 
-    def undo(self, caller: Caller, name: str) -> Answer:
+    def undo(self, caller: Caller, ref: str) -> Answer:
         """Take a correction back, by a reference or the id of its audit; the scopes are the same. Or what has settled a
         contradiction, by the id of that or of the audit.
         """
-        key = name.strip("[]")
+        key = ref.strip("[]")
         if find_settled(self.graph, caller.user, key, self._owners(caller)):
             caller.check(Scope.CURATE)
             with owner_lock(self.settings, caller.user, PATIENCE):
@@ -359,13 +323,13 @@ class Operations:
                     decisions.reopen(self.graph, self.settings, caller.user, settled, caller.agent)
                     return {"id": settled["id"], "status": "open"}
         if caller.bound:
-            found = find_corrections(self.graph, caller.user, name.strip("[]"))
-            refs = {row[key] for row in found for key in ("ref", "by_ref") if row[key]}
+            found = find_corrections(self.graph, caller.user, key)
+            refs = {row[side] for row in found for side in ("ref", "by_ref") if row[side]}
             if not refs or self._offered(caller, refs) != refs:
-                raise correcting.not_corrected(caller.user, name)
-        is_own = correcting.is_own_correction(self.graph, caller.user, name, caller.agent)
+                raise correcting.not_corrected(caller.user, ref)
+        is_own = correcting.is_own_correction(self.graph, caller.user, ref, caller.agent)
         caller.check(Scope.WRITE if is_own else Scope.CURATE)
-        return correcting.take_back(*self._memory_of(caller), name, caller.agent, self._models).as_json()
+        return asdict(correcting.take_back(*self._memory_of(caller), ref, caller.agent, self._models))
 
     def used(self, caller: Caller, asked: UsedRequest) -> Answer:
         """Count what was cited, ignored and wrong; of what is wrong a contradiction is open from now on, and that
@@ -394,14 +358,14 @@ class Operations:
         }
         return counts | {"wrong": len(doubted), "unknown": sorted((wanted.keys() - ids.keys()) | (wrong - doubted))}
 
-    def hook(self, caller: Caller, agent: str, name: str, payload: Mapping[str, Any]) -> Answer:
+    def hook(self, caller: Caller, agent: str, event: str, payload: dict[str, Any]) -> Answer:
         """Do what an event of an agent asks for, and answer in the agent's own form."""
         caller.check(Scope.READ)
         caller.check(Scope.WRITE)
-        event = read_event(agent, name, payload)
-        self._check_session(caller, event.session)
+        found = read_event(agent, event, payload)
+        self._enter(caller, Scope.WRITE, found.session)
         how: Answer = {"within": caller.within(), "deadline_ms": self.settings.hook_deadline_ms}
-        return answer(event, act(*self._memory_of(caller), event, self._files, caller.agent, **how).text)
+        return answer(found, act(*self._memory_of(caller), found, self._files, caller.agent, **how).text)
 
     def file(self, caller: Caller) -> Answer:
         """The published MEMORY.md: where it is, its text, its tokens. It holds what is of all projects: a key that is
@@ -413,7 +377,7 @@ class Operations:
 
     def curation(self, caller: Caller, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """What curation has cut and can bring back, the latest first, within the budget."""
-        self._enter(caller, Scope.READ, budget=budget)
+        caller.check(Scope.READ)
         rows = list_cuts(self.graph, caller.user)
         if caller.bound:
             known = self._offered(caller, [row["ref"] for row in rows if row["ref"]])
@@ -429,7 +393,7 @@ class Operations:
         """The open contradictions, or those that somebody has ``settled``, perhaps ``about`` a name or a reference:
         each with its id, its kind, and both statements, within the budget.
         """
-        self._enter(caller, Scope.READ, budget=budget)
+        caller.check(Scope.READ)
         read = settled_contradictions if settled else open_contradictions
         rows = read(self.graph, caller.user, self._owners(caller))
         if about:
@@ -466,7 +430,6 @@ class Operations:
         """
         caller.check(Scope.CURATE)
         caller.within(all_projects=True)
-        check_budget(budget)
         return self._ended(caller, self._consolidations.look(caller.user, operation), budget, more)
 
     def _ended(self, caller: Caller, found: Answer, budget: int, more: str = "") -> Answer:
@@ -489,7 +452,7 @@ class Operations:
         """The working memory: turns, the summary of those that left, what was retrieved, and what was injected, within
         the budget. A key of one project sees of what was retrieved and injected what it could have by itself.
         """
-        self._enter(caller, Scope.READ, session, budget)
+        self._enter(caller, Scope.READ, session)
         found = self._sessions.look(caller.user, session)
         retrieved = found.pop("recalled")
         injected = found.pop("injected")
@@ -511,7 +474,7 @@ class Operations:
         """Turns by their references (``17``, ``3-9``), those that left and are likely ``about`` a question, the best
         first, or without either all that left: as they were stored, within the budget.
         """
-        self._enter(caller, Scope.READ, session, budget)
+        self._enter(caller, Scope.READ, session)
         if refs and about:
             raise OperationError("Give refs or about, one of them.")
         if about:
@@ -555,9 +518,3 @@ def _contradiction(row: dict[str, Any]) -> Answer:
     one, other = ({name: row[side + ending] for name, ending in names.items()} for side in ("one", "other"))
     shown = {"id": row["id"], "kind": row["kind"], "detected_at": row["found_at"], "a": one, "b": other}
     return shown | ({"resolution": row["resolution"]} if "resolution" in row else {})
-
-
-def _asking(caller: Caller, asked: RecallRequest) -> Answer:
-    """Who asks in which conversation, and of which project."""
-    within = caller.within(all_projects=asked.all_projects)
-    return {"within": within, "agent": caller.agent, "session": asked.session}

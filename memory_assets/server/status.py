@@ -26,7 +26,7 @@ def status_of(graph: Graph, settings: Settings, ledger: Ledger, caller: Caller, 
     in the last 30 days; and which versions answer.
     """
     heads = list_heads(graph, [caller.user, *teams_of(graph, caller.user)], caller.user)
-    engine = str(graph.server_info())
+    engine, yesterday = str(graph.server_info()), settings.clock.now() - timedelta(days=1)
     return {
         "user": caller.user,
         "agent": caller.agent,
@@ -35,19 +35,11 @@ def status_of(graph: Graph, settings: Settings, ledger: Ledger, caller: Caller, 
         "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
         "failed": count_failures(graph, [caller.user]).get(caller.user, 0),
         "contradictions": contradictions,
-        **_hooks(settings, caller),
+        "missed_hooks": sum(row.get("agent") == caller.agent for row in missed(settings.home, str(to_iso(yesterday)))),
+        "partial_hooks": access_log(settings, caller.user).late(yesterday, caller.agent),
         "cost": _cost(settings, ledger, caller),
         "versions": {"memory_assets": __version__, "graph": engine},
         "graph": engine,
-    }
-
-
-def _hooks(settings: Settings, caller: Caller) -> Row:
-    since = settings.clock.now() - timedelta(days=1)
-    rows = missed(settings.home, str(to_iso(since)))
-    return {
-        "missed_hooks": sum(row.get("agent") == caller.agent for row in rows),
-        "partial_hooks": access_log(settings, caller.user).late(since, caller.agent),
     }
 
 

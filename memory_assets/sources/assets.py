@@ -128,7 +128,8 @@ def raw_sources(
     def news(owners: list[str]) -> set[str]:
         return {*find_new_files(graph.open(), installation.settings, owners), *edited_files.find(graph.open(), owners)}
 
-    yield from work_through(context, RAW, scope, graph, models, installation, read, again=again, new=new, news=news)
+    run = Run(context, RAW, scope, graph, models, installation)
+    yield from work_through(run, read, again=again, new=new, news=news)
 
 
 @step_asset(PROCESSED, group="sources", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION)

@@ -155,12 +155,12 @@ def test_the_assets_look_the_same_after_old_runs_have_gone(instance: dg.DagsterI
     pruned = prune(instance, NEXT_YEAR)
 
     assert shown(instance) == before
-    assert pruned.runs_removed == 2
+    assert pruned["runs_removed"] == 2
     assert traces(instance, superseded) == traces(instance, failed) == []
     assert set(instance.get_run_ids()) == {of_piet, latest, of_file, of_nora}
     for run_id in (of_piet, latest, of_file, of_nora):
         assert instance.all_logs(run_id)
-    assert prune(instance, NEXT_YEAR).runs_removed == 0
+    assert prune(instance, NEXT_YEAR)["runs_removed"] == 0
 
 
 def test_the_last_evaluation_of_a_check_outlives_a_run_that_only_planned_one(instance: dg.DagsterInstance) -> None:
@@ -177,7 +177,7 @@ def test_files_of_a_removed_run_are_counted_and_gone(instance: dg.DagsterInstanc
     files = [Path(instance.root_directory) / name for name in traces(instance, first) if "/" in name]
     assert len(files) == 1 + isinstance(instance.event_log_storage, SqliteEventLogStorage)
     size = sum(path.stat().st_size for file in files for path in [file, *file.rglob("*")] if path.is_file())
-    assert prune(instance, NEXT_YEAR).bytes_of_files_removed == size > 0
+    assert prune(instance, NEXT_YEAR)["bytes_of_files_removed"] == size > 0
     assert traces(instance, first) == []
 
 
@@ -194,7 +194,7 @@ def test_young_runs_stay(instance: dg.DagsterInstance) -> None:
 )
 def test_a_run_that_has_not_ended_is_never_touched(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> None:
     active = add_run(instance, status)
-    assert prune(instance, NEXT_YEAR).runs_removed == 0
+    assert prune(instance, NEXT_YEAR)["runs_removed"] == 0
     assert instance.get_run_ids() == [active]
 
 
@@ -260,7 +260,7 @@ def test_files_of_runs_that_no_longer_exist_go_after_a_day(instance: dg.DagsterI
     stranger.mkdir()
     for path in (*left, *of_needed, stranger):
         os.utime(path, (two_days_ago, two_days_ago))
-    assert prune(instance, Clock().now()).leftovers_removed == 1
+    assert prune(instance, Clock().now())["leftovers_removed"] == 1
     assert not any(path.exists() for path in left)
     assert traces(instance, fresh)
     assert stranger.is_dir() and all(path.exists() for path in of_needed)
@@ -274,7 +274,7 @@ def test_a_link_out_of_the_folder_is_not_followed(instance: dg.DagsterInstance, 
     storage = Path(instance.root_directory) / "storage"
     storage.mkdir(exist_ok=True)
     (storage / removed).symlink_to(outside)
-    assert prune(instance, Clock().now()).runs_removed == 1
+    assert prune(instance, Clock().now())["runs_removed"] == 1
     assert (outside / "letter.txt").read_text() == "keep me"
 
 
@@ -286,7 +286,7 @@ def test_logs_of_old_ticks_go(instance: dg.DagsterInstance) -> None:
             stream.write("a line")
         path = Path(manager.get_captured_local_path(key, "err"))
         os.utime(path, (time.time() - age * 86_400,) * 2)
-    assert prune(instance, Clock().now()).tick_logs_removed == 1
+    assert prune(instance, Clock().now())["tick_logs_removed"] == 1
     assert [path.name for path in path.parent.iterdir()] == ["2.err"]
 
 
@@ -311,7 +311,7 @@ def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(
     with dg.build_schedule_context(instance=instance, scheduled_execution_time=now) as context:
         assert isinstance(history_retention(context), dg.RunRequest)
         pruned = prune(instance, now, caches=folders)
-        assert (pruned.kept_files_removed, pruned.bytes_of_files_removed) == (2 * len(folders), 10 * len(folders))
+        assert (pruned["kept_files_removed"], pruned["bytes_of_files_removed"]) == (2 * len(folders), 10 * len(folders))
         assert all(not any((folder / "nora").iterdir()) for folder in folders)
         assert all(len(list((folder / "olaf").iterdir())) == 2 for folder in folders)
         assert (outside / "rows.npy").read_bytes() == b"not ours"

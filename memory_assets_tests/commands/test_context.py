@@ -23,8 +23,8 @@ from memory_assets.clock import to_iso
 from memory_assets.commands.context import ContextError, context_for, predict_for
 from memory_assets.commands.correcting import doubt
 from memory_assets.commands.decisions import resolve
+from memory_assets.commands.hooks import where_it_was
 from memory_assets.commands.remembering import remember
-from memory_assets.commands.resuming import where_it_was
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
 from memory_assets.context.reading import MOST_RECORDS
@@ -360,15 +360,15 @@ def test_what_was_of_use_comes_before_what_was_not_and_nothing_else_changes(hous
 def test_after_a_compaction_an_agent_has_the_open_tasks_within_a_bound(house: House) -> None:
     tess, sessions = house.user("tess"), Sessions.of(house.settings)
     sessions.add(tess, "s-1", [{"role": "user", "content": "Look after the boat."}], "codex")
-    was = where_it_was(house.graph, house.settings, tess, "s-1", "codex", None)
-    lines = was.text.splitlines()
-    assert lines[1] == "- Asked last: Look after the boat." and len(was.memories) == len(lines) - 2 == 2
+    text, memories = where_it_was(house.graph, house.settings, tess, "s-1", "codex", None)
+    lines = text.splitlines()
+    assert lines[1] == "- Asked last: Look after the boat." and len(memories) == len(lines) - 2 == 2
     assert "mast" in lines[2] and "insurance" in lines[3], "the latest first"
-    assert all(one["ref"] in line for one, line in zip(was.memories, lines[2:], strict=True))
+    assert all(one["ref"] in line for one, line in zip(memories, lines[2:], strict=True))
     sessions.add(
         tess, "s-1", [{"role": "user", "content": "船 " * 2_000}, {"role": "tool", "content": "[Edit: 船]"}], "codex"
     )
-    assert count_tokens(where_it_was(house.graph, house.settings, tess, "s-1", "codex", None).text) <= 1_010
+    assert count_tokens(where_it_was(house.graph, house.settings, tess, "s-1", "codex", None)[0]) <= 1_010
 
 
 def test_after_a_compaction_decisions_of_another_project_take_no_place(house: House) -> None:
@@ -383,8 +383,8 @@ def test_after_a_compaction_decisions_of_another_project_take_no_place(house: Ho
     decide(1, "The boat is painted red.", "harbor")
     for number in range(MOST_RECORDS):
         decide(2 + number, f"Bed {number} gets roses.", "garden")
-    was = where_it_was(house.graph, house.settings, user, "s-1", "codex", Within("harbor"))
-    assert "painted red" in was.text and "roses" not in was.text
+    text, _ = where_it_was(house.graph, house.settings, user, "s-1", "codex", Within("harbor"))
+    assert "painted red" in text and "roses" not in text
 
 
 def test_the_page_of_the_index_says_how_old_it_is(house: House) -> None:

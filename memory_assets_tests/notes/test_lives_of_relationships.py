@@ -9,8 +9,7 @@ from typing import Any
 import neo4j
 import pytest
 
-from memory_assets.commands.explaining import NAME, explain
-from memory_assets.commands.reading import open_memory
+from memory_assets.commands.reading import NAME, explain, open_memory
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import Life
 from memory_assets.lifecycle import policy

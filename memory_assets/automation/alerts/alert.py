@@ -19,12 +19,12 @@ from memory_assets.automation.alerts.conditions import (
     StepFact,
     as_name,
     as_sentence,
-    cut,
 )
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.model import can_own, is_team
 from memory_assets.presentation.reports import some
+from memory_assets.text.lines import shortened
 
 MOST_LINES = 20
 JOBLESS = "__ASSET_JOB"
@@ -312,7 +312,7 @@ def as_slack(alert: Alert) -> dict[str, Any]:
     return {
         "text": _escape(headline(alert)),
         "blocks": [
-            {"type": "header", "text": {"type": "plain_text", "text": cut(headline(alert), HEADER)}},
+            {"type": "header", "text": {"type": "plain_text", "text": shortened(headline(alert), HEADER)}},
             *({"type": "section", "text": {"type": "mrkdwn", "text": section}} for section in sections),
             {"type": "context", "elements": [{"type": "mrkdwn", "text": _line(_context(alert))}]},
         ],
@@ -340,7 +340,7 @@ def _joined(lines: Iterable[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _escape(cut(text, LINE))
+    return _escape(shortened(text, LINE))
 
 
 def _escape(text: str) -> str:

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 
 from memory_assets.model import can_own
 from memory_assets.runtime.partitions import EVERYBODY
+from memory_assets.text.lines import shortened
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_./@-]{0,149}")
 UNNAMED = "(unnamed)"
@@ -34,12 +35,7 @@ def as_name(text: object) -> str:
 
 def as_sentence(text: object) -> str:
     """A check's sentence on one line, bounded; empty when there is none."""
-    return cut(" ".join(text.split()), SENTENCE) if isinstance(text, str) else ""
-
-
-def cut(text: str, most: int) -> str:
-    """At most so many characters of a text, the last of which says that there were more."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return shortened(text, SENTENCE) if isinstance(text, str) else ""
 
 
 @dataclass(frozen=True)

@@ -122,24 +122,6 @@ def _configured_owners(config: object) -> set[str]:
     return named.union(*map(_configured_owners, config.values()))
 
 
-def automations(instance: dg.DagsterInstance) -> list[InstigatorState]:
-    """The sensors and schedules that the daemon has ever evaluated."""
-    if instance.schedule_storage is None:  # an instance in memory, which has no daemon
-        return []
-    kinds = (InstigatorType.SENSOR, InstigatorType.SCHEDULE)
-    return [state for state in instance.all_instigator_state() if state.instigator_type in kinds]
-
-
-def finished_ticks(instance: dg.DagsterInstance, state: InstigatorState, after: float) -> list[InstigatorTick]:
-    """The ticks of a sensor or schedule from ``after`` on (Unix seconds) that have ended, the earliest first.
-
-    The one at ``after`` comes again, because a schedule's failed tick may be tried again in its place.
-    """
-    after -= 0.001
-    ticks = instance.get_ticks(state.instigator_origin_id, state.selector_id, after=after, limit=MOST_TICKS)
-    return [tick for tick in reversed(ticks) if tick.status in _FINISHED]
-
-
 def automation_facts(state: InstigatorState, tick: InstigatorTick) -> AutomationFacts:
     """The facts of a failing tick."""
     repository = state.origin.repository_origin
@@ -245,7 +227,11 @@ class Gathering:
         reached = read_instant(cursor) or now - FIRST_LOOK
         since = max(reached - (OVERLAP if cursor else timedelta()), now - OLDEST_NEWS)
         reached = self._look_at_runs(reached, since)
-        for state in automations(self.instance):
+        # An instance in memory has no daemon, and so no schedules' storage.
+        states = self.instance.all_instigator_state() if self.instance.schedule_storage else ()
+        for state in states:
+            if state.instigator_type not in (InstigatorType.SENSOR, InstigatorType.SCHEDULE):
+                continue
             try:
                 self._look_at_ticks(state, now)
             except Exception as error:  # as with runs
@@ -290,7 +276,10 @@ class Gathering:
         failing, since = (before.failing, before.since) if before else (False, None)
         alerts: list[Alert] = []
         first_look = before is None
-        for tick in finished_ticks(self.instance, state, seen_until):
+        # The one that was seen last comes again: a schedule's failed tick may be tried again in its place.
+        how: dict[str, Any] = {"after": seen_until - 0.001, "limit": MOST_TICKS}
+        ticks = self.instance.get_ticks(state.instigator_origin_id, state.selector_id, **how)
+        for tick in (tick for tick in reversed(ticks) if tick.status in _FINISHED):
             facts = automation_facts(state, tick)
             failed, in_a_row = tick.is_failure, tick.consecutive_failure_count
             # A streak that was going on before the first look has not been reported yet.

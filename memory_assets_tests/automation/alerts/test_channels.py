@@ -141,11 +141,11 @@ def test_no_address_in_any_log_or_text(caplog: pytest.LogCaptureFixture) -> None
 def test_the_settings_choose_the_channels_and_the_doctor_tells_which() -> None:
     alone = Settings()
     assert [channel.name for channel in open_channels(alone, Time())] == ["log"]
-    assert (_alerts(alone).mark, _alerts(alone).finding) == ("note", "to the log alone")
+    assert (_alerts(alone).status, _alerts(alone).finding) == ("note", "to the log alone")
     assert not alone.alerts_file.exists()
     both = Settings(alert_webhook_url=f"http://h/{SECRET}", alert_slack_url=f"https://h/{SECRET}")
     assert [channel.name for channel in open_channels(both, Time())] == ["log", "webhook", "slack"]
-    assert (_alerts(both).mark, _alerts(both).finding) == ("ok", "log, webhook, slack")
+    assert (_alerts(both).status, _alerts(both).finding) == ("ok", "log, webhook, slack")
 
 
 def test_the_doctor_tells_what_could_not_be_sent(outbox: Outbox) -> None:
@@ -155,7 +155,7 @@ def test_the_doctor_tells_what_could_not_be_sent(outbox: Outbox) -> None:
         outbox.take(f"run/{number}", NOW, [alert(number)], NOW)
     outbox.end("run-1", "webhook", UNDELIVERABLE)
     finding = _alerts(settings)
-    assert (finding.mark, finding.finding) == ("note", "log, webhook (1 waiting, 1 undeliverable within 30 days)")
+    assert (finding.status, finding.finding) == ("note", "log, webhook (1 waiting, 1 undeliverable within 30 days)")
     assert finding.remedy
 
 
