@@ -23,10 +23,18 @@ from memory_assets.automation.jobs import AT_WORK
 from memory_assets.clock import to_iso
 from memory_assets.erasure import planning, words
 from memory_assets.erasure.choosing import Links, choose_gone, node_of
-from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_owner_files, erase_runs, holding_runs
+from memory_assets.erasure.places import (
+    CACHES,
+    PLACES,
+    Gone,
+    compact,
+    drop_old_bytes,
+    erase_owner_files,
+    erase_runs,
+    holding_runs,
+)
 from memory_assets.erasure.searching import Finder, counts_by_file, files_in, search
 from memory_assets.files.resident import HOST_LOCK
-from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import TASKS_STAGE, source_mark, stage_made

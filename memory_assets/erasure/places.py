@@ -24,7 +24,10 @@ from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
 from memory_assets.erasure.sessions import erase_from_sessions
 from memory_assets.erasure.words import has_terms, redacted
+from memory_assets.errors import GraphQueryError
 from memory_assets.files.resident import LOG_FILE
+from memory_assets.graph import embedded
+from memory_assets.graph.graph import Graph
 from memory_assets.privacy.redaction import OPEN, Door
 from memory_assets.runtime.owners import connected_user
 from memory_assets.sessions.log import LOG, put
@@ -242,6 +245,28 @@ def compact(gone: Gone) -> None:
                 database.execute("PRAGMA secure_delete = ON")
                 database.execute("VACUUM")
                 database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+NEO4J_KEEPS = (
+    "Neo4j keeps what was deleted in its transaction logs until they are pruned (db.tx_log.rotation.retention_policy), "
+    "in its store's free records until they are used again, and in backups: that is its operator's."
+)
+
+
+def drop_old_bytes(graph: Graph, settings: Settings) -> str | None:
+    """Have the engine drop the bytes of what was deleted: the embedded one writes its database anew, Neo4j what it
+    offers. Returns what it keeps all the same, for a person.
+    """
+    if graph.engine == "embedded":
+        graph.close()
+        embedded.write_anew(settings)
+        graph.apply_schema(settings.clock.now().isoformat())
+        return None
+    try:
+        graph.checkpoint()
+    except GraphQueryError as error:
+        return f"{NEO4J_KEEPS} It refused a checkpoint: {error}"
+    return NEO4J_KEEPS
 
 
 def _removed(paths: Iterable[Path], dry_run: bool) -> int:

@@ -291,6 +291,8 @@ def _check(query: Query, where: str) -> None:
         _check_schema(query, where)
     elif len(query.statements) > 1:
         raise QueryFileError(f"{where} holds more than one statement. Give each a file of its own.")
+    elif query.name.startswith("schema/"):
+        raise QueryFileError(f'{where} is no schema file. Give it "// mode: schema", or put it into its room.')
     writes = write_words_in(query.text)
     if query.mode == "read" and writes:
         raise QueryFileError(

@@ -26,7 +26,7 @@ def status_of(graph: Graph, settings: Settings, ledger: Ledger, caller: Caller, 
     in the last 30 days; and which versions answer.
     """
     heads = list_heads(graph, [caller.user, *teams_of(graph, caller.user)], caller.user)
-    engine = str(graph.server_info())
+    engine = graph.server_info()
     return {
         "user": caller.user,
         "agent": caller.agent,
