@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.curation.likeness import capitalised, numbers, times_named
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, UnknownReferenceError
+from memory_assets.errors import ModelError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.llm.local.days import days_in
@@ -22,6 +22,7 @@ from memory_assets.llm.local.sentences import split_sentences
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tasks import CONDENSE_RECORD, CondensedRecord, RecordToCondense
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.runtime.failures import waits
 from memory_assets.text.content import content_words, denied
 from memory_assets.text.words import Candidate, choose_covering, word_weights
 from memory_assets.text.words import content_words as rare_words
@@ -128,9 +129,7 @@ def _asked(language: LanguageModel, user: str, found: Sequence[Row]) -> list[Con
 def _one(row: Row, answer: CondensedRecord | ModelError | None, by: str) -> tuple[Condensed, str | None]:
     """What becomes of a record, and its shorter text; None where it stays."""
     before = row["token_count"]
-    if isinstance(answer, ModelError) and (
-        isinstance(answer, BudgetExceededError | ModelServiceError) or answer.retryable
-    ):
+    if isinstance(answer, ModelError) and waits(answer):
         return Condensed(row["id"], row["ref"], before, before, by, _LATER), None
     if isinstance(answer, CondensedRecord):
         text = answer.text.strip()

@@ -12,8 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.duplicates import A_PERSON, pair_id
-from memory_assets.curation.merging import unite
+from memory_assets.curation.merging import A_PERSON, pair_id, unite
 from memory_assets.curation.reading import cut_range
 from memory_assets.curation.snapshots import OUT, Link, Snapshot, decode, instants_of, read_whole, without_instants
 from memory_assets.errors import UnknownReferenceError
