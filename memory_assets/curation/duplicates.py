@@ -235,7 +235,7 @@ def _merge_all(
         if len(both) != 2:
             done.left["one of them is gone"] += 1
             continue
-        survivor, gone = merging.choose_survivor(*both, now)
+        survivor, gone = merging.choose_survivor(both[0], both[1], now)
         reason = f"says the same as [{survivor.ref or survivor.id}]: {pair.verdict.reason}"
         if rails := closed_rails(gone.as_memory(), now):
             done.left[f"a rail protects the one that would go: {', '.join(rails)}"] += 1

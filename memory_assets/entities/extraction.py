@@ -18,15 +18,15 @@ from memory_assets.entities import due as due_policy
 from memory_assets.entities import policy
 from memory_assets.entities.due import Due, DueSource
 from memory_assets.entities.naming.records import Profile
-from memory_assets.entities.naming_stage import Naming, cost_of
-from memory_assets.entities.resolving import read_profile
-from memory_assets.entities.rows import Outcome, Scope, batch_writes
+from memory_assets.entities.naming_stage import cost_of, name_anew
+from memory_assets.entities.resolving import DUE, STAGE, read_profile
+from memory_assets.entities.rows import Outcome, Scope, batch_writes, name_key
 from memory_assets.entities.text import owner_speaker, recipient_of, writer_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import ids_cut
-from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.owners import readable_owners, stage_made
 from memory_assets.graph.statements import in_parts
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
@@ -75,7 +75,6 @@ class Extractor:
         )
         self.owners = tuple(readable_owners(graph, user))
         self.profile = read_profile(graph, user)
-        self.naming = Naming(graph, language, clock, user, self.owners, self.profile)
 
     def run(self, window: RunScope) -> Counter[str]:
         """Extract all that is due, or as much as the budget allows."""
@@ -110,9 +109,7 @@ class Extractor:
                 )
                 break
         counts["left_by_budget"] = len(due.sources) - settled
-        counts += self.naming.run()
-        self.problems += self.naming.problems
-        return counts
+        return counts + name_anew(self.graph, self.language, self.clock, self.user, self.owners, self.problems)
 
     def _withhold(self) -> Counter[str]:
         """Forget what was extracted from sources that the user may no longer read."""
@@ -205,9 +202,13 @@ class Extractor:
         linked = self.graph.read("entities/list_linked_memories", user_id=self.user, ids=seen) if seen else []
         now = self.clock.now()
         scope = Scope(self.user, self.owners, self.embedder.name, now)
-        targets, before = self.naming.read_batch(_names(outcomes), seen)
-        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began, targets, before)
-        writes.append(self.naming.due_again(now))
+        keys = sorted({name_key(m.anchor_id) for o in outcomes if o.decision for m in o.decision.mentions})
+        meant = self.graph.read("entities/list_name_targets", user_id=self.user, keys=keys)
+        targets = {row["id"]: row["resolved_id"] for row in meant}
+        before = self.graph.read("entities/list_linked_names", user_id=self.user, ids=seen) if seen else []
+        named = [row["id"] for row in before]
+        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began, targets, named)
+        writes.append(stage_made(self.user, STAGE, DUE, now))  # a killed run resolves these names the next time
         results = self.graph.write_together(writes)
         self.failed += [
             f"{self._titles.get(o.source.id, o.source.id)!r} could not be extracted: {o.error}"
@@ -285,10 +286,6 @@ def source_text(row: Mapping[str, Any], is_own: bool, profile: Profile | None = 
         writer=writer_of(profile, kind, is_own=is_own),
         recipient=recipient_of(row["addresses"]),
     )
-
-
-def _names(outcomes: Sequence[Outcome]) -> list[str]:
-    return sorted({m.anchor_id for o in outcomes if o.decision for m in o.decision.mentions})
 
 
 def _count(outcomes: Sequence[Outcome], writes: Sequence[Statement], results: Sequence[list[Any]]) -> Counter[str]:

@@ -21,7 +21,6 @@ from memory_assets.entities.resolving import (
     decision_id,
     name_decision,
     read_known,
-    read_profile,
 )
 from memory_assets.entities.text import canonical_name, clean
 from memory_assets.errors import MemoryAssetsError, WrongUseError
@@ -78,7 +77,7 @@ class Names:
     def __init__(self, graph: Graph, clock: Clock, user: str) -> None:
         self.graph, self.clock, self.user = graph, clock, user
         self.owners = tuple(readable_owners(graph, user))
-        self.known = read_known(graph, user, self.owners, read_profile(graph, user))
+        self.known = read_known(graph, user, self.owners)
 
     def people(self) -> list[Person]:
         """Everybody, the owner first, then by the number of sources."""
@@ -258,7 +257,7 @@ class Names:
         recipe = find_stage(self.graph, self.user, STAGE) or DUE
         mark = source_mark(self.user, now)
         counts = apply_names(self.graph, self.user, self.owners, known, now, recipe=recipe, first=first, last=[mark])
-        self.known = read_known(self.graph, self.user, self.owners, read_profile(self.graph, self.user))
+        self.known = read_known(self.graph, self.user, self.owners)
         return counts
 
     def set_profile(self, name: str, also: Sequence[str]) -> bool:
