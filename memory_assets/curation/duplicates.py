@@ -9,7 +9,7 @@ is not asked again as long as both say what they said.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,11 +21,10 @@ import numpy as np
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
-from memory_assets.curation.facts import Facts
 from memory_assets.curation.likeness import Claim, Likeness, Verdict, guarded, judge
 from memory_assets.curation.merging import A_PERSON, PAIR, Pair, pair_id
 from memory_assets.curation.rails import GRACE, closed_rails
-from memory_assets.curation.reading import list_facts
+from memory_assets.curation.reading import Plan
 from memory_assets.curation.vectors import RECIPE, Compared, VectorFile
 from memory_assets.errors import MemoryAssetsError, ModelError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
@@ -79,27 +78,26 @@ def deduplicate(
     file: Path | None = None,
     judge_model: LanguageModel | None = None,
     cycle_id: str | None = None,
-    gone: Collection[str] = (),
-    archived: Collection[str] = (),
-    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
+    plan: Plan | None = None,
     dry_run: bool = False,
 ) -> Deduplicated:
     """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
     ``file`` stores the user's vectors (without it they are read anew), ``judge_model`` is asked about pairs that words
-    leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
-    memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
+    leave open, ``plan`` is what dry runs before would have left. The owner's lock is held. A dry run writes nothing,
+    and asks nobody.
     """
     asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW + 1}
     came_in = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
     new = came_in[:MOST_NEW]
-    wanted = sorted({*ids, *new}.difference(gone))
+    plan = plan or Plan()
+    wanted = sorted({*ids, *new}.difference(plan.gone))
     done = Deduplicated(compared=len(wanted), waiting=len(came_in) - len(new))
-    out = {*gone, *archived}
+    out = plan.gone | plan.archived
     pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & out]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
     open_pairs = [pair for pair in pairs if pair.verdict.likeness is Likeness.UNDECIDED]
-    again = _merge_all(graph, user, merges, now, done, cycle_id=cycle_id, facts=facts, dry_run=dry_run)
+    again = _merge_all(graph, user, merges, now, done, plan, cycle_id=cycle_id, dry_run=dry_run)
     done.listed = len(open_pairs)
     if dry_run:
         return done
@@ -214,10 +212,10 @@ def _merge_all(
     pairs: Iterable[Pair],
     now: datetime,
     done: Deduplicated,
+    plan: Plan,
     *,
     decided_by: str = CURATION,
     cycle_id: str | None = None,
-    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
     dry_run: bool = False,
 ) -> set[str]:
     """Merge pairs, each memory once at most; the ids of what is to be compared again by the next cycle: what a merge
@@ -231,7 +229,7 @@ def _merge_all(
             done.left["one of them was merged already: the next cycle looks again"] += 1
             again |= ids
             continue
-        both = facts([pair.a, pair.b]) if facts is not None else list_facts(graph, user, [pair.a, pair.b])
+        both = plan.list_facts(graph, user, [pair.a, pair.b])
         if len(both) != 2:
             done.left["one of them is gone"] += 1
             continue
@@ -292,7 +290,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     if why := guarded(members[pair.a].claim, members[pair.b].claim):
         raise DuplicateError(f"They were not merged: {why}.")
     done = Deduplicated()
-    _merge_all(graph, user, [pair], now, done, decided_by=A_PERSON)
+    _merge_all(graph, user, [pair], now, done, Plan(), decided_by=A_PERSON)
     if not done.merged:
         raise DuplicateError(f"They were not merged: {'; '.join(done.left)}.")
     return row | done.merged[0]
@@ -368,7 +366,7 @@ def _ask(
             same.append(replace(pair, verdict=Verdict(Likeness.MERGE, f"by a model: {why or 'the same'}")))
         open_rows.append(pair.as_row(UNDECIDED, asked=model.name))
     graph.write_together(in_statements("curation/upsert_pairs", open_rows, user_id=user, now=to_iso(now)))
-    _merge_all(graph, user, same, now, done, decided_by=model.name, cycle_id=cycle_id)
+    _merge_all(graph, user, same, now, done, Plan(), decided_by=model.name, cycle_id=cycle_id)
 
 
 def _request(user: str, both: Sequence[Compared]) -> PairRequest:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
+from memory_assets.batches import in_batches
 from memory_assets.clock import Clock, to_iso
 from memory_assets.entities import due as due_policy
 from memory_assets.entities import policy
@@ -38,17 +39,6 @@ from memory_assets.runtime.scope import RunScope
 from memory_assets.work_limit import WorkLimit
 
 ASSET = "extracted_entities"
-
-
-@dataclass
-class _Batch:
-    """What became of a batch: outcomes, what they cost, and what ended it before its end."""
-
-    began: datetime
-    outcomes: list[Outcome] = field(default_factory=list)
-    spent: Counter[str] = field(default_factory=Counter)
-    budget: BudgetExceededError | None = None
-    out_of_service: ModelServiceError | None = None
 
 
 class Extractor:
@@ -89,23 +79,23 @@ class Extractor:
             self.graph.write("entities/set_sources_extracted", rows, user_id=self.user)
         counts += self._withhold()
         settled = 0
-        for batch in due_policy.batches(due.sources):
-            done = self._extract(batch)
-            counts += done.spent
-            if done.outcomes:
+        for batch in in_batches(due.sources, due_policy.SOURCES_PER_BATCH, lambda source: source.tokens):
+            began = self.clock.now()
+            outcomes, stopped = self._extract(batch, counts)
+            if outcomes:
                 try:
-                    counts += self._write(done.outcomes, done.began)
-                    settled += len(done.outcomes)
+                    counts += self._write(outcomes, began)
+                    settled += len(outcomes)
                 except BudgetExceededError as error:
-                    done.budget = error
+                    stopped = stopped or error
                 self.say(f"{self.user}: {settled} of {len(due.sources)} sources extracted")
-            if done.out_of_service:
-                raise done.out_of_service
-            if done.budget:
+            if isinstance(stopped, ModelServiceError):
+                raise stopped
+            if stopped is not None:
                 left = len(due.sources) - settled
                 self.problems.append(
                     f"{left} sources are left for the next run (now {settled} of {len(due.sources)} extracted): "
-                    f"{done.budget}"
+                    f"{stopped}"
                 )
                 break
         counts["left_by_budget"] = len(due.sources) - settled
@@ -137,9 +127,12 @@ class Extractor:
         (row,) = self.graph.read("entities/find_next_extraction", user_id=self.user, now=now)
         return sorted(row["ids"]), row["at"]
 
-    def _extract(self, batch: Sequence[DueSource]) -> _Batch:
-        """Ask about a batch. Where no call can work, no source is at fault: none of them has failed."""
-        began = self.clock.now()
+    def _extract(
+        self, batch: Sequence[DueSource], counts: Counter[str]
+    ) -> tuple[list[Outcome], ModelServiceError | BudgetExceededError | None]:
+        """Ask about a batch: the outcomes, and what ended it before its end; what they cost is counted. Where no call
+        can work, no source is at fault: none of them has failed.
+        """
         ids = [source.id for source in batch]
         rows = self.graph.read("entities/list_source_texts", ids=ids, user_ids=list(self.owners))
         texts = {row["id"]: row for row in rows}
@@ -147,31 +140,33 @@ class Extractor:
         self._titles = {key: row["title"] or key for key, row in texts.items()}
         payloads = [source_text(texts[source.id], source.is_own, self.profile) for source in batch]
         answers = self.language.ask_many(EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user)
-        done = _Batch(began, out_of_service=first_service_failure(answers))
+        service = first_service_failure(answers)
+        stopped: ModelServiceError | BudgetExceededError | None = service
+        outcomes: list[Outcome] = []
         for source, payload, answer in zip(batch, payloads, answers, strict=True):
             if isinstance(answer, BudgetExceededError):
-                done.budget = answer
+                stopped = stopped or answer
                 continue
             row = texts[source.id]
             if isinstance(answer, ModelError):
-                if done.out_of_service:
+                if service is not None:
                     continue
                 if row["source_type"] not in KINDS or (may_pass(answer) and not source.attempts):
-                    done.outcomes.append(self._failed(source, answer))
+                    outcomes.append(self._failed(source, answer))
                     continue
                 # What its owner has written down is stored without a model, whose answer would only add names: at once
                 # where it is refused, and where asking once more has not helped.
                 said, model = Extraction(entities=(), statements=()), self.language.name
             else:
-                done.spent.update(cost_of(answer))
+                counts.update(cost_of(answer))
                 said, model = answer.value, answer.model
             try:
                 decision = self.limit.run(partial(self._decide, row, said, payload), len(row["content"] or ""))
             except SourceOverrunError as error:
-                done.outcomes.append(self._failed(source, error))
+                outcomes.append(self._failed(source, error))
             else:
-                done.outcomes.append(Outcome(source, decision, model))
-        return done
+                outcomes.append(Outcome(source, decision, model))
+        return outcomes, stopped
 
     def _decide(self, row: Mapping[str, Any], said: Extraction, payload: SourceText) -> policy.Decision:
         lines, turns = by_lines(row, said), payload.turns

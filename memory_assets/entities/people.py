@@ -81,55 +81,47 @@ class Names:
 
     def people(self) -> list[Person]:
         """Everybody, the owner first, then by the number of sources."""
-        sources: dict[tuple[str, str], set[str]] = {}
+        by_anchor: dict[str, dict[str, set[str]]] = {}
         for row in self.known.mentions:
-            sources.setdefault((row["anchor_id"], row["name_id"]), set()).add(row["source_id"])
-        by_anchor: dict[str, list[str]] = {}
-        for anchor, name in sorted(sources):
-            by_anchor.setdefault(anchor, []).append(name)
-        profile = self.known.profile
-        if profile:
-            by_anchor.setdefault(profile.person_id, [])
+            by_anchor.setdefault(row["anchor_id"], {}).setdefault(row["name_id"], set()).add(row["source_id"])
+        owner = self.known.profile.person_id if self.known.profile else None
+        if owner:
+            by_anchor.setdefault(owner, {})
         people = [
-            self._person(anchor, {name: sources[anchor, name] for name in names})
-            for anchor, names in by_anchor.items()
-            if (profile and anchor == profile.person_id)
-            or any(self.known.names[name]["kind"] == "person" for name in names)
+            self._person(anchor, sources)
+            for anchor, sources in by_anchor.items()
+            if anchor == owner or any(self.known.names[name]["kind"] == "person" for name in sources)
         ]
         return sorted(people, key=lambda person: (not person.is_owner, -person.sources, person.name, person.id))
 
     def _person(self, anchor: str, sources: Mapping[str, set[str]]) -> Person:
-        profile = self.known.profile
-        is_owner = profile is not None and profile.person_id == anchor
+        profile = self.known.profile if self.known.profile and self.known.profile.person_id == anchor else None
         own = self.known.names.get(anchor)
-        variants = [self._variant(anchor, name, len(sources[name])) for name in sources]
-        if is_owner and profile:
-            known = {variant["name"] for variant in variants}
+        rows = [self.known.names[name] for name in sorted(sources)]
+        shown = ("id", "name", "reason", "decided_by")
+        variants = [{key: row[key] for key in shown} | {"sources": len(sources[row["id"]])} for row in rows]
+        if profile:
+            known = {row["name"] for row in rows}
             variants += [
                 {"id": anchor, "name": name, "sources": 0, "reason": "the owner's profile", "decided_by": PROFILE}
                 for name in profile.names
                 if name not in known
             ]
-        name = profile.name if is_owner and profile else own["name"] if own else variants[0]["name"]
+        name = profile.name if profile else own["name"] if own else variants[0]["name"]
         variants.sort(key=lambda v: (v["name"] != name, -v["sources"], v["name"]))
         kind, in_all = own["kind"] if own else "person", len(set().union(*sources.values()))
-        return Person(anchor, reference(anchor), name, kind, is_owner, in_all, tuple(variants))
-
-    def _variant(self, anchor: str, name_id: str, sources: int) -> Row:
-        row = self.known.names[name_id]
-        return {key: row[key] for key in ("id", "name", "reason", "decided_by")} | {"sources": sources}
+        return Person(anchor, reference(anchor), name, kind, profile is not None, in_all, tuple(variants))
 
     def find(self, text: str) -> str:
         """The id of the name that a person means: by its text, a reference or an id; one of them, or an error."""
         wanted = clean(text).strip("[]")
+        if wanted in self.known.names and self.known.names[wanted]["kind"] == "person":
+            return wanted
         people = self.people()
-        for key, row in self.known.names.items():
-            if wanted == key and row["kind"] == "person":
-                return key
-        for person in people:
-            if wanted in (person.id, person.ref):
-                return person.id
-        names = [row for row in self.known.names.values() if self._is_a_persons(row, people)]
+        if meant := next((person.id for person in people if wanted in (person.id, person.ref)), None):
+            return meant
+        theirs = {variant["id"] for person in people for variant in person.variants}
+        names = [row for row in self.known.names.values() if row["kind"] == "person" or row["id"] in theirs]
         found = [row for row in names if row["name"] == wanted] or [
             row for row in names if row["canonical_name"] == canonical_name(wanted)
         ]
@@ -139,7 +131,8 @@ class Names:
         profile = self.known.profile
         if not persons and profile and canonical_name(wanted) in map(canonical_name, profile.names):
             return profile.person_id
-        near = persons or self._near(wanted, names)
+        words = _words(wanted)
+        near = persons or sorted((row for row in names if words & _words(row["name"])), key=lambda row: row["name"])
         listed = "; ".join(f"{row['name']} [{reference(row['id'])}]" for row in near[:MOST_CANDIDATES])
         advice = f"Did you mean: {listed}? Give the number."
         if not listed:
@@ -147,16 +140,6 @@ class Names:
         raise UnknownNameError(
             f"{text!r} names {'several' if persons else 'nobody'} among the names of {self.user}. {advice}"
         )
-
-    @staticmethod
-    def _is_a_persons(row: Row, people: Iterable[Person]) -> bool:
-        return row["kind"] == "person" or any(row["id"] == v["id"] for person in people for v in person.variants)
-
-    @staticmethod
-    def _near(wanted: str, names: Sequence[Row]) -> list[Row]:
-        words = _words(wanted)
-        near = [row for row in names if words & _words(row["name"])]
-        return sorted(near, key=lambda row: row["name"])
 
     def merge(self, keep: str, others: Sequence[str]) -> Counter[str]:
         """Make the names one person, who goes by ``keep``. Nothing where they are one already by a person's word."""

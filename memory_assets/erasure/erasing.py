@@ -154,7 +154,7 @@ class Erasure:
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
         own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
         owner, paths = plan.asked.owner if is_owner else None, tuple(path for path in own if path.is_absolute())
-        finder, door = Finder(terms, known - terms), self._door(plan) if plan.names else OPEN
+        finder, door = Finder(terms, known - terms), self._door(plan)
         return Gone(self.settings, terms, finder, tuple(users), owner, frozenset(plan.ids), paths, door)
 
     def _report(self, plan: planning.Plan) -> dict[str, Any]:
@@ -275,7 +275,7 @@ class Erasure:
         return choose_gone(nodes, links, (begin | texts) & stored)
 
     def _door(self, plan: planning.Plan) -> Door:
-        return read_door(self.graph, plan.asked.owner).with_names(plan.names)
+        return read_door(self.graph, plan.asked.owner).with_names(plan.names) if plan.names else OPEN
 
     def _stored(self, plan: planning.Plan) -> dict[str, dict[str, Any]]:
         wanted = set(plan.source_ids)
@@ -307,7 +307,10 @@ class Erasure:
                 continue
             became[key] = row["id"]
             if said.get("grows"):
-                self._redact_growing(owner, row, said)
+                grown = grown_row(row, row["raw_content"], said["content_hash"])
+                grown |= source_text_ids(owner, row["id"], "raw_content")
+                self.graph.write("sources/set_source_contents", [grown], user_id=owner)
+                cut(self.graph, "retire_originals", [{"id": row["id"]}], user=owner)
             elif row["id"] != key:
                 store.add(row)
             if row["id"] == key:
@@ -316,12 +319,6 @@ class Erasure:
         store.flush()
         self._settle_files(plan, became)
         self.graph.write_together([source_mark(owner, self.settings.clock.now())])
-
-    def _redact_growing(self, owner: str, row: planning.Row, said: dict[str, Any]) -> None:
-        grown = grown_row(row, row["raw_content"], said["content_hash"])
-        grown |= source_text_ids(owner, row["id"], "raw_content")
-        self.graph.write("sources/set_source_contents", [grown], user_id=owner)
-        cut(self.graph, "retire_originals", [{"id": row["id"]}], user=owner)
 
     def _redact_properties(self, owner: str, row: planning.Row, said: dict[str, Any], door: Door) -> None:
         """What is said of a source that is the same: its path, its project, its thread."""
@@ -354,7 +351,7 @@ class Erasure:
 
     def _sweep(self, plan: planning.Plan, gone: Gone, whose: Sequence[str]) -> bool:
         """Remove what was made with erased words, and the words from what stays; whether a memory went."""
-        door = self._door(plan) if plan.names else Door()
+        door = self._door(plan)
         ids = set(plan.ids)
         refs = set(map(reference, ids))
         removed: list[str] = []
@@ -465,14 +462,7 @@ class Erasure:
 def _without_names(said: dict[str, Any], door: Door) -> dict[str, Any]:
     """The texts of a node that hold an erased name, without it."""
     texts = {name: value for name, value in said.items() if name in words.WORDED | words.DECIDED}
-    less = {name: _without_name(value, door) for name, value in texts.items()}
-    return {name: value for name, value in less.items() if value != texts[name]}
-
-
-def _without_name(value: Any, door: Door) -> Any:
-    if isinstance(value, (list, tuple)):
-        return [_without_name(item, door) for item in value]
-    return change_raw(value, door.redacted) if isinstance(value, str) else value
+    return words.changed(texts, lambda text: change_raw(text, door.redacted))
 
 
 def _remove_folder(folder: Path) -> None:

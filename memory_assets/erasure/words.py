@@ -126,17 +126,21 @@ def _run(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").lower()
 
 
+def changed(properties: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """The properties that ``change`` makes others of, text by text."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(of, value))
+        return change(value) if isinstance(value, str) else value
+
+    made = {name: of(value) for name, value in properties.items()}
+    return {name: value for name, value in made.items() if value != properties[name]}
+
+
 def changed_properties(properties: Mapping[str, Any], terms: Collection[str]) -> dict[str, Any]:
     """The properties that hold such terms, without them."""
-    changed: dict[str, Any] = {}
-    for name, value in properties.items():
-        if any(has_terms(text, terms) for text in texts_of(value)):
-            changed[name] = (
-                _without_terms(value, terms)
-                if isinstance(value, str)
-                else [_without_terms(item, terms) if isinstance(item, str) else item for item in value]
-            )
-    return changed
+    return changed(properties, lambda text: _without_terms(text, terms) if has_terms(text, terms) else text)
 
 
 def _without_terms(text: str, terms: Collection[str]) -> str:
