@@ -39,6 +39,8 @@ from memory_assets.runtime.scope import RunScope
 from memory_assets.work_limit import WorkLimit
 
 ASSET = "extracted_entities"
+LONGEST_CHAIN = 100
+"""So many merges are followed, one into the other: one that comes back to itself has no end."""
 
 
 class Extractor:
@@ -225,24 +227,17 @@ class Extractor:
 
     def _merged_into(self, ids: Sequence[str]) -> dict[str, str]:
         """The living statement that each of these was merged into, if it was: at the end of any chain of merges."""
-        merged_into: dict[str, str] = {}
-        waiting = list(ids)
-        while waiting:
-            rows = self.graph.read("entities/list_merged_statements", user_id=self.user, ids=waiting)
-            found = {row["id"]: row["kept_id"] for row in rows if row["id"] not in merged_into}
-            merged_into |= found
-            waiting = sorted(set(found.values()) - merged_into.keys())
-        last: dict[str, str] = {}
-        for name in ids:
-            at, seen = name, {name}
-            while at in merged_into and merged_into[at] not in seen:
-                at = merged_into[at]
-                seen.add(at)
-            if at != name:
-                last[name] = at
-        living = self.graph.read("entities/list_living_statements", user_id=self.user, ids=sorted({*last.values()}))
+        last = {name: name for name in ids}
+        for _ in range(LONGEST_CHAIN):
+            asked = sorted({*last.values()})
+            rows = self.graph.read("entities/list_merged_statements", user_id=self.user, ids=asked)
+            if not (kept := {row["id"]: row["kept_id"] for row in rows}):
+                break
+            last = {name: kept.get(at, at) for name, at in last.items()}
+        ends = sorted({at for name, at in last.items() if at != name})
+        living = self.graph.read("entities/list_living_statements", user_id=self.user, ids=ends) if ends else []
         there = {row["id"] for row in living}
-        return {name: at for name, at in last.items() if at in there}
+        return {name: at for name, at in last.items() if at != name and at in there}
 
     def _read_embedders(self, chunk_ids: Sequence[str]) -> dict[str, str]:
         """The statements among these that are there already, with whose embedding they have."""

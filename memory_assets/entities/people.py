@@ -189,9 +189,7 @@ class Names:
         """Take back what a person has said of two names: they are resolved as if it had not been said."""
         row = self.known.decisions[identifier]
         undone = row | {"id": identifier, "same": False, "decided_by": UNDONE, "keep_id": None}
-        return self._decide(
-            [undone | {"at": to_iso(self.clock.now())}], "split_names" if row["same"] else "merge_names"
-        )
+        return self._decide([undone], "split_names" if row["same"] else "merge_names")
 
     def _resolved_with(self, decisions: Mapping[str, Row]) -> Mapping[str, Resolution]:
         return replace(self.known, decisions={**self.known.decisions, **decisions}).resolve().resolutions
@@ -220,8 +218,7 @@ class Names:
         new = [row for key, row in sorted(unique.items()) if not self._is_decided(key, row)]
         if not new:
             return Counter()
-        now = self.clock.now()
-        at = to_iso(now)
+        at = to_iso(self.clock.now())
         first = self._recorded([row | {"at": at} for row in new], action)
         return self._apply(replace(self.known, decisions={**self.known.decisions, **unique}), first)
 
@@ -230,10 +227,9 @@ class Names:
         return known is not None and all(known[name] == row[name] for name in ("same", "decided_by", "keep_id"))
 
     def _recorded(self, rows: Iterable[Row], action: str) -> list[Statement]:
-        both = [f"{self._called(row['one_id'])} / {self._called(row['other_id'])}" for row in rows]
-        said = [(row, one, _SAID[row["same"], row["decided_by"]]) for row, one in zip(rows, both, strict=True)]
-        stored = [name_decision(self.user, row, about, why, action) for row, about, why in said]
-        return recorded(self.user, stored, self.clock.now())
+        both = ((row, " / ".join(self._called(row[name]) for name in ("one_id", "other_id"))) for row in rows)
+        said = [name_decision(self.user, row, two, _SAID[row["same"], row["decided_by"]], action) for row, two in both]
+        return recorded(self.user, said, self.clock.now())
 
     def _apply(self, known: Known, first: Sequence[Statement]) -> Counter[str]:
         now = self.clock.now()
@@ -253,12 +249,8 @@ class Names:
             return False
         at = to_iso(self.clock.now())
         row = {"id": profile.person_id, "ref": reference(profile.person_id)}
-        names = {
-            "id": profile.person_id,
-            "name": profile.name,
-            "canonical_name": canonical_name(profile.name),
-            "also": list(profile.also),
-        }
+        names = {"id": profile.person_id, "name": profile.name, "also": list(profile.also)}
+        names |= {"canonical_name": canonical_name(profile.name)}
         undone = self._taken_back(profile)
         first = [
             *in_statements("entities/upsert_owner", [row], user_id=self.user, beginning=OWNER_BEGINS, now=at),

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from memory_assets.privacy.masking import change_raw
-from memory_assets.privacy.redaction import MARK
+from memory_assets.privacy.redaction import MARK, marked
 
 SHORTEST = 5
 PHRASE = 5
@@ -112,14 +112,8 @@ def without_terms(text: str, terms: Collection[str]) -> str:
     for at in range(len(runs) - PHRASE + 1):
         if " ".join(run.decode() for *_, run in runs[at : at + PHRASE]) in terms:
             spans.append((runs[at][0], runs[at + PHRASE - 1][1]))
-    pieces: list[str] = []
-    position = 0
-    for start, end in sorted(spans):
-        if start >= position or not pieces:
-            pieces += [text[position:start], MARK]
-        position = max(position, end)
-    changed = "".join(pieces) + text[position:]
-    return MARK if has_terms(changed, terms) else changed
+    less = marked(text, ((start, end, MARK) for start, end in sorted(spans)))
+    return MARK if has_terms(less, terms) else less
 
 
 def _run(text: str) -> bytes:
