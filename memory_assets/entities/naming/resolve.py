@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memory_assets.entities.naming.forms import ROLES, Form, read_form
-from memory_assets.entities.naming.likeness import LONG_NAME, is_given_name, nearly, related
+from memory_assets.entities.naming.likeness import LONG_NAME, is_given_name, nearly, related, same_given
 from memory_assets.entities.naming.people import Groups, Item, People, join_full_names, titles_clash
 from memory_assets.entities.naming.records import (
     ITS_OWN,
@@ -166,10 +166,8 @@ def unclear_short(links: Links, bare: Sequence[Item]) -> list[tuple[str, str]]:
     blocks: dict[str, list[Item]] = defaultdict(list)
     for item in alone:
         if item.form.single:
-            blocks[item.form.single[:1]].append(item)
-            for word in ("bob", "bill", "jack", "ted", "peggy", "dick"):
-                if related(item.form.single, word) and item.form.single[0] != word[0]:
-                    blocks[word[0]].append(item)
+            for letter in {name[0] for name in same_given(item.form.single)}:
+                blocks[letter].append(item)
         elif item.form.surname and len(item.form.surname) > 1:
             blocks[item.form.surname].append(item)
     pairs = set()
@@ -320,7 +318,7 @@ def _is_short(item: Item) -> bool:
     return not item.form.is_full and (item.name_id is not None or bool(item.form.address))
 
 
-VERSION = "1"
+VERSION = "2"
 """Part of what a resolution is made from: another one resolves everybody's names again."""
 
 THINGS = frozenset({"product", "project", "work", "event", "date", "group"})
