@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -148,7 +149,9 @@ class Erasure:
         return plan
 
     def _gone(self, plan: planning.Plan, seen: planning.Seen) -> Gone:
-        known = planning.known_words(seen, plan.ids) | planning.words_of_program()
+        going = set(plan.ids)
+        stays = (words.worded(said, words.every_word_in) for key, said in seen.properties.items() if key not in going)
+        known = planning.words_of_program().union(*stays)
         terms = frozenset(plan.words + plan.wordings)
         is_owner = plan.asked.kind == "owner"
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
@@ -397,10 +400,10 @@ class Erasure:
         if tasks:
             now = self.settings.clock.now()
             self.graph.write_together([stage_made(plan.asked.owner, TASKS_STAGE, secrets.token_hex(8), now)])
+        others = [name for name in whose if name != gone.owner]
         if memories:
-            marks = [source_mark(name, self.settings.clock.now()) for name in whose if name != gone.owner]
-            self.graph.write_together(marks)
-        return bool(memories or tasks) and bool([name for name in whose if name != gone.owner])
+            self.graph.write_together([source_mark(name, self.settings.clock.now()) for name in others])
+        return bool((memories or tasks) and others)
 
     def _inbox_files(self, plan: planning.Plan) -> list[dict[str, Any]]:
         """How many of the files that the sources came from are still there, and what becomes of them."""
@@ -421,14 +424,15 @@ class Erasure:
             return
         inbox = self.settings.inbox
         if plan.asked.kind == "owner":
-            _remove_folder(inbox / plan.asked.owner)
+            if (folder := inbox / plan.asked.owner).is_dir():
+                shutil.rmtree(folder)
             return
         if plan.asked.kind != "source":
             return
         used = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
         going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in used]
         for path in going:
-            _remove_folder(path) if path.is_dir() else path.unlink(missing_ok=True)
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
         for folder in sorted(folders, reverse=True):
             if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in used):
@@ -450,9 +454,8 @@ class Erasure:
         asked = {term for path in databases for term in found[path] if " " in term}
         if self.graph.engine != "embedded":
             asked = set(gone.terms)
-        said = self._terms_left(asked, "curation/list_everything") | self._terms_left(
-            asked, "curation/list_link_properties"
-        )
+        everywhere = ("curation/list_everything", "curation/list_link_properties")
+        said = set().union(*(self._terms_left(asked, query) for query in everywhere))
         for path in databases:
             found[path] = {term for term in found[path] if " " not in term or term in said}
         report = counts_by_file({path: terms for path, terms in found.items() if terms}, self.settings.home)
@@ -463,11 +466,3 @@ def _without_names(said: dict[str, Any], door: Door) -> dict[str, Any]:
     """The texts of a node that hold an erased name, without it."""
     texts = {name: value for name, value in said.items() if name in words.WORDED | words.DECIDED}
     return words.changed(texts, lambda text: change_raw(text, door.redacted))
-
-
-def _remove_folder(folder: Path) -> None:
-    for path in sorted(folder.rglob("*"), reverse=True):
-        with suppress(FileNotFoundError):
-            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
-    with suppress(FileNotFoundError):
-        folder.rmdir()

@@ -16,7 +16,7 @@ from memory_assets.entities.people import Names
 from memory_assets.erasure.choosing import Links, Node, choose_gone, choose_untouched, counted, node_of
 from memory_assets.erasure.places import connections
 from memory_assets.erasure.sessions import erase_from_sessions, session_terms
-from memory_assets.erasure.words import MADE, WORDED, every_word_in, phrases_in, terms_in, texts_of, worded, words_in
+from memory_assets.erasure.words import MADE, WORDED, phrases_in, terms_in, texts_of, worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, is_team, node_id, reference
@@ -193,11 +193,6 @@ def affected(graph: Graph, owner: str) -> tuple[str, ...]:
     if not is_team(owner):
         return (owner,)
     return tuple(sorted(members_of(graph, stored_owners(graph), [owner])))
-
-
-def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
-    """Every word of what people gave and that stays, of any owner."""
-    return set().union(*(worded(said, every_word_in) for key, said in seen.properties.items() if key not in gone))
 
 
 def _terms_of(row: Row) -> set[str]:
