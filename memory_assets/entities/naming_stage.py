@@ -7,7 +7,7 @@ sure, so nothing is asked where it answers. Whatever fails leaves a pair as it i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -69,7 +69,10 @@ def _ask(
     payloads: list[NamePair] = []
     rows: list[Row] = []
     for one, other in pairs:
-        payload = NamePair(one=_person(known, one, said), other=_person(known, other, said))
+        first, second = (
+            NamedPerson(name=known.names[key]["name"], statements=said.get(key, ())) for key in (one, other)
+        )
+        payload = NamePair(one=first, other=second)
         evidence = fingerprint(wording, language.name, payload.model_dump_json())
         key = resolving.decision_id(user, one, other)
         before = known.decisions.get(key)
@@ -92,10 +95,6 @@ def _ask(
 def _first(known: resolving.Known, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     sources = Counter(row["name_id"] for row in known.mentions)
     return sorted(pairs, key=lambda pair: (-min(sources[pair[0]], sources[pair[1]]), pair))[:MOST_PAIRS]
-
-
-def _person(known: resolving.Known, key: str, said: Mapping[str, tuple[str, ...]]) -> NamedPerson:
-    return NamedPerson(name=known.names[key]["name"], statements=said.get(key, ()))
 
 
 def cost_of(answer: Answer[Any]) -> dict[str, int]:

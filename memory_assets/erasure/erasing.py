@@ -273,7 +273,7 @@ class Erasure:
         stored = {node.id for node in nodes}
         left = set(self._replaced_ids(plan))
         begin = {key for key in plan.source_ids if key not in left}
-        texts = {one for key in begin for one in source_text_ids(plan.asked.owner, key, *planning.TEXT_KINDS).values()}
+        texts = planning.texts_of_sources(plan.asked.owner, begin)
         links = Links.of(self.graph.read("curation/list_every_link", user_ids=list(whose)))
         return choose_gone(nodes, links, (begin | texts) & stored)
 
