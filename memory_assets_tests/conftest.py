@@ -100,8 +100,7 @@ def graph_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 def graph(graph_settings: Settings, pytestconfig: pytest.Config) -> Iterator[Graph]:
     """A running graph with its schema; all tests of the session share it, so use the ``user`` fixture."""
     opened = open_graph(graph_settings)
-    server = opened.server_info()
-    pytestconfig.stash[SERVER] = f"{server.version} ({server.engine}) at {server.address}"
+    pytestconfig.stash[SERVER] = opened.server_info()
     yield opened
     opened.close()
     embedded.stop(graph_settings)

@@ -49,7 +49,7 @@ def status(as_json: Json = False) -> None:
     report: dict[str, Any] = remote if settings.neo4j_uri is not None else embedded.status(settings)
     if report.get("running"):
         opened = open_graph(settings)
-        report["server"] = str(opened.server_info())
+        report["server"] = opened.server_info()
         report["nodes"] = {row["label"]: row["nodes"] for row in opened.read("graph/count_nodes")}
     if emitted(report, as_json):
         return

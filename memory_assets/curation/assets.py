@@ -5,7 +5,7 @@ from functools import partial
 
 from memory_assets.curation import policy
 from memory_assets.curation.cadences import Cadence
-from memory_assets.curation.cycle import MOST_IN_A_TIER, plan_cycles, recipe_of, run_cycle
+from memory_assets.curation.cycle import MOST_IN_A_TIER, plan_cycles, run_cycle
 from memory_assets.curation.duplicates import list_pairs
 from memory_assets.curation.metadata import describe_cycles
 from memory_assets.curation.reading import list_due_owners, list_tiers
@@ -17,7 +17,7 @@ from memory_assets.runtime.steps import Done
 
 CURATED = Step(
     "curated_memories",
-    lambda models: fingerprint(recipe_of(), *models.names("curated_memories")),
+    lambda models: fingerprint(policy.CODE_VERSION, *models.names("curated_memories")),
     ("agent_records",),
     after=("accesses",),
     by_news=True,

@@ -8,13 +8,14 @@ the record does not say. In doubt the record stays as it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from memory_assets.curation.likeness import capitalised, numbers, times_named
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, UnknownReferenceError
+from memory_assets.curation.reading import Plan
+from memory_assets.errors import ModelError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.llm.local.days import days_in
@@ -22,6 +23,7 @@ from memory_assets.llm.local.sentences import split_sentences
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tasks import CONDENSE_RECORD, CondensedRecord, RecordToCondense
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.runtime.failures import waits
 from memory_assets.text.content import content_words, denied
 from memory_assets.text.words import Candidate, choose_covering, word_weights
 from memory_assets.text.words import content_words as rare_words
@@ -60,58 +62,42 @@ class Condensed:
 
 
 def condense(
-    graph: Graph, language: LanguageModel | None, user: str, ids: Sequence[str] | None, now: datetime
-) -> list[Condensed]:
-    """Condense the first :data:`MOST` of some archived records that are long, of all that wait where ``ids`` is None.
-
-    ``language`` is the configured model; None, or one that works here, leaves whole sentences. What a service could not
-    answer now waits for the next cycle. The owner's lock is held.
-    """
-    waiting = (
-        graph.read("curation/list_bulky", user_id=user, limit=MOST) if ids is None else [{"id": one} for one in ids]
-    )
-    found = _to_condense(graph, user, [row["id"] for row in waiting])
-    asked = _service(language)
-    answers = _asked(asked, user, found) if asked is not None else [None] * len(found)
-    done, rows = [], []
-    for row, answer in zip(found, answers, strict=True):
-        one, text = _one(row, answer, asked.name if asked is not None else IN_SENTENCES)
-        done.append(one)
-        if one.why != _LATER:
-            by = one.by if text is not None else None
-            figures = {"text": text, "token_count": one.after, "condensed_by": by}
-            rows.append({"id": row["id"], "version": row["version"], **figures})
-    written = {row["id"] for row in cut(graph, "set_condensed", rows, user=user, now=now)}
-    return [one if one.id in written or one.why else replace(one, after=one.before, why=_OVERTAKEN) for one in done]
-
-
-def plan_condensing(
     graph: Graph,
     language: LanguageModel | None,
     user: str,
+    now: datetime,
     *,
-    archived: Collection[str] = (),
-    gone: Collection[str] = (),
+    plan: Plan | None = None,
+    dry_run: bool = False,
 ) -> list[Condensed]:
-    """What :func:`condense` would make of all that wait, once some more are ``archived`` and some ``gone``.
+    """Condense the first :data:`MOST` of the archived records that are long and wait.
 
-    What a service would say is not known: ``why`` says that it would be asked.
+    ``language`` is the configured model; None, or one that works here, leaves whole sentences. What a service could not
+    answer now waits for the next cycle. The owner's lock is held. A dry run writes nothing, asks nobody: what becomes
+    of those that wait by what a ``plan`` has left; ``why`` says that a service would be asked.
     """
-    waiting = [row["id"] for row in graph.read("curation/list_bulky", user_id=user, limit=MOST + len(gone))]
-    found = _to_condense(graph, user, sorted({*waiting, *archived}.difference(gone)), archived)
-    if (asked := _service(language)) is not None:
-        rows = ((row["id"], row["ref"], row["token_count"]) for row in found)
-        return [Condensed(key, ref, tokens, tokens, asked.name, _TO_ASK) for key, ref, tokens in rows]
-    return [_one(row, None, IN_SENTENCES)[0] for row in found]
-
-
-def _service(language: LanguageModel | None) -> LanguageModel | None:
-    return language if language is not None and not getattr(language, "works_here", False) else None
-
-
-def _to_condense(graph: Graph, user: str, ids: Sequence[str], planned: Collection[str] = ()) -> list[Row]:
-    asked = {"user_id": user, "ids": list(ids), "planned": sorted(planned)}
-    return graph.read("curation/list_to_condense", **asked)[:MOST]
+    plan = plan or Plan()
+    waiting = {row["id"] for row in graph.read("curation/list_bulky", user_id=user, limit=MOST + len(plan.gone))}
+    asked = {"ids": sorted((waiting | plan.archived) - plan.gone), "planned": sorted(plan.archived)}
+    found = graph.read("curation/list_to_condense", user_id=user, **asked)[:MOST]
+    service = language if language is not None and not getattr(language, "works_here", False) else None
+    if dry_run and service is not None:
+        seen = [(row["id"], row["ref"], row["token_count"]) for row in found]
+        return [Condensed(key, ref, tokens, tokens, service.name, _TO_ASK) for key, ref, tokens in seen]
+    answers = _asked(service, user, found) if service is not None else [None] * len(found)
+    by = service.name if service is not None else IN_SENTENCES
+    judged = [(row, *_one(row, answer, by)) for row, answer in zip(found, answers, strict=True)]
+    done = [one for _, one, _ in judged]
+    if dry_run:
+        return done
+    rows = [
+        {"id": row["id"], "version": row["version"], "text": text, "token_count": one.after}
+        | {"condensed_by": one.by if text is not None else None}
+        for row, one, text in judged
+        if one.why != _LATER
+    ]
+    written = {row["id"] for row in cut(graph, "set_condensed", rows, user=user, now=now)}
+    return [one if one.id in written or one.why else replace(one, after=one.before, why=_OVERTAKEN) for one in done]
 
 
 _TO_ASK = "the model would be asked"
@@ -128,9 +114,7 @@ def _asked(language: LanguageModel, user: str, found: Sequence[Row]) -> list[Con
 def _one(row: Row, answer: CondensedRecord | ModelError | None, by: str) -> tuple[Condensed, str | None]:
     """What becomes of a record, and its shorter text; None where it stays."""
     before = row["token_count"]
-    if isinstance(answer, ModelError) and (
-        isinstance(answer, BudgetExceededError | ModelServiceError) or answer.retryable
-    ):
+    if isinstance(answer, ModelError) and waits(answer):
         return Condensed(row["id"], row["ref"], before, before, by, _LATER), None
     if isinstance(answer, CondensedRecord):
         text = answer.text.strip()

@@ -7,9 +7,9 @@ looked at by the next cycle. A cycle that is killed has done some of it, and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from textwrap import shorten
@@ -19,27 +19,27 @@ from typing import Any, TypeVar
 from memory_assets.clock import to_iso
 from memory_assets.curation import policy
 from memory_assets.curation.cadences import Cadence
-from memory_assets.curation.condensing import Condensed, condense, plan_condensing
+from memory_assets.curation.condensing import Condensed, condense
 from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.facts import Facts
 from memory_assets.curation.merging import united
-from memory_assets.curation.planning import Plan
 from memory_assets.curation.policy import CURATION, DESTRUCTIVE, CurationRules, Proposal, Step
 from memory_assets.curation.rails import closed_rails
-from memory_assets.curation.reading import KEYS, due_key, due_now, last_key, list_tiers
+from memory_assets.curation.reading import KEYS, Plan, due_key, due_now, last_key, list_tiers
 from memory_assets.curation.restoring import RESTORABLE, RETIRE
 from memory_assets.curation.snapshots import whole_snapshots
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cut, cuts
 from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.llm.model_client import LanguageModel
-from memory_assets.model import fingerprint, node_id
+from memory_assets.model import node_id
 
 PAGE = 200
 """So many memories are one transaction."""
 MOST_IN_A_TIER = 20_000
 GONE = 2
-TURNS: Mapping[Step, int] = {Step.ARCHIVE: 1, Step.PRUNE: GONE, Step.REMOVE: GONE}
+TURNS: Mapping[Step | None, int] = {Step.ARCHIVE: 1, Step.PRUNE: GONE, Step.REMOVE: GONE}
+"""When something is done: first what stays (0), then what is archived, at last what goes."""
 TEXT_LENGTH = 100
 """So much of a memory's text is in the table of what was done."""
 Row = dict[str, Any]
@@ -104,7 +104,6 @@ def run_cycle(
     language: LanguageModel | None = None,
     vectors: Path | None = None,
     plan: Plan | None = None,
-    clock: Callable[[], float] = monotonic,
 ) -> Cycle:
     """Do what a cadence has to do for a user. The owner's lock is held.
 
@@ -112,7 +111,7 @@ def run_cycle(
     the file of the user's vectors, by which duplicates are found; ``plan`` is what dry runs of other cadences would
     have left, to which a dry run adds (``plan_cycles``).
     """
-    began = clock()
+    began = monotonic()
     cycle = Cycle(node_id("cycle", user, cadence.value, to_iso(now)), cadence)
     curator = _Curator(graph, user, now, rules, cycle, dry_run, plan if plan is not None and dry_run else Plan())
     curator.look()
@@ -122,7 +121,7 @@ def run_cycle(
         curator.condense(language)
         curator.remove_old()
     curator.enforce_budgets()
-    cycle.seconds = round(clock() - began, 3)
+    cycle.seconds = round(monotonic() - began, 3)
     if not dry_run and (cycle.scanned or any(cycle.steps.values())):
         curator.record(mode)
     return cycle
@@ -151,7 +150,7 @@ class _Curator:
         facts = self._facts(self._bounded(due, self.rules.most))
         self.cycle.scanned += len(facts)
         decided = {one.id: policy.decide(one, self.now, self.cycle.cadence, self.rules) for one in facts}
-        for page in in_parts(sorted(facts, key=lambda one: _turn(decided[one.id])), PAGE):
+        for page in in_parts(sorted(facts, key=lambda one: TURNS.get(_step_of(decided[one.id]), 0)), PAGE):
             self._carry_out(page, decided)
 
     def _bounded(self, due: Sequence[T], most: int) -> Sequence[T]:
@@ -212,10 +211,8 @@ class _Curator:
     def merge_duplicates(self, language: LanguageModel | None, vectors: Path | None) -> None:
         """What came in and says the same as something else of its kind is one with it (001, Deduplication)."""
         asked = language if language is not None and not getattr(language, "works_here", False) else None
-        how: Row = {"file": vectors, "judge_model": asked, "cycle_id": self.cycle.id, "dry_run": self.dry_run}
-        # A dry run's list is what the run then does: by now these would be tombstones, or archived.
-        how |= {"gone": self.plan.gone, "archived": self.plan.archived, "facts": self._facts}
-        done = deduplicate(self.graph, self.user, (), self.now, **how)
+        how: Row = {"file": vectors, "judge_model": asked, "cycle_id": self.cycle.id}
+        done = deduplicate(self.graph, self.user, (), self.now, **how, plan=self.plan, dry_run=self.dry_run)
         if self.dry_run:
             ids = [row[side] for row in done.merged for side in ("kept", "gone")]
             known = {one.id: one for one in self._facts(ids)}
@@ -230,11 +227,7 @@ class _Curator:
 
     def condense(self, language: LanguageModel | None) -> None:
         """Condense what is archived and long; a dry run asks nobody, and lists what would be asked."""
-        if self.dry_run:
-            archived, gone = self.plan.archived, self.plan.gone
-            done = plan_condensing(self.graph, language, self.user, archived=archived, gone=gone)
-        else:
-            done = condense(self.graph, language, self.user, None, self.now)
+        done = condense(self.graph, language, self.user, self.now, plan=self.plan, dry_run=self.dry_run)
         self.cycle.condensed += done
         self.cycle.counts["condense"] += sum(not one.why for one in done)
 
@@ -259,31 +252,26 @@ class _Curator:
             self.cycle.done += [Done(one, p) for one in facts if (p := decided[one.id]) is not None]
             self._plan(facts, decided)
             return
-        cut = [one for one in facts if (p := decided[one.id]) is not None and p.step in DESTRUCTIVE]
-        stay = [one for one in facts if one not in cut]
+        cut = [one for one in facts if _step_of(decided[one.id]) in DESTRUCTIVE]
         snapshots = whole_snapshots(self.graph, self.user, [one.id for one in cut])
-        rows = {step: [self._cut(one, decided[one.id], snapshots) for one in cut if _is(decided[one.id], step)]
-                for step in DESTRUCTIVE}  # fmt: skip
-        staying = [self._staying(one, decided[one.id]) for one in stay]
-        writes = [
-            *in_statements("curation/set_curated", staying, user_id=self.user, now=to_iso(self.now)),
-            *self._cuts("archive_records", rows[Step.ARCHIVE]),
-            *self._cuts("tombstone_records", rows[Step.PRUNE]),
-            *self._cuts("remove_records", rows[Step.REMOVE]),
-        ]
+        rows = {one.id: self._cut(one, decided[one.id], snapshots) for one in cut}
+        staying = [self._staying(one, decided[one.id]) for one in facts if one.id not in rows]
+        writes = in_statements("curation/set_curated", staying, user_id=self.user, now=to_iso(self.now))
+        for step, name in DESTRUCTIVE.items():
+            writes += self._cuts(name, [rows[one.id] for one in cut if _step_of(decided[one.id]) is step])
         written = {row["id"] for part in self.graph.write_together(writes) for row in part}
         self.cycle.done += [Done(one, p) for one in facts if one.id in written and (p := decided[one.id]) is not None]
         self.cycle.overtaken += sum(one.id not in written for one in facts)
 
     def _plan(self, facts: Sequence[Facts], decided: Mapping[str, Proposal | None]) -> None:
         """What a transaction would leave of some memories."""
-        gone = [one.id for one in facts if _turn(decided[one.id]) == GONE]
+        gone = [one.id for one in facts if TURNS.get(_step_of(decided[one.id])) == GONE]
         for one in facts:
             if one.id not in gone:
                 left = policy.after(one, decided[one.id], self.now)
                 self.plan.keep(left, self._due(left))
-        self.plan.archived.update(one.id for one in facts if _is(decided[one.id], Step.ARCHIVE))
-        removed = [name for name in gone if _is(decided[name], Step.REMOVE)]
+        self.plan.archived.update(one.id for one in facts if _step_of(decided[one.id]) is Step.ARCHIVE)
+        removed = [name for name in gone if _step_of(decided[name]) is Step.REMOVE]
         self.plan.cut(self.graph, self.user, gone, removed=removed)
 
     def _cuts(self, name: str, rows: Sequence[Row]) -> list[Statement]:
@@ -306,7 +294,7 @@ class _Curator:
     def _staying(self, facts: Facts, proposal: Proposal | None) -> Row:
         """What is written of a memory that stays."""
         row: Row = {"id": facts.id, "version": facts.version, **self._keys(policy.after(facts, proposal, self.now))}
-        row |= {"needs_consolidation": True if _is(proposal, Step.FLAG) else None}
+        row |= {"needs_consolidation": True if _step_of(proposal) is Step.FLAG else None}
         if proposal is None:
             return row | {"tier": None, "confidence": None, "by_budget": False, "curation_action": None}
         row |= {name: getattr(proposal, name) for name in ("tier", "confidence", "by_budget")}
@@ -342,21 +330,10 @@ def plan_cycles(
     return [run(cadence, plan=plan) for cadence in cadences]
 
 
-def _turn(proposal: Proposal | None) -> int:
-    """When something is done: first what stays, then what is archived, at last what goes."""
-    return TURNS.get(proposal.step, 0) if proposal is not None else 0
+def _step_of(proposal: Proposal | None) -> Step | None:
+    return proposal.step if proposal is not None else None
 
 
-def _is(proposal: Proposal | None, step: Step) -> bool:
-    return proposal is not None and proposal.step is step
-
-
-def recipe_of() -> str:
-    """What curation's decisions follow from beside the memories."""
-    return fingerprint(policy.CODE_VERSION, repr(policy.TTL), repr(CURATION))
-
-
-RETENTION = timedelta(days=30)
 MOST = 10_000
 """So many of each go at once; the next cycle takes the rest."""
 OF_MEMORIES = (*RESTORABLE, RETIRE, "restore")
@@ -378,7 +355,7 @@ def remove_old(
     """Remove what is older than 30 days and needed by nothing; with ``dry_run`` only count it, without what the
     memories would need that it has made tombstones. Repeating it changes nothing.
     """
-    before = to_iso(now - RETENTION)
+    before = to_iso(now - CURATION.audits)
     asked = {"user_id": user, "before": before, "limit": MOST + 1}
     old = graph.read("curation/list_old_audits", actions=list(OF_MEMORIES), **asked)
     cycles = [row["id"] for row in graph.read("curation/list_old_cycles", **asked)]

@@ -9,9 +9,9 @@ is not asked again as long as both say what they said.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,30 +21,22 @@ import numpy as np
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
-from memory_assets.curation.facts import Facts
 from memory_assets.curation.likeness import Claim, Likeness, Verdict, guarded, judge
-from memory_assets.curation.merging import Merge, Worth
-from memory_assets.curation.mvs import score
+from memory_assets.curation.merging import A_PERSON, PAIR, Pair, pair_id
 from memory_assets.curation.rails import GRACE, closed_rails
-from memory_assets.curation.reading import list_facts
+from memory_assets.curation.reading import Plan
 from memory_assets.curation.vectors import RECIPE, Compared, VectorFile
-from memory_assets.errors import (
-    BudgetExceededError,
-    MemoryAssetsError,
-    ModelError,
-    ModelServiceError,
-    UnknownReferenceError,
-)
+from memory_assets.errors import MemoryAssetsError, ModelError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tasks import JUDGE_PAIR, DatedStatement, PairRequest, PairVerdict
-from memory_assets.model import TIERED_KINDS, fingerprint, node_id
+from memory_assets.model import TIERED_KINDS, fingerprint
+from memory_assets.runtime.failures import waits
 
 ASSET = "curated_memories"
-PAIR = "duplicate"
 UNDECIDED, KEPT = "undecided", "kept"
-CURATION, A_PERSON = "curation", "a person"
+CURATION = "curation"
 PAGE = 500
 MOST_NEW = 2_000
 """So many statements that came in are compared at a time; the rest waits for the next cycle."""
@@ -62,36 +54,6 @@ class DuplicateError(MemoryAssetsError):
     """Two memories cannot be merged."""
 
 
-@dataclass(frozen=True)
-class Member:
-    """A memory as it is compared, and what guards a write of it."""
-
-    compared: Compared
-    claim: Claim
-    is_settled: bool = False
-    """Somebody has decided something about it: it is never merged unasked."""
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two memories of one kind that may be one; ``a`` is the smaller id."""
-
-    id: str
-    kind: str
-    a: str
-    b: str
-    verdict: Verdict
-    cosine: float | None
-    words: str
-    """A digest of what both say: as long as it is the same, what was decided of them holds."""
-
-    def as_row(self, status: str, **known: Any) -> Row:
-        """As it is stored."""
-        row: Row = {"id": self.id, "kind": self.kind, "a": self.a, "b": self.b, "words": self.words}
-        row |= {"reason": self.verdict.reason, "cosine": self.cosine, "status": status}
-        return {"asked": None, "decided_by": None, **row, **known}
-
-
 @dataclass
 class Deduplicated:
     """What a comparison did, or would do: which memories were compared, merged, listed and left."""
@@ -107,11 +69,6 @@ class Deduplicated:
     problems: list[str] = field(default_factory=list)
 
 
-def worth_of(facts: Facts, now: datetime) -> float:
-    """What a memory is worth, as merging weighs it: its Memory Value Score."""
-    return score(facts, now).score
-
-
 def deduplicate(
     graph: Graph,
     user: str,
@@ -121,37 +78,34 @@ def deduplicate(
     file: Path | None = None,
     judge_model: LanguageModel | None = None,
     cycle_id: str | None = None,
-    worth: Worth = worth_of,
-    gone: Collection[str] = (),
-    archived: Collection[str] = (),
-    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
+    plan: Plan | None = None,
     dry_run: bool = False,
 ) -> Deduplicated:
     """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
     ``file`` stores the user's vectors (without it they are read anew), ``judge_model`` is asked about pairs that words
-    leave open. Of a dry run ``gone`` and ``archived`` are what would be that by now, ``facts`` reads
-    memories as it would have left them. The owner's lock is held. A dry run writes nothing, and asks nobody.
+    leave open, ``plan`` is what dry runs before would have left. The owner's lock is held. A dry run writes nothing,
+    and asks nobody.
     """
     asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW + 1}
     came_in = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
     new = came_in[:MOST_NEW]
-    wanted = sorted({*ids, *new}.difference(gone))
+    plan = plan or Plan()
+    wanted = sorted({*ids, *new}.difference(plan.gone))
     done = Deduplicated(compared=len(wanted), waiting=len(came_in) - len(new))
-    out = {*gone, *archived}
+    out = plan.gone | plan.archived
     pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & out]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
     open_pairs = [pair for pair in pairs if pair.verdict.likeness is Likeness.UNDECIDED]
-    again = _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, facts=facts, dry_run=dry_run)
+    again = _merge_all(graph, user, merges, now, done, plan, cycle_id=cycle_id, dry_run=dry_run)
     done.listed = len(open_pairs)
     if dry_run:
         return done
-    mine: Row = {"user_id": user}
     rows = [pair.as_row(UNDECIDED) for pair in open_pairs]
-    listed = in_statements("curation/upsert_pairs", rows, **mine, now=to_iso(now))
-    graph.write_together([*listed, *in_statements("curation/set_compared", id_rows(set(new) - again), **mine)])
+    listed = in_statements("curation/upsert_pairs", rows, user_id=user, now=to_iso(now))
+    graph.write_together([*listed, *in_statements("curation/set_compared", id_rows(set(new) - again), user_id=user)])
     if judge_model is not None:
-        _ask(graph, user, judge_model, now, done, worth, cycle_id)
+        _ask(graph, user, judge_model, now, done, cycle_id)
     return done
 
 
@@ -167,7 +121,7 @@ def find_pairs(graph: Graph, user: str, ids: Sequence[str], *, file: Path | None
     with closing(VectorFile(file)) as vectors:
         _bring_up_to_date(graph, user, vectors, ids)
         given = _members(graph, user, ids)
-        near = vectors.near([one.compared for one in given.values()])
+        near = vectors.near(list(given.values()))
         others = _members(graph, user, sorted({name for pair in near for name in pair} - given.keys()))
         members = given | others
         if gone := sorted({name for pair in near for name in pair} - members.keys()):
@@ -185,11 +139,11 @@ def _bring_up_to_date(graph: Graph, user: str, vectors: VectorFile, ids: Sequenc
         all_ids = {row["id"] for row in graph.read("curation/list_comparable_ids", user_id=user, kinds=kinds)}
         wanted = sorted(all_ids | set(ids))
     for page in in_parts(wanted, PAGE):
-        vectors.replace(page, (one.compared for one in _members(graph, user, page).values()))
+        vectors.replace(page, _members(graph, user, page).values())
     vectors.complete(RECIPE)
 
 
-def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Member]:
+def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Compared]:
     """Those of some memories that may be compared, by id."""
     if not ids:
         return {}
@@ -197,41 +151,32 @@ def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Member]:
     out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
     rows = graph.read_parts("curation/list_comparable", ids, user_id=user)
     return {
-        row["id"]: Member(_compared(row), _claim(row), row["id"] in settled)
+        row["id"]: _compared(row, row["id"] in settled)
         for row in rows
         if row["id"] not in out and (row["text"] or "").strip() and row["kind"] in {*TIERED_KINDS, merging.STATEMENT}
     }
 
 
-def _compared(row: Mapping[str, Any]) -> Compared:
+def _compared(row: Mapping[str, Any], is_settled: bool) -> Compared:
     vector = None if row["embedding"] is None else np.asarray(row["embedding"], np.float32)
     if vector is not None and not vector.any():
         vector = None
-    return Compared(row["id"], row["kind"], row["speaker"], row["text"], row["embedder"] or "", vector)
-
-
-def _claim(row: Mapping[str, Any]) -> Claim:
     at = row["occurred_at"]
     over = row["valid_to"] or row["outdated"] or ""
-    return Claim(row["text"], row["speaker"], datetime.fromisoformat(at).date() if at else None, over)
+    claim = Claim(row["text"], row["speaker"], datetime.fromisoformat(at).date() if at else None, over)
+    return Compared(row["id"], row["kind"], claim, row["embedder"] or "", vector, is_settled)
 
 
-def _pair(user: str, one: Member, other: Member) -> Pair | None:
-    a, b = sorted((one, other), key=lambda member: member.compared.id)
-    cosine = _cosine(a.compared, b.compared)
+def _pair(user: str, one: Compared, other: Compared) -> Pair | None:
+    a, b = sorted((one, other), key=lambda member: member.id)
+    cosine = _cosine(a, b)
     verdict = judge(a.claim, b.claim, cosine)
     if verdict.likeness is Likeness.APART:
         return None
     if verdict.likeness is Likeness.MERGE and (a.is_settled or b.is_settled):
         verdict = Verdict(Likeness.UNDECIDED, f"{verdict.reason}; somebody has decided something about one of them")
-    words = fingerprint(a.compared.words, b.compared.words)
-    return Pair(pair_id(user, a.compared.id, b.compared.id), a.compared.kind, a.compared.id, b.compared.id, verdict,
-                None if cosine is None else round(cosine, 4), words)  # fmt: skip
-
-
-def pair_id(user: str, a: str, b: str) -> str:
-    """The id of what is decided about two memories, in whatever order."""
-    return node_id(PAIR, user, *sorted((a, b)))
+    cosine = None if cosine is None else round(cosine, 4)
+    return Pair(pair_id(user, a.id, b.id), a.kind, a.id, b.id, verdict, cosine, fingerprint(a.words, b.words))
 
 
 def _cosine(one: Compared, other: Compared) -> float | None:
@@ -267,11 +212,10 @@ def _merge_all(
     pairs: Iterable[Pair],
     now: datetime,
     done: Deduplicated,
-    worth: Worth,
+    plan: Plan,
     *,
     decided_by: str = CURATION,
     cycle_id: str | None = None,
-    facts: Callable[[Sequence[str]], list[Facts]] | None = None,
     dry_run: bool = False,
 ) -> set[str]:
     """Merge pairs, each memory once at most; the ids of what is to be compared again by the next cycle: what a merge
@@ -285,23 +229,22 @@ def _merge_all(
             done.left["one of them was merged already: the next cycle looks again"] += 1
             again |= ids
             continue
-        both = facts([pair.a, pair.b]) if facts is not None else list_facts(graph, user, [pair.a, pair.b])
+        both = plan.list_facts(graph, user, [pair.a, pair.b])
         if len(both) != 2:
             done.left["one of them is gone"] += 1
             continue
-        survivor, gone = merging.choose_survivor(both[0], both[1], now, worth)
+        survivor, gone = merging.choose_survivor(both[0], both[1], now)
         reason = f"says the same as [{survivor.ref or survivor.id}]: {pair.verdict.reason}"
-        one = Merge(pair.id, pair.kind, survivor.id, gone.id, reason, pair.cosine, pair.words, decided_by)
         if rails := closed_rails(gone.as_memory(), now):
             done.left[f"a rail protects the one that would go: {', '.join(rails)}"] += 1
             continue
-        audit, why = merging.merge(graph, user, one, now, cycle_id=cycle_id, dry_run=dry_run)
+        how: Row = {"reason": reason, "decided_by": decided_by, "cycle_id": cycle_id, "dry_run": dry_run}
+        audit, why = merging.merge(graph, user, pair, survivor.id, now, **how)
+        again |= ids
         if audit is None:
             done.left[why] += 1
-            again |= ids
             continue
         touched |= ids
-        again |= ids
         done.merged.append(
             {"pair": pair.id, "kind": pair.kind, "kept": survivor.id, "gone": gone.id, "reason": reason, "audit": audit}
         )
@@ -328,14 +271,14 @@ def short_id(identifier: str) -> str:
     return identifier.partition(":")[2][:SHORT]
 
 
-def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: bool, worth: Worth = worth_of) -> Row:
+def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: bool) -> Row:
     """A person's word about a pair, named by its id or the first digits of it: one memory, or two.
 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
     they cannot be merged: a person's word does not overrule what keeps two apart.
     """
     row, members = _named(graph, user, identifier, UNDECIDED)
-    pair = _as_found(user, row, members)
+    pair = _as_found(row, members)
     if not is_same:
         stored = pair.as_row(KEPT, decided_by=A_PERSON)
         graph.write("curation/upsert_pairs", [stored], user_id=user, now=to_iso(now))
@@ -347,7 +290,7 @@ def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: 
     if why := guarded(members[pair.a].claim, members[pair.b].claim):
         raise DuplicateError(f"They were not merged: {why}.")
     done = Deduplicated()
-    _merge_all(graph, user, [pair], now, done, worth, decided_by=A_PERSON)
+    _merge_all(graph, user, [pair], now, done, Plan(), decided_by=A_PERSON)
     if not done.merged:
         raise DuplicateError(f"They were not merged: {'; '.join(done.left)}.")
     return row | done.merged[0]
@@ -359,12 +302,12 @@ def undo_kept(graph: Graph, user: str, identifier: str, now: datetime) -> Row:
     Raises :class:`UnknownReferenceError` where no such pair, or more than one, is named so.
     """
     row, members = _named(graph, user, identifier, KEPT)
-    stored = _as_found(user, row, members).as_row(UNDECIDED)
+    stored = _as_found(row, members).as_row(UNDECIDED)
     graph.write("curation/upsert_pairs", [stored], user_id=user, now=to_iso(now))
     return row
 
 
-def _named(graph: Graph, user: str, identifier: str, status: str) -> tuple[Row, dict[str, Member]]:
+def _named(graph: Graph, user: str, identifier: str, status: str) -> tuple[Row, dict[str, Compared]]:
     """The one pair of a status that is named by its id, or the first digits of it, and both memories."""
     begins = identifier if ":" in identifier else f"{PAIR}:{identifier}"
     found = [
@@ -384,15 +327,15 @@ def _named(graph: Graph, user: str, identifier: str, status: str) -> tuple[Row, 
     return found[0], members
 
 
-def _as_found(user: str, row: Row, members: Mapping[str, Member]) -> Pair:
+def _as_found(row: Row, members: Mapping[str, Compared]) -> Pair:
     """A listed pair as both are now."""
-    words = fingerprint(*(members[row[side]].compared.words for side in ("a", "b")))
+    words = fingerprint(*(members[row[side]].words for side in ("a", "b")))
     verdict = Verdict(Likeness.UNDECIDED, row["reason"])
     return Pair(row["id"], row["kind"], row["a"], row["b"], verdict, row["cosine"], words)
 
 
 def _ask(
-    graph: Graph, user: str, model: LanguageModel, now: datetime, done: Deduplicated, worth: Worth, cycle_id: str | None
+    graph: Graph, user: str, model: LanguageModel, now: datetime, done: Deduplicated, cycle_id: str | None
 ) -> None:
     """Ask a model about pairs that it has not judged: what it holds to be the same is merged, where no number, denial,
     day, name, speaker or time of validity says otherwise. What it has answered once is cached by the two texts.
@@ -401,7 +344,7 @@ def _ask(
     members = _members(graph, user, sorted({row[side] for row in waiting for side in ("a", "b")}))
     there = [row for row in waiting if row["a"] in members and row["b"] in members]
     # What links the two may have come since they were listed.
-    unlinked = {pair.id for pair in _unlinked(graph, user, [_as_found(user, row, members) for row in there])}
+    unlinked = {pair.id for pair in _unlinked(graph, user, [_as_found(row, members) for row in there])}
     asked = [row for row in there if row["id"] in unlinked][:MOST_ASKED]
     if not asked:
         return
@@ -409,24 +352,24 @@ def _ask(
     answers = model.ask_many(JUDGE_PAIR, payloads, PairVerdict, asset=ASSET, user_id=user)
     same, open_rows = [], []
     for row, answer in zip(asked, answers, strict=True):
-        pair = _as_found(user, row, members)
+        pair = _as_found(row, members)
         if isinstance(answer, ModelError):
             if str(answer) not in done.problems:
                 done.problems.append(str(answer))
-            if not (isinstance(answer, BudgetExceededError | ModelServiceError) or answer.retryable):
+            if not waits(answer):
                 open_rows.append(pair.as_row(UNDECIDED, asked=model.name))
             continue
         verdict, (one, other) = answer.value, (members[row[side]] for side in ("a", "b"))
         is_same = verdict.relation == "same" and verdict.confidence >= LEAST_CONFIDENCE
         if is_same and guarded(one.claim, other.claim) is None and not (one.is_settled or other.is_settled):
             why = " ".join(verdict.why.split())[:200]
-            same.append(Pair(**{**vars(pair), "verdict": Verdict(Likeness.MERGE, f"by a model: {why or 'the same'}")}))
+            same.append(replace(pair, verdict=Verdict(Likeness.MERGE, f"by a model: {why or 'the same'}")))
         open_rows.append(pair.as_row(UNDECIDED, asked=model.name))
     graph.write_together(in_statements("curation/upsert_pairs", open_rows, user_id=user, now=to_iso(now)))
-    _merge_all(graph, user, same, now, done, worth, decided_by=model.name, cycle_id=cycle_id)
+    _merge_all(graph, user, same, now, done, Plan(), decided_by=model.name, cycle_id=cycle_id)
 
 
-def _request(user: str, both: Sequence[Member]) -> PairRequest:
-    claims = [one.claim for one in sorted(both, key=lambda one: (str(one.claim.day or ""), one.compared.id))]
+def _request(user: str, both: Sequence[Compared]) -> PairRequest:
+    claims = [one.claim for one in sorted(both, key=lambda one: (str(one.claim.day or ""), one.id))]
     earlier, later = (DatedStatement(day=str(one.day or ""), speaker=one.speaker, text=one.text) for one in claims)
     return PairRequest(owner=user, earlier=earlier, later=later)

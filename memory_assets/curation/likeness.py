@@ -271,9 +271,7 @@ def _placed(text: str) -> Iterator[tuple[str, bool]]:
     """The words of a text as they are written, each with whether it opens a sentence."""
     plain = text.translate(_APOSTROPHES)
     for found in _CAPITALISED.finditer(plain):
-        before = (
-            plain[: found.start()].rstrip(" \t") if found.start() < 2 else plain[: found.start()][-4:].rstrip(" \t")
-        )
+        before = plain[max(0, found.start() - 4) : found.start()].rstrip(" \t")
         yield found[0].removesuffix("'s"), not before or before[-1] in _OPENS
 
 

@@ -7,13 +7,15 @@ that nobody knows here keeps its memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.curation.facts import RECENT, Facts, facts_of
+from memory_assets.curation.likeness import Verdict
+from memory_assets.curation.mvs import score
 from memory_assets.curation.policy import CURATION, GRACE
 from memory_assets.curation.reading import due_key
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
@@ -45,27 +47,45 @@ _UNITED = (
 _INSTANTS = ("created_at", "salience_at", "ingested_at", "confirmed_at", "last_accessed_at")
 _STATES = (State.CANDIDATE, State.ACTIVE, State.CORE)
 
+PAIR = "duplicate"
+A_PERSON = "a person"
+
 Row = dict[str, Any]
-Worth = Callable[[Facts, datetime], float]
 
 
 @dataclass(frozen=True)
-class Merge:
-    """Two memories that are one: which stays, which goes, and why."""
+class Pair:
+    """Two memories of one kind that may be one; ``a`` is the smaller id."""
 
-    pair_id: str
+    id: str
     kind: str
-    survivor_id: str
-    gone_id: str
-    reason: str
+    a: str
+    b: str
+    verdict: Verdict
     cosine: float | None
     words: str
-    decided_by: str
+    """A digest of what both say: as long as it is the same, what was decided of them holds."""
+
+    def as_row(self, status: str, **known: Any) -> Row:
+        """As it is stored."""
+        row: Row = {"id": self.id, "kind": self.kind, "a": self.a, "b": self.b, "words": self.words}
+        row |= {"reason": self.verdict.reason, "cosine": self.cosine, "status": status}
+        return {"asked": None, "decided_by": None, **row, **known}
 
 
-def choose_survivor(one: Facts, other: Facts, now: datetime, worth: Worth) -> tuple[Facts, Facts]:
+def pair_id(user: str, a: str, b: str) -> str:
+    """The id of what is decided about two memories, in whatever order."""
+    return node_id(PAIR, user, *sorted((a, b)))
+
+
+def worth_of(facts: Facts, now: datetime) -> float:
+    """What a memory is worth, as merging weighs it: its Memory Value Score."""
+    return score(facts, now).score
+
+
+def choose_survivor(one: Facts, other: Facts, now: datetime) -> tuple[Facts, Facts]:
     """Which stays, and which goes: the one that is worth more; of equals the older, then the smaller id."""
-    first, second = sorted((one, other), key=lambda facts: (-worth(facts, now), facts.created_at, facts.id))
+    first, second = sorted((one, other), key=lambda facts: (-worth_of(facts, now), facts.created_at, facts.id))
     return first, second
 
 
@@ -120,36 +140,44 @@ def _later_life(survivor: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
 
 
 def merge(
-    graph: Graph, user: str, one: Merge, now: datetime, *, cycle_id: str | None = None, dry_run: bool = False
+    graph: Graph,
+    user: str,
+    pair: Pair,
+    survivor_id: str,
+    now: datetime,
+    *,
+    reason: str,
+    decided_by: str,
+    cycle_id: str | None = None,
+    dry_run: bool = False,
 ) -> tuple[str | None, str]:
     """Merge two memories in one transaction: the audit's id, None where it is not done, and why.
 
     Not done is what a rail protects, what somebody has written since it was read, and what has a relationship that
     cannot be moved. The caller holds the owner's lock. A dry run gives the id that the audit would have.
     """
-    whole = read_whole(graph, user, [one.survivor_id, one.gone_id])
-    survivor, gone = whole.get(one.survivor_id), whole.get(one.gone_id)
+    whole = read_whole(graph, user, [pair.a, pair.b])
+    survivor, gone = whole.get(survivor_id), whole.get(pair.a if survivor_id == pair.b else pair.b)
     if survivor is None or gone is None:
         return None, "one of them is gone"
     if unknown := sorted({link.type for link in gone.links} - MOVES.keys()):
         return None, f"its relationship {unknown[0]} cannot be moved"
     audit_id = node_id("audit", user, gone.id, MERGE, to_iso(now))
     if dry_run:
-        return audit_id, one.reason
-    results = graph.write_together(_statements(user, one, survivor, gone, audit_id, now, cycle_id))
+        return audit_id, reason
+    said: Row = {"pair_id": pair.id, "words": pair.words, "cosine": pair.cosine, "a": pair.a, "b": pair.b}
+    said |= {"label": pair.kind, "action": MERGE, "decided_by": decided_by, "reason": reason}
+    said |= {"audit_id": audit_id, "cycle_id": cycle_id, "snapshot": encode(gone), "kept_snapshot": encode(survivor)}
+    results = graph.write_together(_statements(user, said, survivor, gone, now))
     if not results[0]:
         return None, "a rail protects it, or somebody has written it meanwhile"
-    return audit_id, one.reason
+    return audit_id, reason
 
 
-def _statements(
-    user: str, one: Merge, survivor: Snapshot, gone: Snapshot, audit_id: str, now: datetime, cycle_id: str | None
-) -> list[Statement]:
+def _statements(user: str, said: Row, survivor: Snapshot, gone: Snapshot, now: datetime) -> list[Statement]:
     born_before = to_iso(now - GRACE)
     united = unite(survivor.properties, gone.properties)
-    row: Row = {"a": min(survivor.id, gone.id), "b": max(survivor.id, gone.id), "label": one.kind, "action": MERGE}
-    row |= {name: getattr(one, name) for name in ("pair_id", "words", "cosine", "decided_by", "reason")}
-    row |= {"audit_id": audit_id, "cycle_id": cycle_id, "snapshot": encode(gone), "kept_snapshot": encode(survivor)}
+    row = dict(said)
     for before, memory in (("", gone), ("kept_", survivor)):
         seen = {name: memory.properties.get(name) or 0 for name in ("version", "access_count")}
         row |= {f"{before}id": memory.id, f"{before}version": seen["version"]}
@@ -163,5 +191,5 @@ def _statements(
         *cuts("merge_memories", [row], user=user, now=now, born_before=born_before),
         *cuts("tombstone_records", [row], user=user, now=now, born_before=born_before),
         *(statement for name in moves for statement in cuts(name, [row], user=user)),
-        *(totals if one.kind == STATEMENT else ()),
+        *(totals if said["label"] == STATEMENT else ()),
     ]

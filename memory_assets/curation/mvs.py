@@ -158,7 +158,7 @@ class Mvs:
         return next(action for least, action in RANGES if self.score >= least)
 
 
-def score(facts: Facts, at: datetime, rules: MvsRules = RULES) -> Mvs:
+def score(facts: Facts, at: datetime) -> Mvs:
     """What a memory is worth at an instant."""
     rails = closed_rails(facts.as_memory(), at, RAILS)
     row = weight_of(facts)
@@ -166,13 +166,13 @@ def score(facts: Facts, at: datetime, rules: MvsRules = RULES) -> Mvs:
     agents = len(facts.accessed_by)
     return Mvs(
         row=row,
-        recency=_recency(row, at - facts.last_used, rules),
-        frequency=rules.frequency * min(1.0, math.log1p(used) / math.log1p(rules.full_frequency)),
-        quality=min(rules.quality, _quality(facts)),
-        centrality=rules.centrality * min(1.0, facts.relationships / rules.full_centrality),
-        cross_agent=rules.cross_agent * min(1.0, max(0, agents - 1) / (rules.full_agents - 1)),
-        bloat=rules.bloat * min(1.0, max(0, facts.token_count - rules.target_tokens) / rules.target_tokens),
-        safety=rules.protected if rails else 1.0,
+        recency=_recency(row, at - facts.last_used),
+        frequency=RULES.frequency * min(1.0, math.log1p(used) / math.log1p(RULES.full_frequency)),
+        quality=min(RULES.quality, _quality(facts)),
+        centrality=RULES.centrality * min(1.0, facts.relationships / RULES.full_centrality),
+        cross_agent=RULES.cross_agent * min(1.0, max(0, agents - 1) / (RULES.full_agents - 1)),
+        bloat=RULES.bloat * min(1.0, max(0, facts.token_count - RULES.target_tokens) / RULES.target_tokens),
+        safety=RULES.protected if rails else 1.0,
         rails=rails,
     )
 
@@ -182,11 +182,11 @@ def weight_of(facts: Facts) -> TypeWeight:
     return next((row for row in WEIGHTS if row.kind == facts.kind and row.holds(facts)), UNLISTED)
 
 
-def _recency(row: TypeWeight, age: timedelta, rules: MvsRules) -> float:
+def _recency(row: TypeWeight, age: timedelta) -> float:
     """Half of it is gone after each half-life. What has none, a task that is open, is as new as on its first day."""
     if row.half_life is None:
-        return rules.recency
-    return rules.recency * 0.5 ** (max(timedelta(0), age) / row.half_life)
+        return RULES.recency
+    return RULES.recency * 0.5 ** (max(timedelta(0), age) / row.half_life)
 
 
 def _quality(facts: Facts) -> float:
@@ -198,29 +198,29 @@ def _quality(facts: Facts) -> float:
     return 2.0 * facts.confidence if facts.confidence is not None else 0.0
 
 
-def falls_below(facts: Facts, threshold: float, at: datetime, rules: MvsRules = RULES) -> datetime | None:
+def falls_below(facts: Facts, threshold: float, at: datetime) -> datetime | None:
     """The first instant from ``at`` on at which the plain score is below a threshold while nobody touches the memory;
     None: it never is.
     """
     row = weight_of(facts)
     for start, end in _spans(facts, at):
-        now = score(facts, start, rules)
+        now = score(facts, start)
         if now.plain < threshold:
             return start
         if row.half_life is None or now.plain - now.recency >= threshold:
             continue
         wanted = threshold - (now.plain - now.recency)
         # A moment later: the threshold is passed, not reached.
-        halvings = math.log2(rules.recency / wanted)
+        halvings = math.log2(RULES.recency / wanted)
         passed = facts.last_used + row.half_life * halvings + timedelta(milliseconds=1)
         if end is None or passed < end:
             return max(start, passed)
     return None
 
 
-def stops_earning(facts: Facts, least: float, at: datetime, rules: MvsRules = RULES) -> datetime | None:
+def stops_earning(facts: Facts, least: float, at: datetime) -> datetime | None:
     """The first instant from ``at`` on at which a memory has earned less than this; None: it never has."""
-    return next((start for start, _ in _spans(facts, at) if score(facts, start, rules).earned < least), None)
+    return next((start for start, _ in _spans(facts, at) if score(facts, start).earned < least), None)
 
 
 def _spans(facts: Facts, at: datetime) -> Iterator[tuple[datetime, datetime | None]]:

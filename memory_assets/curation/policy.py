@@ -23,7 +23,6 @@ from memory_assets.curation.mvs import (
     PRUNED_BELOW,
     RULES,
     Action,
-    MvsRules,
     falls_below,
     score,
     stops_earning,
@@ -46,7 +45,8 @@ class Step(StrEnum):
     FLAG = "flag"
 
 
-DESTRUCTIVE = frozenset({Step.PRUNE, Step.REMOVE, Step.ARCHIVE})
+DESTRUCTIVE = {Step.ARCHIVE: "archive_records", Step.PRUNE: "tombstone_records", Step.REMOVE: "remove_records"}
+"""What cuts, with the statement that does."""
 
 
 @dataclass(frozen=True)
@@ -196,20 +196,16 @@ def confidence_falls_to(facts: Facts, threshold: float) -> datetime | None:
     return (facts.confirmed_at or facts.since) + BELIEF_HALF_LIFE * halvings + timedelta(seconds=1)
 
 
-def decide(
-    facts: Facts, at: datetime, cadence: Cadence, rules: CurationRules = CURATION, mvs: MvsRules = RULES
-) -> Proposal | None:
+def decide(facts: Facts, at: datetime, cadence: Cadence, rules: CurationRules = CURATION) -> Proposal | None:
     """What becomes of a memory in a cycle; None: nothing. The rails decide again where it is written."""
-    return _Decision(facts, at, rules, mvs).of(cadence)
+    return next((proposal for instant, proposal in _Decision(facts, at, rules).all(cadence) if instant <= at), None)
 
 
-def looks_at(
-    facts: Facts, at: datetime, cadence: Cadence, rules: CurationRules = CURATION, mvs: MvsRules = RULES
-) -> datetime | None:
+def looks_at(facts: Facts, at: datetime, cadence: Cadence, rules: CurationRules = CURATION) -> datetime | None:
     """The next instant, not before ``at``, at which a cycle has something to do for a memory that nobody touches until
     then; None: never.
     """
-    return min(_Decision(facts, at, rules, mvs).instants(cadence), default=None)
+    return min((max(instant, at) for instant, _ in _Decision(facts, at, rules).all(cadence)), default=None)
 
 
 @dataclass(frozen=True)
@@ -219,16 +215,8 @@ class _Decision:
     facts: Facts
     at: datetime
     rules: CurationRules
-    mvs: MvsRules
 
-    def of(self, cadence: Cadence) -> Proposal | None:
-        due = (proposal for instant, proposal in self._all(cadence) if instant <= self.at)
-        return next(due, None)
-
-    def instants(self, cadence: Cadence) -> Iterator[datetime]:
-        yield from (max(instant, self.at) for instant, _ in self._all(cadence))
-
-    def _all(self, cadence: Cadence) -> Iterator[tuple[datetime, Proposal]]:
+    def all(self, cadence: Cadence) -> Iterator[tuple[datetime, Proposal]]:
         """What is to become of it from which instant on, the most final first. What sources make, they unmake."""
         if self.facts.kind not in RECORD_KINDS:
             return
@@ -264,8 +252,8 @@ class _Decision:
 
     def _no_longer_earned(self, at: datetime) -> datetime | None:
         """From when on neither its score nor what it has earned keeps a memory past its time to live."""
-        ends = stops_earning(self.facts, self.mvs.earned_from, at, self.mvs)
-        falls = falls_below(self.facts, KEPT_FROM, at, self.mvs)
+        ends = stops_earning(self.facts, RULES.earned_from, at)
+        falls = falls_below(self.facts, KEPT_FROM, at)
         first = [instant for instant in (ends, falls) if instant is not None]
         return min(first, default=None)
 
@@ -274,16 +262,16 @@ class _Decision:
         row = ttl_row(self.facts)
         if cadence is not Cadence.SIX_HOURS or (row is not None and row.days is None):
             return
-        low = falls_below(self.facts, PRUNED_BELOW, self.at, self.mvs)
+        low = falls_below(self.facts, PRUNED_BELOW, self.at)
         if low is not None and (opened := self._opens(low)) is not None:
             step = Step.REMOVE if self._is_at_once(opened) else Step.PRUNE
-            value = score(self.facts, opened, self.mvs).plain
+            value = score(self.facts, opened).plain
             yield opened, Proposal(step, f"its value is {value:.2f}, below {PRUNED_BELOW}")
 
     def _is_at_once(self, at: datetime) -> bool:
         """Whether a notification or a session goes without a tombstone."""
         is_light = self.facts.kind in ("Notification", "SessionContext")
-        return is_light and score(self.facts, at, self.mvs).action is Action.REMOVE
+        return is_light and score(self.facts, at).action is Action.REMOVE
 
     def _opens(self, instant: datetime) -> datetime | None:
         """When all rails are open, from an instant on; None while one is closed that time does not open."""
@@ -360,10 +348,10 @@ class _Decision:
             why = "not used for 90 days"
             if not facts.access_count:
                 # One whose value is high is not lost sight of because nobody has come yet (001: KEEP).
-                worth = falls_below(facts, KEPT_FROM, self.at, self.mvs)
+                worth = falls_below(facts, KEPT_FROM, self.at)
                 idle, why = (worth, "never used") if worth is not None and worth < idle else (idle, why)
             yield idle, why
-        if (low := falls_below(facts, DEMOTED_BELOW, self.at, self.mvs)) is not None:
+        if (low := falls_below(facts, DEMOTED_BELOW, self.at)) is not None:
             a_day = (facts.tiered_at or facts.since) + rules.a_tier_a_day
             yield max(low, a_day), f"its value is below {DEMOTED_BELOW:g}"
 

@@ -1,8 +1,11 @@
-"""What a cycle of curation reads: for whom something is due, which memories, and what is decided by."""
+"""What a cycle of curation reads: for whom something is due, which memories, what is decided by; and what dry runs
+would have left of that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +15,7 @@ from memory_assets.curation.facts import TIERS, Facts, facts_of
 from memory_assets.curation.rails import GRACE
 from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
+from memory_assets.model import RECORD_KINDS
 
 KEYS = {cadence: f"curate_{cadence.value}_key" for cadence in Cadence}
 """The property by which a cadence finds what it has to look at."""
@@ -22,6 +26,16 @@ DUE = {
     Cadence.SIX_HOURS: "curation/list_due_6h",
 }
 """The query of each: no engine takes a property's name as a parameter and an index for it."""
+
+
+OF_OTHERS = (
+    *("has_source", "relationships", "agent_references", "is_believed", "is_recommended_on", "is_learned_from"),
+    *("is_in_session", "is_in_work"),
+)
+"""What facts say of whatever is linked to a memory: it is asked for each time."""
+LINKS = ("REFERS_TO", "LEARNED_FROM")
+"""What is linked so to a memory that is cut is looked at again (``@leaves_records``)."""
+Keys = Mapping[Cadence, str | None]
 
 
 def due_key(user: str, memory_id: str, instant: datetime | None) -> str | None:
@@ -62,7 +76,7 @@ def list_due(graph: Graph, user: str, now: datetime, cadence: Cadence, limit: in
 
 def list_facts(graph: Graph, user: str, ids: Sequence[str], **without: Collection[str]) -> list[Facts]:
     """What is decided by, of those of some memories that are there; ``without`` what a plan has made ``gone``,
-    ``removed`` or ``archived`` (``planning.py``).
+    ``removed`` or ``archived`` (:class:`Plan`).
     """
     cut = {name: sorted(without.get(name, ())) for name in ("gone", "removed", "archived")}
     return [facts_of(row) for row in graph.read_parts("curation/list_facts", ids, user_id=user, **cut)]
@@ -86,3 +100,61 @@ def list_cycles(graph: Graph, user: str, limit: int) -> list[dict[str, Any]]:
     """What the last cycles did for a user, in figures, the latest first; ``at`` as ISO text."""
     rows = graph.read("curation/list_cycles", user_id=user, limit=limit)
     return [row["properties"] | {"at": to_iso(row["properties"]["at"])} for row in rows]
+
+
+@dataclass
+class Plan:
+    """What dry runs would have left of an owner's memories, so that each decides as the run after the run would.
+
+    The run of every 5 minutes cuts what protects something that the one of every 6 hours then decides about. So a plan
+    keeps what its cycles have made of each memory, and when each cadence would look at it; the graph is asked what
+    refers to a memory without what the plan has cut. A run has an empty plan.
+    """
+
+    left: dict[str, Facts | None] = field(default_factory=dict)
+    """None of what would be a tombstone, or removed."""
+    removed: set[str] = field(default_factory=set)
+    archived: set[str] = field(default_factory=set)
+    keys: dict[str, Keys] = field(default_factory=dict)
+    """Of what was looked at, or is to be looked at again: the keys by which cadences find it (:func:`due_key`)."""
+
+    @property
+    def gone(self) -> set[str]:
+        """The memories that would not live any more."""
+        return {name for name, one in self.left.items() if one is None}
+
+    def list_due(self, graph: Graph, user: str, now: datetime, cadence: Cadence, limit: int) -> list[str]:
+        """The ids of what a cycle has to look at, the longest due first."""
+        stored = list_due(graph, user, now, cadence, limit + len(self.keys))
+        due = {name: key for name, key in stored.items() if name not in self.keys}
+        last = last_key(now)
+        for name, keys in self.keys.items():
+            if (key := keys[cadence]) is not None and key <= last:
+                due[name] = key
+        return sorted(due, key=lambda name: due[name])[:limit]
+
+    def list_facts(self, graph: Graph, user: str, ids: Sequence[str]) -> list[Facts]:
+        """The facts of those of some memories that would still be there."""
+        gone = self.gone
+        there = [name for name in ids if name not in gone]
+        cut = {"gone": gone, "removed": self.removed, "archived": self.archived}
+        found = list_facts(graph, user, there, **cut)
+        return [self._as_left(one) for one in found]
+
+    def _as_left(self, stored: Facts) -> Facts:
+        left = self.left.get(stored.id)
+        return replace(left, **{name: getattr(stored, name) for name in OF_OTHERS}) if left else stored
+
+    def keep(self, facts: Facts, keys: Keys) -> None:
+        """A memory as it would be left, and when each cadence would look at it."""
+        self.left[facts.id], self.keys[facts.id] = facts, keys
+
+    def cut(self, graph: Graph, user: str, ids: Iterable[str], *, removed: Iterable[str] = ()) -> None:
+        """Memories would be tombstones, or ``removed`` without one: what is linked to them is looked at again."""
+        wanted = list(ids)
+        for row in graph.read_parts("curation/list_links", wanted, user_id=user):
+            if row["type"] in LINKS and set(RECORD_KINDS).intersection(row["other_labels"]):
+                self.keys[row["other_id"]] = dict.fromkeys(Cadence, due_now(user, row["other_id"]))
+        self.left |= dict.fromkeys(wanted)
+        self.removed.update(removed)
+        self.keys |= dict.fromkeys(self.gone, dict.fromkeys(Cadence))

@@ -6,19 +6,18 @@ order. What lives again by itself is left alone, and so is what somebody writes 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.duplicates import A_PERSON, pair_id
-from memory_assets.curation.merging import unite
+from memory_assets.curation.merging import A_PERSON, pair_id, unite
 from memory_assets.curation.reading import cut_range
-from memory_assets.curation.snapshots import OUT, Link, Snapshot, decode, instants_of, read_whole, without_instants
+from memory_assets.curation.snapshots import OUT, Link, Snapshot, decode, read_whole, split
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.graph.statements import in_statements
 from memory_assets.model import RECORD_KINDS, node_id, reference
 
 PRUNE, MERGE, ARCHIVE, REMOVE, RETIRE = "prune", "merge", "archive", "remove", "retire"
@@ -34,7 +33,6 @@ VALUED = "KnowledgeChunk"
 OF_TOMBSTONES = frozenset({"tombstone", "deleted_at", "tombstone_key", "tombstoned_from", "merged_into", "merged_by"})
 ATTEMPTS = 5
 """So often a memory is read again that somebody writes meanwhile."""
-PAGE = 50
 Row = dict[str, Any]
 
 
@@ -109,9 +107,7 @@ def restore(
 def find_audits(graph: Graph, user: str, ids: Iterable[str]) -> list[Audit]:
     """Audits by their ids, which may be given without ``audit:``."""
     wanted = list(dict.fromkeys(key if ":" in key else f"audit:{key}" for key in ids))
-    found: dict[str, Audit] = {}
-    for part in in_parts(wanted, PAGE):
-        found |= {row["id"]: Audit(**row) for row in graph.read("curation/find_audits", user_id=user, ids=list(part))}
+    found = {row["id"]: Audit(**row) for row in graph.read_parts("curation/find_audits", wanted, user_id=user)}
     if missing := [key for key in wanted if key not in found]:
         raise UnknownReferenceError(
             f"No audit {missing[0]!r} of {user} is kept. `memory-assets audits --user {user}` lists those that are; "
@@ -278,19 +274,19 @@ class _Restorer:
         if plan.survivor is not None:
             asked = {"merged_id": key, "merged_version": plan.version, "is_there": plan.is_there}
             given = {"id": plan.survivor.id, "version": int(plan.survivor.properties.get("version", 0))}
-            given |= {"audit_id": plan.cut_by, **_split(plan.survivor_properties)}
+            given |= {"audit_id": plan.cut_by, **split(plan.survivor_properties)}
             writes.append(Statement("curation/restore_kept", {**whose, **given, **asked}))
         if not plan.is_there:
             rows = [{"id": key, "label": plan.was.kind}]
             writes.append(Statement("curation/restore_nodes", {"user_id": user, "rows": rows}))
-        given = {"id": key, "version": plan.version, "new_version": version, **_split(plan.properties)}
+        given = {"id": key, "version": plan.version, "new_version": version, **split(plan.properties)}
         given |= {"audit_id": plan.cut_by if plan.survivor else None}
         back = Statement("curation/restore_properties", {**whose, **given})
         writes.append(back)
         writes += [_linked(link, key, key, whose) for link in plan.was.links if link.type in LINKS]
         for link in plan.was.links:
             if link.type == EVIDENCE:
-                rests = {"id": key, "other_id": link.other_id, "properties": without_instants(link.properties)}
+                rests = {"id": key, "other_id": link.other_id, "properties": split(link.properties)["properties"]}
                 writes.append(Statement("curation/restore_evidence", {**whose, **rests}))
         if plan.survivor is not None:
             writes += [_linked(link, plan.survivor.id, key, whose) for link in plan.survivor_links]
@@ -343,7 +339,7 @@ class _Restorer:
         key, whose = audit.memory_id, {"user_id": self.user, "now": to_iso(self.now)}
         version = int(found.properties.get("version", 0))
         if was is not None and _is_as_left(found, was):
-            given = {"id": key, "version": version, "new_version": version + 1, **_split(was.properties)}
+            given = {"id": key, "version": version, "new_version": version + 1, **split(was.properties)}
             first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None})
         else:
             before = was.properties if was else {}
@@ -400,13 +396,9 @@ SUMMED = frozenset({"access_count", "recall_frequency"})
 """What a merge adds up."""
 
 
-def _split(properties: Mapping[str, Any]) -> Row:
-    return {"properties": without_instants(properties), "instants": instants_of(properties)}
-
-
 def _linked(link: Link, memory_id: str, restored_id: str, whose: Row) -> Statement:
     given = {"id": memory_id, "other_id": link.other_id, "type": link.type, "is_out": link.direction == OUT}
-    return Statement("curation/restore_link", {**whose, "restored_id": restored_id, **given, **_split(link.properties)})
+    return Statement("curation/restore_link", {**whose, "restored_id": restored_id, **given, **split(link.properties)})
 
 
 def _entry(audit: Audit, what: str, was: Snapshot | None = None) -> Entry:

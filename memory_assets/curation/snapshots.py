@@ -12,7 +12,6 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.errors import GraphRowError
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.statements import in_parts
 
 INSTANT, DAY = "$at", "$day"
 """How JSON says that a text is an instant (UTC, ISO 8601), or a day."""
@@ -94,15 +93,14 @@ def whole_snapshots(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, st
 
 def read_whole(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, Snapshot]:
     """Those of some memories of a user that are there, tombstones too, by id."""
-    found: dict[str, Snapshot] = {}
-    for part in in_parts(sorted(set(ids))):
-        links: dict[str, list[Link]] = defaultdict(list)
-        for row in graph.read("curation/list_links", user_id=user, ids=list(part)):
-            links[row["id"]].append(_link(row))
-        for row in graph.read("curation/list_whole", user_id=user, ids=list(part)):
-            labels = tuple(sorted(row["labels"]))
-            found[row["id"]] = Snapshot(labels, row["properties"], tuple(links[row["id"]]))
-    return found
+    wanted = sorted(set(ids))
+    links: dict[str, list[Link]] = defaultdict(list)
+    for row in graph.read_parts("curation/list_links", wanted, user_id=user):
+        links[row["id"]].append(_link(row))
+    return {
+        row["id"]: Snapshot(tuple(sorted(row["labels"])), row["properties"], tuple(links[row["id"]]))
+        for row in graph.read_parts("curation/list_whole", wanted, user_id=user)
+    }
 
 
 def _link(row: Mapping[str, Any]) -> Link:
@@ -147,11 +145,7 @@ def _iso(instant: datetime) -> str | None:
     return instant.astimezone(UTC).isoformat() if instant.microsecond % 1000 else to_iso(instant)
 
 
-def instants_of(properties: Mapping[str, Any]) -> dict[str, str | None]:
-    """Those of some properties that are instants, as ISO text."""
-    return {key: _iso(value) for key, value in properties.items() if isinstance(value, datetime)}
-
-
-def without_instants(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The others."""
-    return {key: value for key, value in properties.items() if not isinstance(value, datetime)}
+def split(properties: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Some properties as statements take them: those that are instants, as ISO text, and the others."""
+    instants = {key: _iso(value) for key, value in properties.items() if isinstance(value, datetime)}
+    return {"properties": {key: properties[key] for key in properties if key not in instants}, "instants": instants}

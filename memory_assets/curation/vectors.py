@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memory_assets.curation.likeness import RULES, normalise
+from memory_assets.curation.likeness import RULES, Claim, normalise
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import DerivedFile
 from memory_assets.graph.statements import in_parts
@@ -42,19 +42,25 @@ class VectorFileError(MemoryAssetsError):
 
 
 class Compared(NamedTuple):
-    """A memory as it is compared: its kind, who says it, its text, and its vector with whose it is; None without."""
+    """A memory as it is compared: its kind, what it says, and its vector with whose it is; None without."""
 
     id: str
     kind: str
-    speaker: str
-    text: str
+    claim: Claim
     embedder: str
     vector: np.ndarray | None
+    is_settled: bool = False
+    """Somebody has decided something about it: it is never merged unasked."""
+
+    @property
+    def speaker(self) -> str:
+        """Who says it, in the normal form."""
+        return normalise(self.claim.speaker)
 
     @property
     def words(self) -> str:
         """A digest of its words in their normal form."""
-        return fingerprint(normalise(self.text))
+        return fingerprint(normalise(self.claim.text))
 
     @property
     def half(self) -> bytes | None:
@@ -69,7 +75,7 @@ class VectorFile(DerivedFile):
 
     def replace(self, gone: Iterable[str], there: Iterable[Compared]) -> None:
         """Forget those that are gone; what is given is there as it is now. One transaction."""
-        rows = [(one.id, one.kind, normalise(one.speaker), one.words, one.embedder, one.half) for one in there]
+        rows = [(one.id, one.kind, one.speaker, one.words, one.embedder, one.half) for one in there]
         with self.transaction() as connection:
             connection.executemany("DELETE FROM vectors WHERE memory_id = ?", ((name,) for name in gone))
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)", rows)
@@ -91,7 +97,7 @@ def _same_words(connection: sqlite3.Connection, given: Sequence[Compared], most:
     return {
         _pair(one.id, name)
         for one in given
-        for (name,) in connection.execute(query, (one.kind, one.words, normalise(one.speaker), one.id, most))
+        for (name,) in connection.execute(query, (one.kind, one.words, one.speaker, one.id, most))
     }
 
 
@@ -100,7 +106,7 @@ def _near(connection: sqlite3.Connection, given: Sequence[Compared], least: floa
     groups: dict[tuple[str, str, str, int], list[Compared]] = {}
     for one in given:
         if one.vector is not None:
-            groups.setdefault((one.kind, normalise(one.speaker), one.embedder, len(one.vector)), []).append(one)
+            groups.setdefault((one.kind, one.speaker, one.embedder, len(one.vector)), []).append(one)
     query = (
         "SELECT memory_id, vector FROM vectors WHERE kind = ? AND speaker = ? AND embedder = ? AND length(vector) = ?"
         " ORDER BY memory_id"

@@ -4,7 +4,7 @@ from memory_assets.entities import policy
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.metadata import describe_extraction, read_extent, read_failures
 from memory_assets.entities.naming import resolve
-from memory_assets.entities.team_sources import request_team_sources
+from memory_assets.entities.team_sources import list_unrequested, request_sources
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, SAME_PERSON
 from memory_assets.model import fingerprint
@@ -30,7 +30,7 @@ EXTRACTED = Step(
 
 def _request(run: Run, user: str) -> None:
     if run.scope.with_team:
-        request_team_sources(run.graph, user, run.now())
+        request_sources(run.graph, user, list_unrequested(run.graph, user), run.now())
 
 
 @step_asset(EXTRACTED, group="entities", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION, before=_request)

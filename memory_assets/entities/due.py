@@ -9,12 +9,12 @@ before. Such a source has an Extraction of the member's, which says ``wanted`` u
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_assets.batches import event_order, in_batches, is_within
+from memory_assets.batches import event_order, is_within
 from memory_assets.clock import END_OF_TIME, to_iso
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.text import owner_speaker, writer_of
@@ -119,11 +119,6 @@ def choose_due(
             if is_own and source["processing_status"] == "processed":
                 to_mark.append(source["id"])
     return Due(tuple(due), tuple(to_mark), standing, waiting, unwanted, unasked)
-
-
-def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
-    """The due sources in batches: fewer of long ones."""
-    return in_batches(due, size, lambda source: source.tokens)
 
 
 def _waits(extraction: Row, now: datetime) -> bool:

@@ -8,25 +8,26 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
+from memory_assets.batches import in_batches
 from memory_assets.clock import Clock, to_iso
 from memory_assets.entities import due as due_policy
 from memory_assets.entities import policy
 from memory_assets.entities.due import Due, DueSource
 from memory_assets.entities.naming.records import Profile
-from memory_assets.entities.naming_stage import Naming, cost_of
-from memory_assets.entities.resolving import read_profile
-from memory_assets.entities.rows import Outcome, Scope, batch_writes
+from memory_assets.entities.naming_stage import cost_of, name_anew
+from memory_assets.entities.resolving import DUE, STAGE, read_profile
+from memory_assets.entities.rows import Outcome, Scope, batch_writes, name_key
 from memory_assets.entities.text import owner_speaker, recipient_of, writer_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import ids_cut
-from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.owners import readable_owners, stage_made
 from memory_assets.graph.statements import in_parts
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
@@ -38,17 +39,8 @@ from memory_assets.runtime.scope import RunScope
 from memory_assets.work_limit import WorkLimit
 
 ASSET = "extracted_entities"
-
-
-@dataclass
-class _Batch:
-    """What became of a batch: outcomes, what they cost, and what ended it before its end."""
-
-    began: datetime
-    outcomes: list[Outcome] = field(default_factory=list)
-    spent: Counter[str] = field(default_factory=Counter)
-    budget: BudgetExceededError | None = None
-    out_of_service: ModelServiceError | None = None
+LONGEST_CHAIN = 100
+"""So many merges are followed, one into the other: one that comes back to itself has no end."""
 
 
 class Extractor:
@@ -75,7 +67,6 @@ class Extractor:
         )
         self.owners = tuple(readable_owners(graph, user))
         self.profile = read_profile(graph, user)
-        self.naming = Naming(graph, language, clock, user, self.owners, self.profile)
 
     def run(self, window: RunScope) -> Counter[str]:
         """Extract all that is due, or as much as the budget allows."""
@@ -90,29 +81,27 @@ class Extractor:
             self.graph.write("entities/set_sources_extracted", rows, user_id=self.user)
         counts += self._withhold()
         settled = 0
-        for batch in due_policy.batches(due.sources):
-            done = self._extract(batch)
-            counts += done.spent
-            if done.outcomes:
+        for batch in in_batches(due.sources, due_policy.SOURCES_PER_BATCH, lambda source: source.tokens):
+            began = self.clock.now()
+            outcomes, stopped = self._extract(batch, counts)
+            if outcomes:
                 try:
-                    counts += self._write(done.outcomes, done.began)
-                    settled += len(done.outcomes)
+                    counts += self._write(outcomes, began)
+                    settled += len(outcomes)
                 except BudgetExceededError as error:
-                    done.budget = error
+                    stopped = stopped or error
                 self.say(f"{self.user}: {settled} of {len(due.sources)} sources extracted")
-            if done.out_of_service:
-                raise done.out_of_service
-            if done.budget:
+            if isinstance(stopped, ModelServiceError):
+                raise stopped
+            if stopped is not None:
                 left = len(due.sources) - settled
                 self.problems.append(
                     f"{left} sources are left for the next run (now {settled} of {len(due.sources)} extracted): "
-                    f"{done.budget}"
+                    f"{stopped}"
                 )
                 break
         counts["left_by_budget"] = len(due.sources) - settled
-        counts += self.naming.run()
-        self.problems += self.naming.problems
-        return counts
+        return counts + name_anew(self.graph, self.language, self.clock, self.user, self.owners, self.problems)
 
     def _withhold(self) -> Counter[str]:
         """Forget what was extracted from sources that the user may no longer read."""
@@ -140,9 +129,12 @@ class Extractor:
         (row,) = self.graph.read("entities/find_next_extraction", user_id=self.user, now=now)
         return sorted(row["ids"]), row["at"]
 
-    def _extract(self, batch: Sequence[DueSource]) -> _Batch:
-        """Ask about a batch. Where no call can work, no source is at fault: none of them has failed."""
-        began = self.clock.now()
+    def _extract(
+        self, batch: Sequence[DueSource], counts: Counter[str]
+    ) -> tuple[list[Outcome], ModelServiceError | BudgetExceededError | None]:
+        """Ask about a batch: the outcomes, and what ended it before its end; what they cost is counted. Where no call
+        can work, no source is at fault: none of them has failed.
+        """
         ids = [source.id for source in batch]
         rows = self.graph.read("entities/list_source_texts", ids=ids, user_ids=list(self.owners))
         texts = {row["id"]: row for row in rows}
@@ -150,31 +142,33 @@ class Extractor:
         self._titles = {key: row["title"] or key for key, row in texts.items()}
         payloads = [source_text(texts[source.id], source.is_own, self.profile) for source in batch]
         answers = self.language.ask_many(EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user)
-        done = _Batch(began, out_of_service=first_service_failure(answers))
+        service = first_service_failure(answers)
+        stopped: ModelServiceError | BudgetExceededError | None = service
+        outcomes: list[Outcome] = []
         for source, payload, answer in zip(batch, payloads, answers, strict=True):
             if isinstance(answer, BudgetExceededError):
-                done.budget = answer
+                stopped = stopped or answer
                 continue
             row = texts[source.id]
             if isinstance(answer, ModelError):
-                if done.out_of_service:
+                if service is not None:
                     continue
                 if row["source_type"] not in KINDS or (may_pass(answer) and not source.attempts):
-                    done.outcomes.append(self._failed(source, answer))
+                    outcomes.append(self._failed(source, answer))
                     continue
                 # What its owner has written down is stored without a model, whose answer would only add names: at once
                 # where it is refused, and where asking once more has not helped.
                 said, model = Extraction(entities=(), statements=()), self.language.name
             else:
-                done.spent.update(cost_of(answer))
+                counts.update(cost_of(answer))
                 said, model = answer.value, answer.model
             try:
                 decision = self.limit.run(partial(self._decide, row, said, payload), len(row["content"] or ""))
             except SourceOverrunError as error:
-                done.outcomes.append(self._failed(source, error))
+                outcomes.append(self._failed(source, error))
             else:
-                done.outcomes.append(Outcome(source, decision, model))
-        return done
+                outcomes.append(Outcome(source, decision, model))
+        return outcomes, stopped
 
     def _decide(self, row: Mapping[str, Any], said: Extraction, payload: SourceText) -> policy.Decision:
         lines, turns = by_lines(row, said), payload.turns
@@ -205,9 +199,13 @@ class Extractor:
         linked = self.graph.read("entities/list_linked_memories", user_id=self.user, ids=seen) if seen else []
         now = self.clock.now()
         scope = Scope(self.user, self.owners, self.embedder.name, now)
-        targets, before = self.naming.read_batch(_names(outcomes), seen)
-        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began, targets, before)
-        writes.append(self.naming.due_again(now))
+        keys = sorted({name_key(m.anchor_id) for o in outcomes if o.decision for m in o.decision.mentions})
+        meant = self.graph.read("entities/list_name_targets", user_id=self.user, keys=keys)
+        targets = {row["id"]: row["resolved_id"] for row in meant}
+        before = self.graph.read("entities/list_linked_names", user_id=self.user, ids=seen) if seen else []
+        named = [row["id"] for row in before]
+        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began, targets, named)
+        writes.append(stage_made(self.user, STAGE, DUE, now))  # a killed run resolves these names the next time
         results = self.graph.write_together(writes)
         self.failed += [
             f"{self._titles.get(o.source.id, o.source.id)!r} could not be extracted: {o.error}"
@@ -229,24 +227,17 @@ class Extractor:
 
     def _merged_into(self, ids: Sequence[str]) -> dict[str, str]:
         """The living statement that each of these was merged into, if it was: at the end of any chain of merges."""
-        merged_into: dict[str, str] = {}
-        waiting = list(ids)
-        while waiting:
-            rows = self.graph.read("entities/list_merged_statements", user_id=self.user, ids=waiting)
-            found = {row["id"]: row["kept_id"] for row in rows if row["id"] not in merged_into}
-            merged_into |= found
-            waiting = sorted(set(found.values()) - merged_into.keys())
-        last: dict[str, str] = {}
-        for name in ids:
-            at, seen = name, {name}
-            while at in merged_into and merged_into[at] not in seen:
-                at = merged_into[at]
-                seen.add(at)
-            if at != name:
-                last[name] = at
-        living = self.graph.read("entities/list_living_statements", user_id=self.user, ids=sorted({*last.values()}))
+        last = {name: name for name in ids}
+        for _ in range(LONGEST_CHAIN):
+            asked = sorted({*last.values()})
+            rows = self.graph.read("entities/list_merged_statements", user_id=self.user, ids=asked)
+            if not (kept := {row["id"]: row["kept_id"] for row in rows}):
+                break
+            last = {name: kept.get(at, at) for name, at in last.items()}
+        ends = sorted({at for name, at in last.items() if at != name})
+        living = self.graph.read("entities/list_living_statements", user_id=self.user, ids=ends) if ends else []
         there = {row["id"] for row in living}
-        return {name: at for name, at in last.items() if at in there}
+        return {name: at for name, at in last.items() if at != name and at in there}
 
     def _read_embedders(self, chunk_ids: Sequence[str]) -> dict[str, str]:
         """The statements among these that are there already, with whose embedding they have."""
@@ -285,10 +276,6 @@ def source_text(row: Mapping[str, Any], is_own: bool, profile: Profile | None = 
         writer=writer_of(profile, kind, is_own=is_own),
         recipient=recipient_of(row["addresses"]),
     )
-
-
-def _names(outcomes: Sequence[Outcome]) -> list[str]:
-    return sorted({m.anchor_id for o in outcomes if o.decision for m in o.decision.mentions})
 
 
 def _count(outcomes: Sequence[Outcome], writes: Sequence[Statement], results: Sequence[list[Any]]) -> Counter[str]:

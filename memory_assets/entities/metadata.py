@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memory_assets.graph.graph import Graph
@@ -19,13 +18,8 @@ _ALWAYS = (
 _TOP = {"name": "name", "entity_type": "kind", "source_count": "sources", "distinct_source_days": "days"}
 
 
-@dataclass(frozen=True)
-class Extent:
-    """What a user's graph holds: names by kind, statements by content type, and the names most mentioned."""
-
-    anchors: Mapping[str, int]
-    statements: Mapping[str, int]
-    top: Sequence[Mapping[str, Any]]
+Extent = tuple[Mapping[str, int], Mapping[str, int], Sequence[Mapping[str, Any]]]
+"""What a user's graph holds: names by kind, statements by content type, and the names most mentioned."""
 
 
 def read_extent(graph: Graph, user: str) -> Extent:
@@ -34,7 +28,7 @@ def read_extent(graph: Graph, user: str) -> Extent:
         {row["kind"] or "unknown": row["memories"] for row in graph.read(name, user_id=user)}
         for name in ("entities/count_anchors", "entities/count_statements")
     )
-    return Extent(anchors, statements, graph.read("entities/list_top_anchors", user_id=user))
+    return anchors, statements, graph.read("entities/list_top_anchors", user_id=user)
 
 
 def read_failures(graph: Graph, user: str) -> list[dict[str, Any]]:
@@ -49,6 +43,7 @@ def describe_extraction(
 
     ``standing`` are the extractions that are failed after it (:func:`read_failures`).
     """
+    anchors, statements, top = extent
     shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
     if counts["left_by_budget"]:
         shown["stopped"] = f"by the budget: {counts['left_by_budget']} sources wait for the next run"
@@ -56,13 +51,13 @@ def describe_extraction(
         shown["set_aside"] = len(standing)
         shown["set_aside_sources"] = markdown_table({"title": "title", "error": "reason", "source_id": "id"}, standing)
         shown["to_try_again"] = "memory-assets retry"
-    shown["names_in_all"] = sum(extent.anchors.values())
-    shown["statements_in_all"] = sum(extent.statements.values())
-    shown["entities_by_kind"] = count_table("kind", extent.anchors, "in the graph")
-    all_types = {kind.value: extent.statements.get(kind.value, 0) for kind in ContentType}
+    shown["names_in_all"] = sum(anchors.values())
+    shown["statements_in_all"] = sum(statements.values())
+    shown["entities_by_kind"] = count_table("kind", anchors, "in the graph")
+    all_types = {kind.value: statements.get(kind.value, 0) for kind in ContentType}
     shown["statements_by_type"] = count_table("content type", all_types, "in the graph")
     dropped = {key.removeprefix("dropped: "): n for key, n in counts.items() if key.startswith("dropped: ")}
     if dropped:
         shown["dropped_by_reason"] = count_table("why it was not taken", dropped, "answers")
-    shown["most_mentioned"] = markdown_table(_TOP, extent.top, fit=IN_PLACE)
+    shown["most_mentioned"] = markdown_table(_TOP, top, fit=IN_PLACE)
     return shown

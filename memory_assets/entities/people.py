@@ -21,7 +21,6 @@ from memory_assets.entities.resolving import (
     decision_id,
     name_decision,
     read_known,
-    read_profile,
 )
 from memory_assets.entities.text import canonical_name, clean
 from memory_assets.errors import MemoryAssetsError, WrongUseError
@@ -78,59 +77,51 @@ class Names:
     def __init__(self, graph: Graph, clock: Clock, user: str) -> None:
         self.graph, self.clock, self.user = graph, clock, user
         self.owners = tuple(readable_owners(graph, user))
-        self.known = read_known(graph, user, self.owners, read_profile(graph, user))
+        self.known = read_known(graph, user, self.owners)
 
     def people(self) -> list[Person]:
         """Everybody, the owner first, then by the number of sources."""
-        sources: dict[tuple[str, str], set[str]] = {}
+        by_anchor: dict[str, dict[str, set[str]]] = {}
         for row in self.known.mentions:
-            sources.setdefault((row["anchor_id"], row["name_id"]), set()).add(row["source_id"])
-        by_anchor: dict[str, list[str]] = {}
-        for anchor, name in sorted(sources):
-            by_anchor.setdefault(anchor, []).append(name)
-        profile = self.known.profile
-        if profile:
-            by_anchor.setdefault(profile.person_id, [])
+            by_anchor.setdefault(row["anchor_id"], {}).setdefault(row["name_id"], set()).add(row["source_id"])
+        owner = self.known.profile.person_id if self.known.profile else None
+        if owner:
+            by_anchor.setdefault(owner, {})
         people = [
-            self._person(anchor, {name: sources[anchor, name] for name in names})
-            for anchor, names in by_anchor.items()
-            if (profile and anchor == profile.person_id)
-            or any(self.known.names[name]["kind"] == "person" for name in names)
+            self._person(anchor, sources)
+            for anchor, sources in by_anchor.items()
+            if anchor == owner or any(self.known.names[name]["kind"] == "person" for name in sources)
         ]
         return sorted(people, key=lambda person: (not person.is_owner, -person.sources, person.name, person.id))
 
     def _person(self, anchor: str, sources: Mapping[str, set[str]]) -> Person:
-        profile = self.known.profile
-        is_owner = profile is not None and profile.person_id == anchor
+        profile = self.known.profile if self.known.profile and self.known.profile.person_id == anchor else None
         own = self.known.names.get(anchor)
-        variants = [self._variant(anchor, name, len(sources[name])) for name in sources]
-        if is_owner and profile:
-            known = {variant["name"] for variant in variants}
+        rows = [self.known.names[name] for name in sorted(sources)]
+        shown = ("id", "name", "reason", "decided_by")
+        variants = [{key: row[key] for key in shown} | {"sources": len(sources[row["id"]])} for row in rows]
+        if profile:
+            known = {row["name"] for row in rows}
             variants += [
                 {"id": anchor, "name": name, "sources": 0, "reason": "the owner's profile", "decided_by": PROFILE}
                 for name in profile.names
                 if name not in known
             ]
-        name = profile.name if is_owner and profile else own["name"] if own else variants[0]["name"]
+        name = profile.name if profile else own["name"] if own else variants[0]["name"]
         variants.sort(key=lambda v: (v["name"] != name, -v["sources"], v["name"]))
         kind, in_all = own["kind"] if own else "person", len(set().union(*sources.values()))
-        return Person(anchor, reference(anchor), name, kind, is_owner, in_all, tuple(variants))
-
-    def _variant(self, anchor: str, name_id: str, sources: int) -> Row:
-        row = self.known.names[name_id]
-        return {key: row[key] for key in ("id", "name", "reason", "decided_by")} | {"sources": sources}
+        return Person(anchor, reference(anchor), name, kind, profile is not None, in_all, tuple(variants))
 
     def find(self, text: str) -> str:
         """The id of the name that a person means: by its text, a reference or an id; one of them, or an error."""
         wanted = clean(text).strip("[]")
+        if wanted in self.known.names and self.known.names[wanted]["kind"] == "person":
+            return wanted
         people = self.people()
-        for key, row in self.known.names.items():
-            if wanted == key and row["kind"] == "person":
-                return key
-        for person in people:
-            if wanted in (person.id, person.ref):
-                return person.id
-        names = [row for row in self.known.names.values() if self._is_a_persons(row, people)]
+        if meant := next((person.id for person in people if wanted in (person.id, person.ref)), None):
+            return meant
+        theirs = {variant["id"] for person in people for variant in person.variants}
+        names = [row for row in self.known.names.values() if row["kind"] == "person" or row["id"] in theirs]
         found = [row for row in names if row["name"] == wanted] or [
             row for row in names if row["canonical_name"] == canonical_name(wanted)
         ]
@@ -140,7 +131,8 @@ class Names:
         profile = self.known.profile
         if not persons and profile and canonical_name(wanted) in map(canonical_name, profile.names):
             return profile.person_id
-        near = persons or self._near(wanted, names)
+        words = _words(wanted)
+        near = persons or sorted((row for row in names if words & _words(row["name"])), key=lambda row: row["name"])
         listed = "; ".join(f"{row['name']} [{reference(row['id'])}]" for row in near[:MOST_CANDIDATES])
         advice = f"Did you mean: {listed}? Give the number."
         if not listed:
@@ -148,16 +140,6 @@ class Names:
         raise UnknownNameError(
             f"{text!r} names {'several' if persons else 'nobody'} among the names of {self.user}. {advice}"
         )
-
-    @staticmethod
-    def _is_a_persons(row: Row, people: Iterable[Person]) -> bool:
-        return row["kind"] == "person" or any(row["id"] == v["id"] for person in people for v in person.variants)
-
-    @staticmethod
-    def _near(wanted: str, names: Sequence[Row]) -> list[Row]:
-        words = _words(wanted)
-        near = [row for row in names if words & _words(row["name"])]
-        return sorted(near, key=lambda row: row["name"])
 
     def merge(self, keep: str, others: Sequence[str]) -> Counter[str]:
         """Make the names one person, who goes by ``keep``. Nothing where they are one already by a person's word."""
@@ -207,9 +189,7 @@ class Names:
         """Take back what a person has said of two names: they are resolved as if it had not been said."""
         row = self.known.decisions[identifier]
         undone = row | {"id": identifier, "same": False, "decided_by": UNDONE, "keep_id": None}
-        return self._decide(
-            [undone | {"at": to_iso(self.clock.now())}], "split_names" if row["same"] else "merge_names"
-        )
+        return self._decide([undone], "split_names" if row["same"] else "merge_names")
 
     def _resolved_with(self, decisions: Mapping[str, Row]) -> Mapping[str, Resolution]:
         return replace(self.known, decisions={**self.known.decisions, **decisions}).resolve().resolutions
@@ -238,8 +218,7 @@ class Names:
         new = [row for key, row in sorted(unique.items()) if not self._is_decided(key, row)]
         if not new:
             return Counter()
-        now = self.clock.now()
-        at = to_iso(now)
+        at = to_iso(self.clock.now())
         first = self._recorded([row | {"at": at} for row in new], action)
         return self._apply(replace(self.known, decisions={**self.known.decisions, **unique}), first)
 
@@ -248,17 +227,16 @@ class Names:
         return known is not None and all(known[name] == row[name] for name in ("same", "decided_by", "keep_id"))
 
     def _recorded(self, rows: Iterable[Row], action: str) -> list[Statement]:
-        both = [f"{self._called(row['one_id'])} / {self._called(row['other_id'])}" for row in rows]
-        said = [(row, one, _SAID[row["same"], row["decided_by"]]) for row, one in zip(rows, both, strict=True)]
-        stored = [name_decision(self.user, row, about, why, action) for row, about, why in said]
-        return recorded(self.user, stored, self.clock.now())
+        both = ((row, " / ".join(self._called(row[name]) for name in ("one_id", "other_id"))) for row in rows)
+        said = [name_decision(self.user, row, two, _SAID[row["same"], row["decided_by"]], action) for row, two in both]
+        return recorded(self.user, said, self.clock.now())
 
     def _apply(self, known: Known, first: Sequence[Statement]) -> Counter[str]:
         now = self.clock.now()
         recipe = find_stage(self.graph, self.user, STAGE) or DUE
         mark = source_mark(self.user, now)
         counts = apply_names(self.graph, self.user, self.owners, known, now, recipe=recipe, first=first, last=[mark])
-        self.known = read_known(self.graph, self.user, self.owners, read_profile(self.graph, self.user))
+        self.known = read_known(self.graph, self.user, self.owners)
         return counts
 
     def set_profile(self, name: str, also: Sequence[str]) -> bool:
@@ -271,12 +249,8 @@ class Names:
             return False
         at = to_iso(self.clock.now())
         row = {"id": profile.person_id, "ref": reference(profile.person_id)}
-        names = {
-            "id": profile.person_id,
-            "name": profile.name,
-            "canonical_name": canonical_name(profile.name),
-            "also": list(profile.also),
-        }
+        names = {"id": profile.person_id, "name": profile.name, "also": list(profile.also)}
+        names |= {"canonical_name": canonical_name(profile.name)}
         undone = self._taken_back(profile)
         first = [
             *in_statements("entities/upsert_owner", [row], user_id=self.user, beginning=OWNER_BEGINS, now=at),

@@ -16,7 +16,7 @@ from typing import Any
 
 from memory_assets.clock import END_OF_TIME
 from memory_assets.entities.naming.records import PERSON, Decision, Name, Profile, Resolution, thing_key
-from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
+from memory_assets.entities.naming.resolve import Outcome, resolve_names
 from memory_assets.entities.rows import anchors_derived, name_ids, name_key, upsert_anchors
 from memory_assets.graph.decisions import NAME, decision_row
 from memory_assets.graph.graph import Graph, Statement
@@ -89,7 +89,7 @@ def read_profile(graph: Graph, user: str) -> Profile | None:
     return Profile(rows[0]["name"], tuple(rows[0]["also"]), rows[0]["id"]) if rows else None
 
 
-def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile | None) -> Known:
+def read_known(graph: Graph, user: str, owners: Sequence[str]) -> Known:
     """All names of people, whatever else is called as one of them, and what is written in several ways."""
     rows = graph.read("entities/list_names", user_id=user)
     called = {row["canonical_name"] for row in rows if row["kind"] == "person"}
@@ -108,17 +108,28 @@ def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile 
         for row in graph.read_parts("entities/list_casts", sources, user_ids=list(owners))
     }
     decisions = {row["id"]: row for row in graph.read("entities/list_name_decisions", user_id=user)}
-    return Known(names, mentions, casts, decisions, profile)
+    return Known(names, mentions, casts, decisions, read_profile(graph, user))
 
 
 def _thing_key(row: Mapping[str, Any]) -> str:
     return thing_key(row["kind"], row["entity_type"], row["name"]) if row["kind"] != "person" else ""
 
 
-def changes_of(
-    graph: Graph, user: str, owners: Sequence[str], known: Known, resolved: Mapping[str, Resolution], now: datetime
-) -> tuple[list[Statement], Counter[str]]:
-    """What must be written so that the graph says what ``resolved`` does, and what that is; nothing where it does."""
+def apply_names(
+    graph: Graph,
+    user: str,
+    owners: Sequence[str],
+    known: Known,
+    now: datetime,
+    *,
+    recipe: str,
+    first: Sequence[Statement] = (),
+    last: Sequence[Statement] = (),
+) -> Counter[str]:
+    """Resolve the names, and write what must be so that the graph says whom they mean, with what caused it: in one
+    transaction. What has changed.
+    """
+    resolved = known.resolve().resolutions
     changed = [
         _name_row(key, resolved[key]) for key in sorted(resolved) if not _is_written(known.names[key], resolved[key])
     ]
@@ -146,6 +157,7 @@ def changes_of(
     mine = partial(in_statements, user_id=user)
     why = "its name was resolved to somebody else's"
     writes = [
+        *first,
         *upsert_anchors([known.names[key] for key in missing], user, now),
         *mine("entities/move_mentions", moves, user_ids=list(owners)),
         *mine("entities/set_names_resolved", changed),
@@ -158,7 +170,8 @@ def changes_of(
         before = find_stage(graph, user, CHANGES)
         moved = sorted(f"{m['source_id']} {m['name_id']} {m['new_id']}" for m in moves)
         writes.append(stage_made(user, CHANGES, fingerprint(before, *moved), now))
-    return writes, Counter(names_resolved=len(changed), mentions_moved=len(moves))
+    graph.write_together([*writes, *last, stage_made(user, STAGE, recipe, now)])
+    return Counter(names_resolved=len(changed), mentions_moved=len(moves))
 
 
 def _is_written(row: Mapping[str, Any], wanted: Resolution) -> bool:
@@ -183,25 +196,3 @@ def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
         life = {"state": snapshot.get("state") or "candidate", "salience": snapshot.get("salience", 0.5)}
         rows.append({"id": audit["id"], **life, **links})
     return sorted(rows, key=lambda row: row["id"])
-
-
-def apply_names(
-    graph: Graph,
-    user: str,
-    owners: Sequence[str],
-    known: Known,
-    now: datetime,
-    *,
-    recipe: str,
-    first: Sequence[Statement] = (),
-    last: Sequence[Statement] = (),
-) -> Counter[str]:
-    """Resolve and write, with what caused it, in one transaction."""
-    writes, counts = changes_of(graph, user, owners, known, known.resolve().resolutions, now)
-    graph.write_together([*first, *writes, *last, stage_made(user, STAGE, recipe, now)])
-    return counts
-
-
-def recipe_of(model: str, prompt_hash: str) -> str:
-    """What names are resolved with: another one makes them due."""
-    return fingerprint("names", VERSION, model, prompt_hash)

@@ -43,8 +43,3 @@ def list_unrequested(graph: Graph, user: str) -> list[str]:
     known = {row["source_id"] for row in graph.read("entities/list_extractions", user_id=user)}
     heads = graph.read("sources/list_source_heads", user_ids=teams, reader_ids=readable_owners(graph, user))
     return sorted({row["id"] for row in heads} - known)
-
-
-def request_team_sources(graph: Graph, user: str, now: datetime) -> list[str]:
-    """Have every source of the user's teams extracted for the user; those that were not requested before."""
-    return request_sources(graph, user, list_unrequested(graph, user), now)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,10 +24,18 @@ from memory_assets.automation.jobs import AT_WORK
 from memory_assets.clock import to_iso
 from memory_assets.erasure import planning, words
 from memory_assets.erasure.choosing import Links, choose_gone, node_of
-from memory_assets.erasure.places import CACHES, PLACES, Gone, compact, erase_owner_files, erase_runs, holding_runs
+from memory_assets.erasure.places import (
+    CACHES,
+    PLACES,
+    Gone,
+    compact,
+    drop_old_bytes,
+    erase_owner_files,
+    erase_runs,
+    holding_runs,
+)
 from memory_assets.erasure.searching import Finder, counts_by_file, files_in, search
 from memory_assets.files.resident import HOST_LOCK
-from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import TASKS_STAGE, source_mark, stage_made
@@ -140,13 +149,15 @@ class Erasure:
         return plan
 
     def _gone(self, plan: planning.Plan, seen: planning.Seen) -> Gone:
-        known = planning.known_words(seen, plan.ids) | planning.words_of_program()
+        going = set(plan.ids)
+        stays = (words.worded(said, words.every_word_in) for key, said in seen.properties.items() if key not in going)
+        known = planning.words_of_program().union(*stays)
         terms = frozenset(plan.words + plan.wordings)
         is_owner = plan.asked.kind == "owner"
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
         own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
         owner, paths = plan.asked.owner if is_owner else None, tuple(path for path in own if path.is_absolute())
-        finder, door = Finder(terms, known - terms), self._door(plan) if plan.names else OPEN
+        finder, door = Finder(terms, known - terms), self._door(plan)
         return Gone(self.settings, terms, finder, tuple(users), owner, frozenset(plan.ids), paths, door)
 
     def _report(self, plan: planning.Plan) -> dict[str, Any]:
@@ -262,12 +273,12 @@ class Erasure:
         stored = {node.id for node in nodes}
         left = set(self._replaced_ids(plan))
         begin = {key for key in plan.source_ids if key not in left}
-        texts = {one for key in begin for one in source_text_ids(plan.asked.owner, key, *planning.TEXT_KINDS).values()}
+        texts = planning.texts_of_sources(plan.asked.owner, begin)
         links = Links.of(self.graph.read("curation/list_every_link", user_ids=list(whose)))
         return choose_gone(nodes, links, (begin | texts) & stored)
 
     def _door(self, plan: planning.Plan) -> Door:
-        return read_door(self.graph, plan.asked.owner).with_names(plan.names)
+        return read_door(self.graph, plan.asked.owner).with_names(plan.names) if plan.names else OPEN
 
     def _stored(self, plan: planning.Plan) -> dict[str, dict[str, Any]]:
         wanted = set(plan.source_ids)
@@ -299,7 +310,10 @@ class Erasure:
                 continue
             became[key] = row["id"]
             if said.get("grows"):
-                self._redact_growing(owner, row, said)
+                grown = grown_row(row, row["raw_content"], said["content_hash"])
+                grown |= source_text_ids(owner, row["id"], "raw_content")
+                self.graph.write("sources/set_source_contents", [grown], user_id=owner)
+                cut(self.graph, "retire_originals", [{"id": row["id"]}], user=owner)
             elif row["id"] != key:
                 store.add(row)
             if row["id"] == key:
@@ -308,12 +322,6 @@ class Erasure:
         store.flush()
         self._settle_files(plan, became)
         self.graph.write_together([source_mark(owner, self.settings.clock.now())])
-
-    def _redact_growing(self, owner: str, row: planning.Row, said: dict[str, Any]) -> None:
-        grown = grown_row(row, row["raw_content"], said["content_hash"])
-        grown |= source_text_ids(owner, row["id"], "raw_content")
-        self.graph.write("sources/set_source_contents", [grown], user_id=owner)
-        cut(self.graph, "retire_originals", [{"id": row["id"]}], user=owner)
 
     def _redact_properties(self, owner: str, row: planning.Row, said: dict[str, Any], door: Door) -> None:
         """What is said of a source that is the same: its path, its project, its thread."""
@@ -346,7 +354,7 @@ class Erasure:
 
     def _sweep(self, plan: planning.Plan, gone: Gone, whose: Sequence[str]) -> bool:
         """Remove what was made with erased words, and the words from what stays; whether a memory went."""
-        door = self._door(plan) if plan.names else Door()
+        door = self._door(plan)
         ids = set(plan.ids)
         refs = set(map(reference, ids))
         removed: list[str] = []
@@ -392,10 +400,10 @@ class Erasure:
         if tasks:
             now = self.settings.clock.now()
             self.graph.write_together([stage_made(plan.asked.owner, TASKS_STAGE, secrets.token_hex(8), now)])
+        others = [name for name in whose if name != gone.owner]
         if memories:
-            marks = [source_mark(name, self.settings.clock.now()) for name in whose if name != gone.owner]
-            self.graph.write_together(marks)
-        return bool(memories or tasks) and bool([name for name in whose if name != gone.owner])
+            self.graph.write_together([source_mark(name, self.settings.clock.now()) for name in others])
+        return bool((memories or tasks) and others)
 
     def _inbox_files(self, plan: planning.Plan) -> list[dict[str, Any]]:
         """How many of the files that the sources came from are still there, and what becomes of them."""
@@ -416,14 +424,15 @@ class Erasure:
             return
         inbox = self.settings.inbox
         if plan.asked.kind == "owner":
-            _remove_folder(inbox / plan.asked.owner)
+            if (folder := inbox / plan.asked.owner).is_dir():
+                shutil.rmtree(folder)
             return
         if plan.asked.kind != "source":
             return
         used = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
         going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in used]
         for path in going:
-            _remove_folder(path) if path.is_dir() else path.unlink(missing_ok=True)
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
         for folder in sorted(folders, reverse=True):
             if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in used):
@@ -445,9 +454,8 @@ class Erasure:
         asked = {term for path in databases for term in found[path] if " " in term}
         if self.graph.engine != "embedded":
             asked = set(gone.terms)
-        said = self._terms_left(asked, "curation/list_everything") | self._terms_left(
-            asked, "curation/list_link_properties"
-        )
+        everywhere = ("curation/list_everything", "curation/list_link_properties")
+        said = set().union(*(self._terms_left(asked, query) for query in everywhere))
         for path in databases:
             found[path] = {term for term in found[path] if " " not in term or term in said}
         report = counts_by_file({path: terms for path, terms in found.items() if terms}, self.settings.home)
@@ -457,19 +465,4 @@ class Erasure:
 def _without_names(said: dict[str, Any], door: Door) -> dict[str, Any]:
     """The texts of a node that hold an erased name, without it."""
     texts = {name: value for name, value in said.items() if name in words.WORDED | words.DECIDED}
-    less = {name: _without_name(value, door) for name, value in texts.items()}
-    return {name: value for name, value in less.items() if value != texts[name]}
-
-
-def _without_name(value: Any, door: Door) -> Any:
-    if isinstance(value, (list, tuple)):
-        return [_without_name(item, door) for item in value]
-    return change_raw(value, door.redacted) if isinstance(value, str) else value
-
-
-def _remove_folder(folder: Path) -> None:
-    for path in sorted(folder.rglob("*"), reverse=True):
-        with suppress(FileNotFoundError):
-            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
-    with suppress(FileNotFoundError):
-        folder.rmdir()
+    return words.changed(texts, lambda text: change_raw(text, door.redacted))

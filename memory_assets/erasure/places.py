@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,10 @@ from memory_assets.clock import Clock
 from memory_assets.erasure.searching import Finder
 from memory_assets.erasure.sessions import erase_from_sessions
 from memory_assets.erasure.words import has_terms, redacted
+from memory_assets.errors import GraphQueryError
 from memory_assets.files.resident import LOG_FILE
+from memory_assets.graph import embedded
+from memory_assets.graph.graph import Graph
 from memory_assets.privacy.redaction import OPEN, Door
 from memory_assets.runtime.owners import connected_user
 from memory_assets.sessions.log import LOG, put
@@ -33,7 +36,6 @@ from memory_assets.settings import Settings
 _NAME = re.compile(r"[\w-]+")
 SQLITE = b"SQLite format 3\x00"
 PUBLISHED = ("MEMORY.md", "HEARTBEAT.md")
-COMPANIONS = ("", "-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def erase_caches(gone: Gone, dry_run: bool) -> int:
     for user in gone.users:
         indexes = settings.validity_index(user), settings.unjudged_index(user)
         for file in (*indexes, *settings.home.glob(f"recall/{user}.*sqlite3")):
-            found += [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
+            found += _with_companions(file)
         for folder in (*settings.cache_folders, settings.home / "recall"):
             found += [path for path in (folder / user).rglob("*") if path.is_file()]
     return _removed(found, dry_run)
@@ -98,8 +100,7 @@ def erase_owner_files(gone: Gone, dry_run: bool) -> int:
     if gone.owner is None:
         return 0
     settings, owner = gone.settings, gone.owner
-    file = settings.accesses_file(owner)
-    found = [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
+    found = _with_companions(settings.accesses_file(owner))
     locks = (settings.home / "locks" / f"{owner}{ending}" for ending in (".lock", ".agents.lock"))
     found += [path for path in locks if path.exists()]
     found += [key for key in [program_key(settings.home, owner)] if key.exists()]
@@ -159,7 +160,8 @@ def erase_answers(gone: Gone, dry_run: bool) -> int:
 
 def erase_alerts(gone: Gone, dry_run: bool) -> int:
     """Alerts that hold an erased word, or an owner's name."""
-    return _delete_everywhere(gone.settings.alerts_file, gone, dry_run)
+    file = gone.settings.alerts_file
+    return _changed(f"sqlite:///{file}", lambda _, row: _names(row, gone), dry_run) if file.is_file() else 0
 
 
 def erase_hooks(gone: Gone, dry_run: bool) -> int:
@@ -195,7 +197,7 @@ def holding_runs(gone: Gone) -> list[str]:
     return [
         path.stem
         for path in base.glob("*.db")
-        if path.stem != "index" and any(gone.finder.in_file(Path(f"{path}{ending}")) for ending in COMPANIONS)
+        if path.stem != "index" and any(map(gone.finder.in_file, _with_companions(path)))
     ]
 
 
@@ -204,11 +206,10 @@ def redact_history(gone: Gone, dry_run: bool) -> int:
 
     Of an owner who is erased, what is recorded of their partitions goes. Each database is then written anew.
     """
-    databases = [path for path in gone.settings.dagster_home.rglob("*.db") if _is_sqlite(path)]
-    count = sum(_redact(f"sqlite:///{path}", gone, dry_run) for path in databases)
+    urls = [f"sqlite:///{path}" for path in gone.settings.dagster_home.rglob("*.db") if _is_sqlite(path)]
     if (url := gone.settings.postgres_url) is not None:
-        count += _redact(url.get_secret_value(), gone, dry_run)
-    return count
+        urls.append(url.get_secret_value())
+    return sum(_changed(url, lambda table, row: _redacted(table, row, gone), dry_run) for url in urls)
 
 
 def erase_logs(gone: Gone, dry_run: bool) -> int:
@@ -244,6 +245,33 @@ def compact(gone: Gone) -> None:
                 database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+NEO4J_KEEPS = (
+    "Neo4j keeps what was deleted in its transaction logs until they are pruned (db.tx_log.rotation.retention_policy), "
+    "in its store's free records until they are used again, and in backups: that is its operator's."
+)
+
+
+def drop_old_bytes(graph: Graph, settings: Settings) -> str | None:
+    """Have the engine drop the bytes of what was deleted: the embedded one writes its database anew, Neo4j what it
+    offers. Returns what it keeps all the same, for a person.
+    """
+    if graph.engine == "embedded":
+        graph.close()
+        embedded.write_anew(settings)
+        graph.apply_schema(settings.clock.now().isoformat())
+        return None
+    try:
+        graph.checkpoint()
+    except GraphQueryError as error:
+        return f"{NEO4J_KEEPS} It refused a checkpoint: {error}"
+    return NEO4J_KEEPS
+
+
+def _with_companions(file: Path) -> list[Path]:
+    """A file of SQLite's and what it keeps beside it, as far as they are there."""
+    return [path for ending in ("", "-wal", "-shm", "-journal") if (path := Path(f"{file}{ending}")).exists()]
+
+
 def _removed(paths: Iterable[Path], dry_run: bool) -> int:
     found = sorted(set(paths))
     if not dry_run:
@@ -257,43 +285,38 @@ def _is_sqlite(path: Path) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
+Decide = Callable[[sql.Table, Mapping[str, Any]], Mapping[str, str] | bool]
+"""What becomes of a row of a table: it goes (True), some of its texts change, or nothing."""
+
+
 def _delete_rows(path: Path, table: str, concerns: Callable[[Mapping[str, Any]], bool], dry_run: bool) -> int:
     """Delete the rows of a table that are concerned; none of a file or table that is not there."""
     if not path.is_file():
         return 0
-    with _database(f"sqlite:///{path}") as (engine, meta):
-        return 0 if table not in meta.tables else _delete(engine, meta.tables[table], concerns, dry_run)
+    return _changed(f"sqlite:///{path}", lambda _, row: concerns(row), dry_run, only=table)
 
 
-@contextmanager
-def _database(url: str) -> Iterator[tuple[sql.Engine, sql.MetaData]]:
-    """A database with its tables, closed again."""
+def _changed(url: str, decide: Decide, dry_run: bool, only: str | None = None) -> int:
+    """Do in a database, or in one table ``only``, what is decided of each row that has a key; to how many rows."""
     engine, meta = sql.create_engine(url), sql.MetaData()
+    count = 0
     try:
-        meta.reflect(engine)
-        yield engine, meta
+        meta.reflect(engine, only=lambda name, _: only in (None, name))
+        with engine.begin() as connection:
+            for table in meta.sorted_tables:
+                keys = list(table.primary_key.columns)
+                if not keys:
+                    continue
+                rows = map(dict, connection.execute(sql.select(*keys, *_texts(table))).mappings())
+                decided = [([row[key.name] for key in keys], what) for row in rows if (what := decide(table, row))]
+                count += len(decided)
+                for values, what in () if dry_run else decided:
+                    is_it = sql.and_(*(key == value for key, value in zip(keys, values, strict=True)))
+                    change = table.delete() if what is True else table.update().values(what)
+                    connection.execute(change.where(is_it))
     finally:
         engine.dispose()
-
-
-def _delete(engine: sql.Engine, table: sql.Table, concerns: Callable[[Mapping[str, Any]], bool], dry_run: bool) -> int:
-    key = next(iter(table.primary_key.columns))
-    with engine.begin() as connection:
-        keys = [row[key.name] for row in connection.execute(sql.select(table)).mappings() if concerns(dict(row))]
-        for start in range(0, 0 if dry_run else len(keys), 500):
-            connection.execute(table.delete().where(key.in_(keys[start : start + 500])))
-    return len(keys)
-
-
-def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
-    if not path.is_file():
-        return 0
-    with _database(f"sqlite:///{path}") as (engine, meta):
-        return sum(
-            _delete(engine, table, lambda row: _names(row, gone), dry_run)
-            for table in meta.sorted_tables
-            if len(table.primary_key.columns)
-        )
+    return count
 
 
 def _concerns(line: bytes, gone: Gone) -> bool:
@@ -305,35 +328,21 @@ def _names(row: Mapping[str, Any], gone: Gone) -> bool:
     return any(gone.owner in _NAME.findall(value) or has_terms(value, gone.terms) for value in texts)
 
 
-def _redact(url: str, gone: Gone, dry_run: bool) -> int:
-    with _database(url) as (engine, meta), engine.begin() as connection:
-        return sum(_redact_table(connection, table, gone, dry_run) for table in meta.sorted_tables)
+def _redacted(table: sql.Table, row: Mapping[str, Any], gone: Gone) -> Mapping[str, str] | bool:
+    """Of a row of Dagster's: one of an owner's partitions goes, texts with a word change."""
+    if len(table.primary_key.columns) != 1:
+        return False
+    if gone.owner is not None and row.get("partition") == gone.owner:
+        return True
+    texts = {column.name: row[column.name] for column in _texts(table)}
+    return {
+        name: redacted(text, gone.terms) for name, text in texts.items() if isinstance(text, str) and _holds(text, gone)
+    }
 
 
-def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_run: bool) -> int:
-    """Rows of an owner's partitions go, texts with a word change; how many rows that are."""
-    keys = list(table.primary_key.columns)
-    texts = [column for column in table.columns if isinstance(column.type, sql.String) and not column.primary_key]
-    if len(keys) != 1 or not texts:
-        return 0
-    (key,) = keys
-    count = 0
-    for row in connection.execute(sql.select(key, *texts)).mappings().all():
-        if gone.owner is not None and row.get("partition") == gone.owner:
-            count += 1
-            if not dry_run:
-                connection.execute(table.delete().where(key == row[key.name]))
-            continue
-        changes = {
-            column.name: redacted(value, gone.terms)
-            for column in texts
-            if isinstance(value := row[column.name], str) and _holds(value, gone)
-        }
-        if changes:
-            count += 1
-            if not dry_run:
-                connection.execute(table.update().where(key == row[key.name]).values(changes))
-    return count
+def _texts(table: sql.Table) -> list[sql.Column[Any]]:
+    """The columns of texts that are no part of the key."""
+    return [column for column in table.columns if isinstance(column.type, sql.String) and not column.primary_key]
 
 
 def _holds(text: str, gone: Gone) -> bool:

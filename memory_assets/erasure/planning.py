@@ -16,10 +16,10 @@ from memory_assets.entities.people import Names
 from memory_assets.erasure.choosing import Links, Node, choose_gone, choose_untouched, counted, node_of
 from memory_assets.erasure.places import connections
 from memory_assets.erasure.sessions import erase_from_sessions, session_terms
-from memory_assets.erasure.words import MADE, WORDED, every_word_in, phrases_in, terms_in, texts_of, worded, words_in
+from memory_assets.erasure.words import MADE, WORDED, phrases_in, terms_in, texts_of, worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
-from memory_assets.model import SourceType, is_team, node_id, reference
+from memory_assets.model import SourceType, is_team, reference, source_text_ids
 from memory_assets.privacy.redaction import OPEN, Door, words_of
 from memory_assets.runtime.chain import members_of
 from memory_assets.runtime.owners import check_known, stored_owners
@@ -135,7 +135,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
         begin = {node.id for node in own if node.label != "Erasure"}
     elif asked.kind == "source":
         sources = sorted({_find_source(own, asked.owner, wanted) for wanted in asked.what})
-        begin = {*sources, *_texts_of(asked.owner, sources)}
+        begin = {*sources, *texts_of_sources(asked.owner, sources)}
     else:
         names, shared = names_of(graph, settings, asked)
         door = read_door(graph, asked.owner).with_names(names)
@@ -148,7 +148,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
         sources = list(replaced)
         same = {key for key, row in replaced.items() if row["id"] == key and not candidates[key].get("grows")}
         going = set(sources) - same
-        begin = {*going, *_texts_of(asked.owner, going)}
+        begin = {*going, *texts_of_sources(asked.owner, going)}
         staying = set().union(*(_terms_of(row) for row in replaced.values() if row["id"]))
         if not sources and not erase_from_sessions(settings.home, asked.owner, (), door, dry_run=True):
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
@@ -193,11 +193,6 @@ def affected(graph: Graph, owner: str) -> tuple[str, ...]:
     if not is_team(owner):
         return (owner,)
     return tuple(sorted(members_of(graph, stored_owners(graph), [owner])))
-
-
-def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
-    """Every word of what people gave and that stays, of any owner."""
-    return set().union(*(worded(said, every_word_in) for key, said in seen.properties.items() if key not in gone))
 
 
 def _terms_of(row: Row) -> set[str]:
@@ -311,8 +306,9 @@ def names_of(graph: Graph, settings: Settings, asked: Asked) -> tuple[tuple[str,
     return tuple(sorted(mine - shared)), tuple(sorted(shared))
 
 
-def _texts_of(owner: str, sources: Iterable[str]) -> set[str]:
-    return {node_id("text", owner, source, kind) for source in sources for kind in TEXT_KINDS}
+def texts_of_sources(owner: str, sources: Iterable[str]) -> set[str]:
+    """The ids of the texts of some sources."""
+    return {one for source in sources for one in source_text_ids(owner, source, *TEXT_KINDS).values()}
 
 
 def _find_source(own: Iterable[Node], owner: str, wanted: str) -> str:

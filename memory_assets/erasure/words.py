@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from memory_assets.privacy.masking import change_raw
-from memory_assets.privacy.redaction import MARK
+from memory_assets.privacy.redaction import MARK, marked
 
 SHORTEST = 5
 PHRASE = 5
@@ -112,31 +112,29 @@ def without_terms(text: str, terms: Collection[str]) -> str:
     for at in range(len(runs) - PHRASE + 1):
         if " ".join(run.decode() for *_, run in runs[at : at + PHRASE]) in terms:
             spans.append((runs[at][0], runs[at + PHRASE - 1][1]))
-    pieces: list[str] = []
-    position = 0
-    for start, end in sorted(spans):
-        if start >= position or not pieces:
-            pieces += [text[position:start], MARK]
-        position = max(position, end)
-    changed = "".join(pieces) + text[position:]
-    return MARK if has_terms(changed, terms) else changed
+    less = marked(text, ((start, end, MARK) for start, end in sorted(spans)))
+    return MARK if has_terms(less, terms) else less
 
 
 def _run(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").lower()
 
 
+def changed(properties: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """The properties that ``change`` makes others of, text by text."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(of, value))
+        return change(value) if isinstance(value, str) else value
+
+    made = {name: of(value) for name, value in properties.items()}
+    return {name: value for name, value in made.items() if value != properties[name]}
+
+
 def changed_properties(properties: Mapping[str, Any], terms: Collection[str]) -> dict[str, Any]:
     """The properties that hold such terms, without them."""
-    changed: dict[str, Any] = {}
-    for name, value in properties.items():
-        if any(has_terms(text, terms) for text in texts_of(value)):
-            changed[name] = (
-                _without_terms(value, terms)
-                if isinstance(value, str)
-                else [_without_terms(item, terms) if isinstance(item, str) else item for item in value]
-            )
-    return changed
+    return changed(properties, lambda text: _without_terms(text, terms) if has_terms(text, terms) else text)
 
 
 def _without_terms(text: str, terms: Collection[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass
 from typing import Literal
 
 import neo4j
@@ -12,6 +11,7 @@ from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jEr
 
 from memory_assets.errors import GraphUnavailableError, SettingsError
 from memory_assets.graph import embedded
+from memory_assets.graph.fresh_copy import DATABASE
 from memory_assets.settings import Settings, without_login
 
 Engine = Literal["neo4j", "embedded"]
@@ -19,18 +19,6 @@ CONNECT_SECONDS = 15.0
 
 # Unknown labels and properties are everyday life in a graph that is still empty.
 logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
-
-
-@dataclass(frozen=True)
-class ServerInfo:
-    """Which server answers, for a log line."""
-
-    engine: Engine
-    address: str
-    version: str
-
-    def __str__(self) -> str:
-        return f"{self.engine} {self.version} at {self.address}"
 
 
 class Connection:
@@ -41,7 +29,7 @@ class Connection:
         self._lock = threading.Lock()
         self._driver: neo4j.Driver | None = None
         self.engine: Engine = "neo4j" if settings.neo4j_uri else "embedded"
-        self.database = settings.neo4j_database if settings.neo4j_uri else embedded.DATABASE
+        self.database = settings.neo4j_database if settings.neo4j_uri else DATABASE
 
     def __repr__(self) -> str:
         return f"Connection({self.engine})"
@@ -69,12 +57,12 @@ class Connection:
                 self._driver.close()
                 self._driver = None
 
-    def server_info(self) -> ServerInfo:
-        """Which server answers."""
+    def server_info(self) -> str:
+        """Which server answers, in which version and where, for a log line."""
         info = self.driver().get_server_info()
         state = embedded.find(self._settings) if self.engine == "embedded" else None
         address = ":".join(str(part) for part in info.address[:2])
-        return ServerInfo(self.engine, address, state.version if state else str(info.agent))
+        return f"{self.engine} {state.version if state else info.agent} at {address}"
 
     def _connect(self) -> neo4j.Driver:
         if self.engine == "neo4j":

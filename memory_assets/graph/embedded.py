@@ -15,8 +15,6 @@ from memory_assets.files.resident import LOG_FILE, LOOPBACK, Resident, ResidentS
 from memory_assets.settings import Settings
 
 HOST_MODULE = "memory_assets.graph.host"
-FRESH_COPY_MODULE = "memory_assets.graph.fresh_copy"
-DATABASE = "memory"
 USERNAME = "root"
 
 
@@ -68,7 +66,7 @@ def write_anew(settings: Settings) -> None:
     with engine.starting():
         engine.end()
         done = subprocess.run(
-            [sys.executable, "-m", FRESH_COPY_MODULE, str(home), f"--heap={settings.graph_heap}"],
+            [sys.executable, "-m", HOST_MODULE, str(home), f"--heap={settings.graph_heap}"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -81,7 +81,10 @@ def export_user(
         exported = [row for row in rows if row["id"] not in left_out]
         for part in in_parts(exported, TEXTS_AT_ONCE):
             _add_texts(graph, [row for row in part if "Source" in row["labels"]], owners, originals)
-            yield from (_node(row, canonical) for row in part)
+            for row in part:
+                labels = sorted(row["labels"])
+                properties = _properties(row["properties"], labels, canonical)
+                yield {"type": "node", "id": row["id"], "labels": labels, "properties": properties}
     relationships = _relationships(graph, pages, user, owners, left_out, canonical)
     yield from sorted(relationships, key=_order) if canonical else relationships
 
@@ -119,16 +122,6 @@ def _relationships(
 
 def _order(line: dict[str, Any]) -> tuple[str, str, str, str]:
     return line["label"], line["start"]["id"], line["end"]["id"], line["id"]
-
-
-def _node(row: dict[str, Any], canonical: bool) -> dict[str, Any]:
-    labels = sorted(row["labels"])
-    return {
-        "type": "node",
-        "id": row["id"],
-        "labels": labels,
-        "properties": _properties(row["properties"], labels, canonical),
-    }
 
 
 def _relationship(row: dict[str, Any], canonical: bool) -> dict[str, Any]:

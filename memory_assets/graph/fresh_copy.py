@@ -1,4 +1,4 @@
-"""The embedded engine's database as a fresh copy: ``python -m memory_assets.graph.fresh_copy GRAPH_HOME``.
+"""The embedded engine's database as a fresh copy.
 
 The engine keeps the bytes of what was deleted in its pages, in the free room of its records and in its transaction log.
 Its own IMPORT DATABASE does not take back what its EXPORT DATABASE wrote of a schema whose indexed properties are not
@@ -6,29 +6,22 @@ declared, and CHECK DATABASE leaves old bytes where they are: so each record tha
 which then takes the place of the old one. Indexes and constraints are the schema's, which is applied anew: what it
 has noted of itself (Migration) is no part of the copy.
 
-A process of its own, because an engine's threads never end; it holds the host's lock, so that no engine works on
-either database. Killed at any moment, it leaves one whole database in its place (:func:`recover`).
+Done by the host's module in a process of its own, because an engine's threads never end; it holds the host's lock, so
+that no engine works on either database. Killed at any moment, it leaves one whole database in its place
+(:func:`recover`).
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import shutil
-import sys
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock
 
 DATABASE = "memory"
 DATABASES = "databases"
 FRESH, OLD = "fresh", "old"
 """Beside the engine's folder of databases, where no engine opens them."""
-HOST_LOCK = "host.lock"
-HOST_LOCK_SECONDS = 60
 RECORDS_PER_TRANSACTION = 2_000
 NOT_COPIED = frozenset({"Migration"})
 
@@ -113,29 +106,3 @@ def _in_transactions(database: Any, records: Iterator[tuple[str, Any]]) -> Itera
             database.commit()
             database.begin()
     database.commit()
-
-
-def main() -> None:
-    """Replace the database of a folder by its fresh copy; the exit code says whether that worked."""
-    parser = argparse.ArgumentParser(description="Write the embedded graph's database anew (started by erasures).")
-    parser.add_argument("graph_home", type=Path)
-    parser.add_argument("--heap", default="1g")
-    arguments = parser.parse_args()
-    os.umask(0o077)
-    os.environ["ARCADEDB_JVM_ARGS"] = f"-Xmx{arguments.heap}"
-    code = 1
-    try:
-        os.chdir(arguments.graph_home)
-        with FileLock(arguments.graph_home / HOST_LOCK).acquire(timeout=HOST_LOCK_SECONDS):
-            replace(arguments.graph_home)
-        code = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-
-if __name__ == "__main__":
-    main()

@@ -15,8 +15,7 @@ from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_rand
 
 from memory_assets.batches import in_batches
 from memory_assets.errors import GraphQueryError, GraphUnavailableError, QueryFileError
-from memory_assets.graph import schema
-from memory_assets.graph.connection import Connection, Engine, ServerInfo
+from memory_assets.graph.connection import Connection, Engine
 from memory_assets.graph.query_files import Query, catalogue, check_read_only
 from memory_assets.graph.values import plain, prepare_parameters, prepare_rows, weight
 from memory_assets.settings import Settings, ensure_home
@@ -63,8 +62,8 @@ class Graph:
         """``neo4j`` or ``embedded``."""
         return self._connection.engine
 
-    def server_info(self) -> ServerInfo:
-        """Which server answers, in which version."""
+    def server_info(self) -> str:
+        """Which server answers, in which version and where, for a log line."""
         return self._connection.server_info()
 
     def close(self) -> None:
@@ -136,8 +135,21 @@ class Graph:
         return self._run(neo4j.READ_ACCESS, work, None)
 
     def apply_schema(self, now: str) -> list[str]:
-        """Bring the schema up to date; the names of the files that were applied now."""
-        return schema.apply(self._queries, self.read, self.write, self._run_schema, now=now)
+        """Bring the schema up to date; the names of the files of ``cypher/schema/`` that were applied now.
+
+        Each is remembered by its checksum, as a Migration node, and applied again when it has changed; its statements
+        say ``IF NOT EXISTS``, so that two processes may do so at once. They are recorded when all have been applied: a
+        record made before its constraint could be made twice.
+        """
+        applied = {row["name"]: row["checksum"] for row in self.read("graph/list_migrations")}
+        files = sorted((query for query in self._queries.values() if query.mode == "schema"), key=lambda one: one.name)
+        wanted = [query for query in files if applied.get(query.name) != query.checksum]
+        for query in wanted:
+            self._run_schema(query)
+        rows = [{"id": f"migration:{one.name}", "name": one.name, "checksum": one.checksum} for one in wanted]
+        if rows:
+            self.write("graph/upsert_migrations", [row | {"applied_at": now} for row in rows])
+        return [query.name for query in wanted]
 
     def checkpoint(self) -> None:
         """Have Neo4j write its store out, so that its old transaction logs can be pruned."""

@@ -2,8 +2,8 @@
 ``embedded``.
 
 It holds the host lock of its folder, starts ArcadeDB with Bolt on loopback ports that the system picks, writes the
-state file, reports ready, and waits for TERM. The engine's threads would keep a finished process alive: it ends
-with ``os._exit``.
+state file, reports ready, and waits for TERM. Without a descriptor to report on it writes the database anew instead
+(``fresh_copy``). The engine's threads would keep a finished process alive: it ends with ``os._exit``.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ import psutil
 from filelock import FileLock, Timeout
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.files.resident import LOOPBACK, ResidentState, remove_state, report_ready, write_state
+from memory_assets.files.resident import HOST_LOCK, LOOPBACK, ResidentState, remove_state, report_ready, write_state
 from memory_assets.graph import fresh_copy
+from memory_assets.graph.fresh_copy import DATABASE
 
-DATABASE = "memory"
 BOLT = "com.arcadedb.bolt.BoltProtocolPlugin"
-HOST_LOCK = "host.lock"
 HOST_LOCK_SECONDS = 60
 HOME_WATCH_SECONDS = 30
 MESSAGE_BYTES = 256 * 1024 * 1024
@@ -51,15 +50,18 @@ java.util.logging.FileHandler.append = true
 
 
 def main() -> None:
-    """Host the engine until TERM, or until the folder is gone."""
+    """Host the engine until TERM, or until the folder is gone; or write its database anew."""
     parser = argparse.ArgumentParser(description="Host the embedded graph engine (started on demand).")
     parser.add_argument("graph_home", type=Path)
     parser.add_argument("--heap", default="1g")
-    parser.add_argument("--ready", type=int, required=True, help="file descriptor to report readiness on")
+    parser.add_argument(
+        "--ready", type=int, help="file descriptor to report readiness on; without, no engine is hosted"
+    )
     arguments = parser.parse_args()
     code = 1
     try:
-        code = _host(arguments.graph_home, arguments.heap, arguments.ready)
+        os.umask(0o077)
+        code = _work(arguments.graph_home, arguments.heap, arguments.ready)
     except BaseException:
         traceback.print_exc()
     finally:
@@ -68,10 +70,9 @@ def main() -> None:
         os._exit(code)
 
 
-def _host(graph_home: Path, heap: str, ready: int) -> int:
-    os.umask(0o077)
+def _work(graph_home: Path, heap: str, ready: int | None) -> int:
     # Blocked before the engine starts, so that each of its threads leaves them to sigwait below.
-    stops = {signal.SIGTERM, signal.SIGINT}
+    stops = {signal.SIGTERM, signal.SIGINT} if ready is not None else set()
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)
     os.chdir(graph_home)  # the engine writes its logs below the working directory
     lock = FileLock(graph_home / HOST_LOCK)
@@ -80,6 +81,10 @@ def _host(graph_home: Path, heap: str, ready: int) -> int:
     except Timeout:
         print(f"Another host has held {graph_home / HOST_LOCK} for {HOST_LOCK_SECONDS} s.", file=sys.stderr)
         return 1
+    if ready is None:
+        os.environ["ARCADEDB_JVM_ARGS"] = f"-Xmx{heap}"
+        fresh_copy.replace(graph_home)
+        return 0
     fresh_copy.recover(graph_home)
     server, state = _start_engine(graph_home, heap)
     write_state(graph_home, state)

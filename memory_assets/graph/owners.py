@@ -63,8 +63,7 @@ def readable_owners(graph: Graph, user: str, within: Within | None = None) -> li
 
 def names_of(graph: Graph, user: str) -> list[str]:
     """The names of a user's profile; none without one."""
-    rows = graph.read("graph/list_names_of_user", user_id=user, id=own_person_id(user))
-    return [name for row in rows for name in row["names"]]
+    return reader_of(graph, user).names
 
 
 def find_stage(graph: Graph, user: str, stage: str) -> str | None:

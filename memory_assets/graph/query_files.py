@@ -135,7 +135,8 @@ def parse(path: Path, folder: Path, fragments: Fragments | None = None) -> Query
         description=description,
         text=source,
     )
-    _check(query, where)
+    if (problem := next(_problems(query), None)) is not None:
+        raise QueryFileError(f"{where} {problem}")
     return query
 
 
@@ -279,42 +280,40 @@ def _owned(value: str | None, where: str) -> bool:
     return False
 
 
-def _check(query: Query, where: str) -> None:
-    used = parameters_in(query.text)
+def _problems(query: Query) -> Iterator[str]:
+    """What of a file is not as its header or its folder says, the first first."""
+    used, writes = parameters_in(query.text), write_words_in(query.text)
     for name in sorted(used - query.params):
-        raise QueryFileError(f'{where} uses ${name} but its header does not list it. Add it to "params:" or remove it.')
+        yield f'uses ${name} but its header does not list it. Add it to "params:" or remove it.'
     for name in sorted(query.params - used):
-        raise QueryFileError(f'{where} lists {name} under "params:" but does not use ${name}. Use it or remove it.')
+        yield f'lists {name} under "params:" but does not use ${name}. Use it or remove it.'
     if not query.statements:
-        raise QueryFileError(f"{where} holds no statement. Write one below the header.")
+        yield "holds no statement. Write one below the header."
+    is_of_schema = query.name.startswith("schema/")
     if query.mode == "schema":
-        _check_schema(query, where)
-    elif len(query.statements) > 1:
-        raise QueryFileError(f"{where} holds more than one statement. Give each a file of its own.")
-    writes = write_words_in(query.text)
+        if not is_of_schema:
+            yield 'has "mode: schema". Put its statements into a file of cypher/schema/.'
+        for statement in query.statements:
+            if not _APPLIED_TWICE.match(statement):
+                yield (
+                    f"holds {' '.join(statement.split())[:60]!r}. A schema file is applied again whenever it changes: "
+                    "begin each statement with CREATE INDEX or CREATE CONSTRAINT, a name and IF NOT EXISTS."
+                )
+        return
+    if len(query.statements) > 1:
+        yield "holds more than one statement. Give each a file of its own."
+    if is_of_schema:
+        yield 'is no schema file. Give it "// mode: schema", or put it into its room.'
     if query.mode == "read" and writes:
-        raise QueryFileError(
-            f'{where} says "mode: read" but contains {", ".join(writes)}. Say "mode: write", or only read.'
-        )
+        yield f'says "mode: read" but contains {", ".join(writes)}. Say "mode: write", or only read.'
     if query.mode == "write" and not writes:
-        raise QueryFileError(f'{where} says "mode: write" but writes nothing. Say "mode: read".')
-    if query.mode != "schema" and query.returns and "RETURN" not in set(words_in(query.text)):
-        raise QueryFileError(f'{where} lists columns under "returns:" but has no RETURN. Write "-" there.')
+        yield 'says "mode: write" but writes nothing. Say "mode: read".'
+    if query.returns and "RETURN" not in set(words_in(query.text)):
+        yield 'lists columns under "returns:" but has no RETURN. Write "-" there.'
     if query.mode == "read" and not query.returns:
-        raise QueryFileError(f'{where} reads but lists no columns under "returns:". Name them.')
-    if query.owned and query.mode != "schema" and not OWNER_PARAMETERS & query.params:
-        raise QueryFileError(f'{where} takes neither user_id nor user_ids. Add one, or "// owner: no" with the reason.')
-
-
-def _check_schema(query: Query, where: str) -> None:
-    if not query.name.startswith("schema/"):
-        raise QueryFileError(f'{where} has "mode: schema". Put its statements into a file of cypher/schema/.')
-    for statement in query.statements:
-        if not _APPLIED_TWICE.match(statement):
-            raise QueryFileError(
-                f"{where} holds {' '.join(statement.split())[:60]!r}. A schema file is applied again whenever it "
-                "changes: begin each statement with CREATE INDEX or CREATE CONSTRAINT, a name and IF NOT EXISTS."
-            )
+        yield 'reads but lists no columns under "returns:". Name them.'
+    if query.owned and not OWNER_PARAMETERS & query.params:
+        yield 'takes neither user_id nor user_ids. Add one, or "// owner: no" with the reason.'
 
 
 # Procedures that only look; all others are refused, because any of them may write.

@@ -7,7 +7,6 @@ of them. So they are refused here, by row and field, before anything is sent. No
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime, time, timedelta
 from enum import Enum
@@ -78,16 +77,7 @@ def _row(row: Any, where: str) -> dict[str, Any]:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple, Set, np.ndarray)) or _is_series(value)
-
-
-def _is_series(value: Any) -> bool:
-    return (pandas := sys.modules.get("pandas")) is not None and isinstance(value, pandas.Series)
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a value is pandas's for none. Who sends one has loaded pandas."""
-    return (pandas := sys.modules.get("pandas")) is not None and (value is pandas.NA or value is pandas.NaT)
+    return isinstance(value, (list, tuple, Set, np.ndarray))
 
 
 def _value(value: Any, where: str) -> Any:
@@ -101,7 +91,7 @@ def _value(value: Any, where: str) -> Any:
 
 
 def _list(value: Any, where: str) -> list[Any]:
-    if isinstance(value, np.ndarray) or _is_series(value):
+    if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         kinds = set(map(type, value))
@@ -135,9 +125,7 @@ def _scalar(value: Any, where: str) -> Any:
         value = value.value
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or _is_missing(value):
-        return None
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         return clean_text(str(value))

@@ -24,7 +24,7 @@ COMMAND_LINE = "command line"
 
 
 class Scope(StrEnum):
-    """What a key permits: to read memories; to write them; to settle, consolidate and retire."""
+    """What a key permits: to read memories; to write them; to settle, consolidate and retire. None includes another."""
 
     READ = "read"
     WRITE = "write"
@@ -135,12 +135,7 @@ def caller_of(key: Mapping[str, Any] | None, now: datetime) -> Caller:
         raise KeyRefusedError(
             f"This key expired on {key['expires_at'].date()}: `memory-assets tokens add` makes another."
         )
-    return Caller(key["user_id"], key["agent"], scopes_of(key["scopes"]), key["id"], key["project"])
-
-
-def scopes_of(names: Collection[str]) -> frozenset[Scope]:
-    """The scopes of these names. None includes another: a key that may write need not be one that may read."""
-    return frozenset(Scope(name) for name in names)
+    return Caller(key["user_id"], key["agent"], frozenset(map(Scope, key["scopes"])), key["id"], key["project"])
 
 
 def _named(scopes: Collection[Scope]) -> str:

@@ -3,7 +3,7 @@
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.model import fingerprint
 from memory_assets.notes import policy
-from memory_assets.notes.metadata import describe_notes, read_extent
+from memory_assets.notes.metadata import describe_notes
 from memory_assets.notes.taking import NoteTaker
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.shells import Run, step_asset
@@ -29,5 +29,4 @@ def notes(run: Run, user: str) -> Done:
     """
     taker = NoteTaker(run.graph, run.language, run.clock, user, run.log)
     counts = taker.run(run.scope)
-    extent = read_extent(run.graph, user, run.now())
-    return Done(describe_notes(counts, extent), taker.problems, taker.failed)
+    return Done(describe_notes(run.graph, user, counts, run.now()), taker.problems, taker.failed)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,40 +19,24 @@ _ALWAYS = (
 _CONNECTED = {"name": "name", "kind": "kind", "relationships": "relationships"}
 
 
-@dataclass(frozen=True)
-class Extent:
-    """What a user's graph holds: notes by lifetime, those past their time, relationships by type, who is dirty."""
-
-    lifetimes: Mapping[str, int]
-    expired: int
-    types: Mapping[str, int]
-    dirty: int
-    connected: Sequence[Mapping[str, Any]]
-
-
-def read_extent(graph: Graph, user: str, now: datetime) -> Extent:
-    """Four small counts of a user's graph, and the ten best connected."""
+def describe_notes(graph: Graph, user: str, counts: Counter[str], now: datetime) -> dict[str, Any]:
+    """What a run of note-taking did (``counts`` as ``NoteTaker.run`` gives them) and what the user's graph holds now:
+    notes by lifetime, those past their time, relationships by type, who is dirty, the ten best connected.
+    """
     notes = graph.read("notes/count_notes", user_id=user, now=to_iso(now))
-    types = graph.read("notes/count_relationships", user_id=user)
-    lifetimes = {row["lifetime"] or "unknown": row["notes"] for row in notes}
-    by_type = {row["type"]: row["relationships"] for row in types}
-    waiting = graph.read("notes/count_dirty", user_id=user)[0]["waiting"]
-    best = graph.read("notes/list_best_connected", user_id=user)
-    return Extent(lifetimes, sum(row["expired"] for row in notes), by_type, waiting, best)
-
-
-def describe_notes(counts: Counter[str], extent: Extent) -> dict[str, Any]:
-    """What a run of note-taking did (``counts`` as ``NoteTaker.run`` gives them) and what there is now."""
+    held = {row["lifetime"] or "unknown": row["notes"] for row in notes}
+    by_type = {row["type"]: row["relationships"] for row in graph.read("notes/count_relationships", user_id=user)}
     shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
     if counts["left_by_budget"]:
         shown["stopped"] = f"by the budget: the notes of {counts['left_by_budget']} sources wait for the next run"
-    shown["notes_in_all"] = sum(extent.lifetimes.values())
-    shown["notes_expired"] = extent.expired
-    shown["relationships_in_all"] = sum(extent.types.values())
-    shown["waiting_for_consolidation"] = extent.dirty
-    lifetimes = {name: extent.lifetimes.get(name, 0) for name in LIFETIME_RANKS}
+    shown["notes_in_all"] = sum(held.values())
+    shown["notes_expired"] = sum(row["expired"] for row in notes)
+    shown["relationships_in_all"] = sum(by_type.values())
+    shown["waiting_for_consolidation"] = graph.read("notes/count_dirty", user_id=user)[0]["waiting"]
+    lifetimes = {name: held.get(name, 0) for name in LIFETIME_RANKS}
     shown["notes_by_lifetime"] = count_table("lifetime", lifetimes, "in the graph")
-    types = {name: extent.types[name] for name in TYPES if name in extent.types}
+    types = {name: by_type[name] for name in TYPES if name in by_type}
     shown["relationships_by_type"] = count_table("type", types, "in the graph")
-    shown["best_connected"] = markdown_table(_CONNECTED, extent.connected, fit=IN_PLACE)
+    connected = graph.read("notes/list_best_connected", user_id=user)
+    shown["best_connected"] = markdown_table(_CONNECTED, connected, fit=IN_PLACE)
     return shown

@@ -20,6 +20,8 @@ from memory_assets.llm.tasks import (
     NOTE_PEOPLE,
     NoteRequest,
     NotesTaken,
+    Relation,
+    RelationNote,
     StatedText,
     SubjectName,
 )
@@ -145,26 +147,36 @@ def decide(
     ``statements`` are those that the notes were taken from, in their order: it becomes the notes'.
     """
     known = {_folded(name.name): name for name in sorted(names, key=lambda name: name.name_id, reverse=True)}
-    relationships: dict[str, RelationshipRow] = {}
-    for given in taken.relationships:
+
+    def ends(given: Relation | RelationNote) -> tuple[Named, Named] | None:
         one, other = known.get(_folded(given.from_name)), known.get(_folded(given.to_name))
         if one is None or other is None or one.name_id == other.name_id or given.type not in TYPES:
-            continue
-        row = _relationship(user, given.type, one, other, given.description)
-        held = relationships.get(row.id)
-        # Both directions of a symmetric one are one: of two descriptions the first in text order.
-        relationships[row.id] = min((row, held or row), key=lambda one: one.description)
+            return None
+        return one, other
+
+    relationships: dict[str, RelationshipRow] = {}
+    for given in taken.relationships:
+        if (pair := ends(given)) is not None:
+            row = _relationship(user, given.type, *pair, given.description)
+            # Both directions of a symmetric one are one: of two descriptions the first in text order.
+            relationships[row.id] = min((row, relationships.get(row.id, row)), key=lambda one: one.description)
+    said: list[tuple[str, str | None, str | None, str, str]] = [
+        (named.kind, named.name_id, None, note.content, note.lifetime)
+        for note in taken.notes
+        if (named := known.get(_folded(note.subject))) is not None
+    ]
+    for noted in taken.relationship_notes:
+        if (pair := ends(noted)) is not None:
+            key = relationship_id(user, noted.type, *(one.name_id for one in pair))
+            if key in relationships:
+                said.append((RELATIONSHIP, None, key, noted.content, noted.lifetime))
     notes: dict[str, NoteRow] = {}
-    for note in taken.notes:
-        if (named := known.get(_folded(note.subject))) is not None:
-            _add(notes, user, source_id, named.kind, named.name_id, None, note.content, note.lifetime)
-    for said in taken.relationship_notes:
-        one, other = known.get(_folded(said.from_name)), known.get(_folded(said.to_name))
-        if one is None or other is None or said.type not in TYPES:
-            continue
-        key = relationship_id(user, said.type, one.name_id, other.name_id)
-        if key in relationships:
-            _add(notes, user, source_id, RELATIONSHIP, None, key, said.content, said.lifetime)
+    for kind, name_id, relationship, words, lifetime in said:
+        content, rank = " ".join(words.split()), LIFETIME_RANKS[lifetime]
+        key = note_id(user, name_id or relationship or "", source_id, content)
+        noted_row = NoteRow(key, kind, name_id, relationship, content, rank)
+        # Noted twice: the longer life holds, in the words that come first.
+        notes[key] = min((noted_row, notes.get(key, noted_row)), key=lambda one: (-one.lifetime_rank, one.content))
     ordered = [notes[key] for key in sorted(notes)]
     places = beginnings("\n".join(one.text for one in statements), [note.content for note in ordered])
     placed = (replace(note, position=place) for note, place in zip(ordered, places, strict=True))
@@ -185,30 +197,6 @@ def _relationship(user: str, type_name: str, one: Named, other: Named, descripti
     from_id, to_id = _ends(type_name, one.name_id, other.name_id)
     identifier, least = relationship_id(user, type_name, from_id, to_id), min(one.confidence, other.confidence)
     return RelationshipRow(identifier, type_name, from_id, to_id, " ".join(description.split()), least)
-
-
-def _add(
-    notes: dict[str, NoteRow],
-    user: str,
-    source_id: str,
-    kind: str,
-    name_id: str | None,
-    relationship: str | None,
-    content: str,
-    lifetime: str,
-) -> None:
-    content = " ".join(content.split())
-    row = NoteRow(
-        id=note_id(user, name_id or relationship or "", source_id, content),
-        subject_kind=kind,
-        name_id=name_id,
-        relationship_id=relationship,
-        content=content,
-        lifetime_rank=LIFETIME_RANKS[lifetime],
-    )
-    held = notes.get(row.id)
-    # Noted twice: the longer life holds, in the words that come first.
-    notes[row.id] = row if held is None else min((row, held), key=lambda one: (-one.lifetime_rank, one.content))
 
 
 def _folded(text: str) -> str:

@@ -39,24 +39,18 @@ class Outcome:
     """Asking again can help; else it waits until its request changes, or until somebody asks for it."""
 
 
-@dataclass(frozen=True)
-class Scope:
-    """For whom, whose sources may be read, and when."""
-
-    user: str
-    owners: tuple[str, ...]
-    now: datetime
-
-
 def batch_writes(
-    scope: Scope,
+    user: str,
+    owners: Sequence[str],
+    now: datetime,
     outcomes: Sequence[Outcome],
     given: Sequence[Mapping[str, Any]],
     supported: Sequence[Mapping[str, Any]],
 ) -> list[Statement]:
     """Everything that a batch of outcomes changes: one transaction.
 
-    ``given`` and ``supported`` are the notes and relationships that these sources gave before, by step.
+    ``owners`` are those whose sources may be read; ``given`` and ``supported`` are the notes and relationships that
+    these sources gave before, by step.
     """
     done = [outcome for outcome in outcomes if outcome.decision is not None]
     taken = [_of(o, n) for o in done for n in o.decision.notes]  # type: ignore[union-attr]
@@ -71,35 +65,35 @@ def batch_writes(
     losing, retiring = old_notes - notes - others, [r for key, r in old_relations.items() if key not in related]
     dirty = {row["name_id"] or row["relationship_id"] for row in taken if row["id"] not in before}
     dirty |= {row["subject_id"] for row in given if row["id"] in losing}
-    whose, now = {"user_id": scope.user}, to_iso(scope.now)
-    read = whose | {"user_ids": list(scope.owners)}
-    unsupported = retirement_rows(scope.user, retiring, "no source supports it any more", scope.now)
+    whose, at = {"user_id": user}, to_iso(now)
+    read = whose | {"user_ids": list(owners)}
+    unsupported = retirement_rows(user, retiring, "no source supports it any more", now)
     return [
-        *in_statements("notes/upsert_relationships", _once(relations), **whose, now=now),
-        *cuts("retire_note_origins", _remaining(done, "notes"), user=scope.user),
-        *cuts("retire_supports", _remaining(done, "relationships"), user=scope.user),
+        *in_statements("notes/upsert_relationships", _once(relations), **whose, now=at),
+        *cuts("retire_note_origins", _remaining(done, "notes"), user=user),
+        *cuts("retire_supports", _remaining(done, "relationships"), user=user),
         *in_statements("notes/link_supports", relations, **read),
-        *in_statements("notes/set_relationship_totals", id_rows(related | old_relations.keys()), **whose, now=now),
+        *in_statements("notes/set_relationship_totals", id_rows(related | old_relations.keys()), **whose, now=at),
         *in_statements("notes/unlink_relationship_ends", id_rows(old_relations), **whose),
         *in_statements("notes/link_relationship_ends", id_rows(related | old_relations.keys()), **whose),
-        *in_statements("notes/upsert_notes", taken, **read, now=now),
-        *in_statements("notes/unlink_notes", id_rows(before & (notes | old_notes)), **whose, now=now),
-        *in_statements("notes/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=now),
-        *in_statements("notes/set_subjects_dirty", id_rows(dirty), **whose, now=now),
-        *cuts("retire_notes", id_rows(losing), user=scope.user),
-        *cuts("retire_unsupported_relationships", unsupported, user=scope.user, now=now),
+        *in_statements("notes/upsert_notes", taken, **read, now=at),
+        *in_statements("notes/unlink_notes", id_rows(before & (notes | old_notes)), **whose, now=at),
+        *in_statements("notes/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=at),
+        *in_statements("notes/set_subjects_dirty", id_rows(dirty), **whose, now=at),
+        *cuts("retire_notes", id_rows(losing), user=user),
+        *cuts("retire_unsupported_relationships", unsupported, user=user, now=now),
         *in_statements("notes/set_sources_noted", _noted(outcomes), **whose),
     ]
 
 
-def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) -> list[Statement]:
+def placing(user: str, now: datetime, notes: Iterable[str], relationships: Iterable[str]) -> list[Statement]:
     """Put notes and relationships at the anchors that their names are resolved to now."""
-    whose = {"user_id": scope.user}
+    whose, at = {"user_id": user}, to_iso(now)
     return [
         *in_statements("notes/unlink_relationship_ends", id_rows(relationships), **whose),
         *in_statements("notes/link_relationship_ends", id_rows(relationships), **whose),
-        *in_statements("notes/unlink_notes", id_rows(notes), **whose, now=to_iso(scope.now)),
-        *in_statements("notes/place_notes", id_rows(notes), **whose, **lifetimes(), now=to_iso(scope.now)),
+        *in_statements("notes/unlink_notes", id_rows(notes), **whose, now=at),
+        *in_statements("notes/place_notes", id_rows(notes), **whose, **lifetimes(), now=at),
     ]
 
 

@@ -27,7 +27,7 @@ from memory_assets.notes import due as due_policy
 from memory_assets.notes import policy
 from memory_assets.notes.due import Due, DueSource
 from memory_assets.notes.policy import STEPS, Decision, Named, Step
-from memory_assets.notes.rows import Outcome, Scope, batch_writes, placing
+from memory_assets.notes.rows import Outcome, batch_writes, placing
 from memory_assets.runtime.failures import may_pass
 from memory_assets.runtime.scope import RunScope
 
@@ -167,8 +167,7 @@ class NoteTaker:
             name: self.graph.read(name, ids=seen, user_id=self.user) if seen else []
             for name in ("notes/list_given_notes", "notes/list_supported_relationships")
         }
-        scope = Scope(self.user, self.owners, self.clock.now())
-        writes = batch_writes(scope, outcomes, *before.values())
+        writes = batch_writes(self.user, self.owners, self.clock.now(), outcomes, *before.values())
         results = self.graph.write_together(writes)
         counts: Counter[str] = Counter()
         for outcome in outcomes:
@@ -198,7 +197,7 @@ def place_anew(graph: Graph, user: str, now: datetime) -> int:
     if notes or relationships:
         dirty = id_rows({row["name_id"] for row in found})
         stale = in_statements("notes/set_subjects_dirty", dirty, user_id=user, now=to_iso(now))
-        graph.write_together([*placing(Scope(user, (), now), notes, relationships), *stale])
+        graph.write_together([*placing(user, now, notes, relationships), *stale])
     return len(notes) + len(relationships)
 
 

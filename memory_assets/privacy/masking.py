@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from memory_assets.privacy.detector import MASK, find_secrets
+from memory_assets.privacy.redaction import marked
 from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD
 
 _PASSES = 20
@@ -46,14 +47,10 @@ def mask_text(text: str, known: dict[str, str] | None = None) -> str:
         spans = find_secrets(text)
         if not spans:
             break
-        pieces: list[str] = []
-        position = 0
-        for start, end, kind in spans:
-            pieces += [text[position:start], f"[masked: {kind}]"]
-            position = end
-            if known is not None and "[masked: " not in text[start:end]:
-                known[text[start:end]] = kind
-        text = "".join(pieces) + text[position:]
+        if known is not None:
+            found = ((text[start:end], kind) for start, end, kind in spans)
+            known.update((value, kind) for value, kind in found if "[masked: " not in value)
+        text = marked(text, ((start, end, f"[masked: {kind}]") for start, end, kind in spans))
     return text
 
 
@@ -141,18 +138,14 @@ def mask_json(text: str) -> str:
 
 def _change_json(text: str, change: Callable[[str], str], known: dict[str, str] | None) -> str:
     """The text is searched, not what it parses to: of a key that is there twice a parser shows one value only."""
-    pieces: list[str] = []
-    position = 0
-    for match in _STRING.finditer(text):
+
+    def changed(match: re.Match[str]) -> str:
         if _KEY_AFTER.match(text, match.end()):
-            continue
+            return match[0]
         before = _KEY_BEFORE.search(text, max(0, match.start() - 200), match.start())
-        masked = _change_value(match[0], before[1] if before else "", change, known)
-        if masked != match[0]:
-            pieces += [text[position : match.start()], masked]
-            position = match.end()
-    text = "".join(pieces) + text[position:]
-    return _KEY_AND_NUMBER.sub(rf'\1"[masked: {PASSWORD}]"', text)
+        return _change_value(match[0], before[1] if before else "", change, known)
+
+    return _KEY_AND_NUMBER.sub(rf'\1"[masked: {PASSWORD}]"', _STRING.sub(changed, text))
 
 
 def _change_value(literal: str, key: str, change: Callable[[str], str], known: dict[str, str] | None) -> str:

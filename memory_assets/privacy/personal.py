@@ -67,7 +67,5 @@ def _count_phones(text: str) -> int:
 
 
 def _is_ahv(number: str) -> bool:
-    digits = [int(character) for character in number if character.isdigit()]
-    return (10 - sum(digit * (3 if place % 2 else 1) for place, digit in enumerate(digits[:12])) % 10) % 10 == digits[
-        12
-    ]
+    *digits, check = (int(character) for character in number if character.isdigit())
+    return (10 - sum(digit * (3 if place % 2 else 1) for place, digit in enumerate(digits)) % 10) % 10 == check

@@ -15,6 +15,17 @@ MARK = "[erased]"
 _WORD = re.compile(r"\w+")
 
 
+def marked(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """The text with a mark in the place of each span, in order; of some that overlap the first one's, for all of it."""
+    pieces: list[str] = []
+    position = 0
+    for start, end, mark in spans:
+        if start >= position or not pieces:
+            pieces += [text[position:start], mark]
+        position = max(position, end)
+    return "".join(pieces) + text[position:]
+
+
 def words_of(text: str) -> list[str]:
     """The words of a text, without their case."""
     return [word.casefold() for word in _WORD.findall(text)]
@@ -65,12 +76,7 @@ class Door:
 
     def redacted(self, text: str) -> str:
         """The text with the mark in the place of every erased name; the same text where there is none."""
-        pieces: list[str] = []
-        position = 0
-        for start, end in self.names_in(text):
-            pieces += [text[position:start], MARK]
-            position = end
-        return "".join(pieces) + text[position:]
+        return marked(text, ((start, end, MARK) for start, end in self.names_in(text)))
 
 
 OPEN = Door()

@@ -71,15 +71,12 @@ _ABOUT = frozenset(
 )
 _ABOUT_ENDINGS = ("ed", "ing", "able", "ible", "ful", "less", "ly", "ous", "tion", "n't")
 UNITS = re.compile(
-    
-        r"(?<!\s)\s*+(?:[-–]\s*+\d++\s*+)?(?:\+\s*+)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|"
-        "bits?|bytes?|seconds?|minutes?|"
-    
-    
-        r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|stück\b|mal\b|zeichen\b|stellen\b|ziffern\b|"
-        r"caract[eè]res\b|cifras\b|d[ií]gitos\b|chiffres\b|tecken\b|tegn\b|tekens\b|of\b|attempts?|tries|or more)"
-    , re.I
-)  # fmt: skip
+    r"(?<!\s)\s*+(?:[-–]\s*+\d++\s*+)?(?:\+\s*+)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|bits?|bytes?|"
+    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|times?|percent|%|people|stück\b|mal\b|zeichen\b|stellen\b|"
+    r"ziffern\b|caract[eè]res\b|cifras\b|d[ií]gitos\b|chiffres\b|tecken\b|tegn\b|tekens\b|of\b|"
+    r"attempts?|tries|or more)",
+    re.I,
+)
 _CLAUSE_END = re.compile(
     r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'`”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)",
     re.I,

@@ -11,26 +11,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import NamedTuple
 
-from detect_secrets.plugins.artifactory import ArtifactoryDetector
-from detect_secrets.plugins.aws import AWSKeyDetector
-from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
 from detect_secrets.plugins.base import RegexBasedDetector
-from detect_secrets.plugins.cloudant import CloudantDetector
-from detect_secrets.plugins.discord import DiscordBotTokenDetector
-from detect_secrets.plugins.gitlab_token import GitLabTokenDetector
-from detect_secrets.plugins.ibm_cloud_iam import IbmCloudIamDetector
-from detect_secrets.plugins.ibm_cos_hmac import IbmCosHmacDetector
-from detect_secrets.plugins.jwt import JwtTokenDetector
-from detect_secrets.plugins.mailchimp import MailchimpDetector
-from detect_secrets.plugins.npm import NpmDetector
-from detect_secrets.plugins.pypi_token import PypiTokenDetector
-from detect_secrets.plugins.sendgrid import SendGridDetector
-from detect_secrets.plugins.softlayer import SoftlayerDetector
-from detect_secrets.plugins.square_oauth import SquareOAuthDetector
-from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
-from detect_secrets.plugins.twilio import TwilioKeyDetector
 
 API_KEY = "api key"
 ACCESS_TOKEN = "access token"
@@ -51,28 +35,38 @@ class Span(NamedTuple):
 
 
 # A plugin, the kind of what it finds, and the words (lower case) of which one must be in a text that it can hit.
-_BORROWED: tuple[tuple[RegexBasedDetector, str, tuple[str, ...]], ...] = (
-    (AWSKeyDetector(), API_KEY, ("akia", "asia", "abia", "acca", "a3t", "aws")),
-    (ArtifactoryDetector(), API_KEY, ("akc",)),
-    (AzureStorageKeyDetector(), API_KEY, ("accountkey=",)),
-    (CloudantDetector(), API_KEY, ("cloudant",)),
-    (IbmCloudIamDetector(), API_KEY, ("ibm", "bluemix")),
-    (IbmCosHmacDetector(), API_KEY, ("cos_", "cos-", "ibm")),
-    (MailchimpDetector(), API_KEY, ("-us",)),
-    (SendGridDetector(), API_KEY, ("sg.",)),
-    (SoftlayerDetector(), API_KEY, ("softlayer",)),
-    (SquareOAuthDetector(), API_KEY, ("sq0csp",)),
-    (TwilioKeyDetector(), API_KEY, ("ac", "sk")),
-    (DiscordBotTokenDetector(), ACCESS_TOKEN, (".",)),
-    (GitLabTokenDetector(), ACCESS_TOKEN, ("gl", "gr1348941")),
-    (JwtTokenDetector(), ACCESS_TOKEN, ("eyj",)),
-    (NpmDetector(), ACCESS_TOKEN, ("_authtoken",)),
-    (PypiTokenDetector(), ACCESS_TOKEN, ("pypi-",)),
-    (TelegramBotTokenDetector(), ACCESS_TOKEN, (":aa",)),
+_BORROWED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("aws.AWSKeyDetector", API_KEY, ("akia", "asia", "abia", "acca", "a3t", "aws")),
+    ("artifactory.ArtifactoryDetector", API_KEY, ("akc",)),
+    ("azure_storage_key.AzureStorageKeyDetector", API_KEY, ("accountkey=",)),
+    ("cloudant.CloudantDetector", API_KEY, ("cloudant",)),
+    ("ibm_cloud_iam.IbmCloudIamDetector", API_KEY, ("ibm", "bluemix")),
+    ("ibm_cos_hmac.IbmCosHmacDetector", API_KEY, ("cos_", "cos-", "ibm")),
+    ("mailchimp.MailchimpDetector", API_KEY, ("-us",)),
+    ("sendgrid.SendGridDetector", API_KEY, ("sg.",)),
+    ("softlayer.SoftlayerDetector", API_KEY, ("softlayer",)),
+    ("square_oauth.SquareOAuthDetector", API_KEY, ("sq0csp",)),
+    ("twilio.TwilioKeyDetector", API_KEY, ("ac", "sk")),
+    ("discord.DiscordBotTokenDetector", ACCESS_TOKEN, (".",)),
+    ("gitlab_token.GitLabTokenDetector", ACCESS_TOKEN, ("gl", "gr1348941")),
+    ("jwt.JwtTokenDetector", ACCESS_TOKEN, ("eyj",)),
+    ("npm.NpmDetector", ACCESS_TOKEN, ("_authtoken",)),
+    ("pypi_token.PypiTokenDetector", ACCESS_TOKEN, ("pypi-",)),
+    ("telegram_token.TelegramBotTokenDetector", ACCESS_TOKEN, (":aa",)),
 )
 
 # These match more than the secret: the name before it as well, or the whole line. Only the group counts.
-_GROUPED = (AWSKeyDetector, CloudantDetector, IbmCloudIamDetector, IbmCosHmacDetector, NpmDetector, SoftlayerDetector)
+_GROUPED = frozenset({"aws", "cloudant", "ibm_cloud_iam", "ibm_cos_hmac", "npm", "softlayer"})
+
+
+def _plugin(module: str, name: str) -> RegexBasedDetector:
+    found: RegexBasedDetector = getattr(import_module(f"detect_secrets.plugins.{module}"), name)()
+    return found
+
+
+_PLUGINS = tuple(
+    (_plugin(*place.split(".")), place.partition(".")[0] in _GROUPED, kind, words) for place, kind, words in _BORROWED
+)
 
 _EDGE = r"(?<![A-Za-z0-9_])"
 _LATER = (
@@ -137,12 +131,10 @@ def find_tokens(text: str, low: str) -> Iterator[Span]:
             yield from (Span(*match.span(), PRIVATE_KEY) for match in pattern.finditer(text))
     if "putty-user-key-file" in low:
         yield from (Span(*match.span(), PRIVATE_KEY) for match in _PUTTY.finditer(text))
-    for plugin, kind, words in _BORROWED:
+    for plugin, grouped, kind, words in _PLUGINS:
         if any(word in low for word in words):
             for pattern in plugin.denylist:
-                yield from _found(
-                    pattern, text, kind, isinstance(plugin, _GROUPED), getattr(plugin, "is_formally_valid", None)
-                )
+                yield from _found(pattern, text, kind, grouped, getattr(plugin, "is_formally_valid", None))
     for kind, words, pattern in _COMPILED:
         if any(word in low for word in words):
             yield from _found(pattern, text, kind, pattern.groups > 0, None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import BudgetExceededError, MemoryAssetsError, ModelError, ModelServiceError
 
 FIRST_PAUSE = timedelta(hours=1)
 FACTOR = 4
@@ -21,6 +21,11 @@ def may_pass(error: BaseException) -> bool:
     if isinstance(error, MemoryAssetsError):
         return error.retryable
     return isinstance(error, (TimeoutError, ConnectionError))
+
+
+def waits(error: ModelError) -> bool:
+    """Whether what a model was to say is asked again by the next run: it may pass, or nothing could be asked now."""
+    return isinstance(error, BudgetExceededError | ModelServiceError) or error.retryable
 
 
 def pause_after(attempts: int) -> timedelta:

@@ -26,7 +26,7 @@ def status_of(graph: Graph, settings: Settings, ledger: Ledger, caller: Caller, 
     in the last 30 days; and which versions answer.
     """
     heads = list_heads(graph, [caller.user, *teams_of(graph, caller.user)], caller.user)
-    engine, yesterday = str(graph.server_info()), settings.clock.now() - timedelta(days=1)
+    engine, yesterday = graph.server_info(), settings.clock.now() - timedelta(days=1)
     return {
         "user": caller.user,
         "agent": caller.agent,

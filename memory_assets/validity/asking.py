@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import ModelError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import names_of
 from memory_assets.graph.statements import in_parts
@@ -18,6 +18,7 @@ from memory_assets.llm.model_client import Answer, LanguageModel, Models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import JUDGE_PAIR, DatedStatement, PairRequest, PairVerdict
 from memory_assets.model import fingerprint
+from memory_assets.runtime.failures import waits
 from memory_assets.validity import policy
 from memory_assets.validity.policy import Statement
 
@@ -76,7 +77,7 @@ class Asker:
         if not isinstance(answer, ModelError):
             self.asked += not answer.cached  # what was answered before costs nothing
             return opinion_of(earlier, answer.value)
-        if isinstance(answer, BudgetExceededError | ModelServiceError) or answer.retryable:
+        if waits(answer):
             self.left += 1
         if str(answer) not in self.problems:
             self.problems.append(str(answer))

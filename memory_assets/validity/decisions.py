@@ -56,9 +56,7 @@ def open_contradictions(
         disputing = graph.read("validity/list_disputing", user_id=user, ids=sorted(of)) if of else []
         first = {*of, *(row["id"] for row in disputing)}
     between = graph.read("validity/list_contradictions", user_id=user, ids=sorted(first)) if first else []
-    rows = [*doubts.list_open(graph, user, of), *between]
-    allowed = offered(graph, user, owners, {name for row in rows for name in ends_of(row)})
-    return [row for row in rows if allowed.issuperset(ends_of(row))]
+    return _offered(graph, user, owners, [*doubts.list_open(graph, user, of), *between])
 
 
 def settled_contradictions(graph: Graph, user: str, owners: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -67,7 +65,10 @@ def settled_contradictions(graph: Graph, user: str, owners: Sequence[str] = ()) 
     """
     decided = graph.read("validity/list_settled", user_id=user)
     between = [{name: json.loads(row["before"])[name] for name in _KNOWN} | row for row in decided]
-    rows = [*doubts.list_settled(graph, user), *between]
+    return _offered(graph, user, owners, [*doubts.list_settled(graph, user), *between])
+
+
+def _offered(graph: Graph, user: str, owners: Sequence[str], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     allowed = offered(graph, user, owners, {name for row in rows for name in ends_of(row)})
     return [row for row in rows if allowed.issuperset(ends_of(row))]
 

@@ -167,7 +167,10 @@ class _Judging:
         outcomes: list[tuple[Change | Contradiction, str]] = [
             (outcome, judge) for pair, opinion, judge in judged if (outcome := policy.decide(*pair, opinion))
         ]
-        outcomes += [(change, A_PERSON) for change in self._decided(decisions)]
+        # What follows from people's decisions, where the winning statement still lives.
+        texts = self._reader.statements(sorted({name for one in decisions for name in one.ids}))
+        said = {name: statement.text for name, statement in texts.items()}
+        outcomes += [(change, A_PERSON) for one in decisions for change in policy.decided(one, said)]
         changes = [(one, judge) for one, judge in outcomes if isinstance(one, Change)]
         contradictions = [(one, judge) for one, judge in outcomes if isinstance(one, Contradiction)]
         self._graph.write_together(list(self._writes(ids, related, changes, contradictions, waits & statements.keys())))
@@ -200,12 +203,6 @@ class _Judging:
             ]
             for name, others in wanted.items()
         }
-
-    def _decided(self, decisions: Sequence[policy.Decision]) -> list[Change]:
-        """The changes that follow from people's decisions, where the winning statement still lives."""
-        living = self._reader.statements(sorted({name for one in decisions for name in one.ids}))
-        texts = {name: statement.text for name, statement in living.items()}
-        return [change for one in decisions for change in policy.decided(one, texts)]
 
     def _opinions(
         self, compared: Sequence[tuple[Statement, Statement]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from memory_assets.graph.graph import Graph
@@ -20,7 +19,9 @@ def describe_validity(graph: Graph, user: str, judged: Judged) -> dict[str, Any]
     shown["contradictions"] = len(open_ones)
     if not judged.statements:
         shown["note"] = "no statement is new since the last run"
-    if new := _new(graph, user, judged.new):
+    asked = {"user_id": user, "memory_ids": list(judged.new)}
+    rows = graph.read("validity/list_statements", **asked) if judged.new else []
+    if new := [{"text": row["text"], "speaker": user if row["said_by_owner"] else row["speaker"]} for row in rows]:
         shown["new_statements"] = markdown_table({"text": "new or said again", "speaker": "who"}, new)
     if changes := graph.read("validity/list_latest_changes", user_id=user, limit=SHOWN):
         columns = {"since": "since", "later": "now", "lost": "no longer", "outdated": "how far", "why": "why"}
@@ -30,9 +31,3 @@ def describe_validity(graph: Graph, user: str, judged: Judged) -> dict[str, Any]
         rows = [row | {"found_at": str(row["found_at"])[:10]} for row in open_ones]
         shown["open_contradictions"] = markdown_table(columns, rows, SHOWN)
     return shown
-
-
-def _new(graph: Graph, user: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """What some statements say, and who says it."""
-    rows = graph.read("validity/list_statements", user_id=user, memory_ids=list(ids)) if ids else []
-    return [{"text": row["text"], "speaker": user if row["said_by_owner"] else row["speaker"]} for row in rows]

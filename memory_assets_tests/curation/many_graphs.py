@@ -287,7 +287,7 @@ def main(arguments: list[str]) -> None:
     asked = parser.parse_args(arguments)
     began, done, steps = time.perf_counter(), 0, Counter[str]()
     with engine(asked.engine) as graph:
-        print(f"{asked.graphs} graphs on {graph.server_info().version}", flush=True)
+        print(f"{asked.graphs} graphs on {graph.server_info()}", flush=True)
         for number in range(asked.first, asked.first + -(-asked.graphs // FEW)):
             try:
                 steps += check_graphs(graph, FEW, number)

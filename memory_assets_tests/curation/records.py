@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import neo4j
+import pytest
 
+from memory_assets.curation import merging
+from memory_assets.curation.facts import Facts
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.query_files import cypher_folder, included, load_fragments
 from memory_assets.graph.values import plain, prepare_parameters
@@ -25,6 +29,14 @@ def run(graph: Graph, name: str, **params: Any) -> list[Row]:
         return [plain(dict(record.items())) for record in tx.run(text, prepared)]
 
     return graph._run(neo4j.WRITE_ACCESS, work, name)
+
+
+@contextmanager
+def worth(of: Callable[[Facts], float]) -> Iterator[None]:
+    """Within it a merge weighs memories so."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(merging, "worth_of", lambda facts, now: of(facts))
+        yield
 
 
 def record(identifier: str, label: str = "Belief", **change: Any) -> Row:

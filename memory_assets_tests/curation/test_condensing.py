@@ -89,17 +89,17 @@ def archived(graph: Graph, user: str, key: str, text: str = LONG, kind: str = "A
 def test_a_record_is_condensed_and_put_back(graph: Graph, user: str) -> None:
     one = archived(graph, user, "1")
     before = read_whole(graph, user, [one])[one].properties
-    (done,) = condense(graph, None, user, None, NOW)
+    (done,) = condense(graph, None, user, NOW)
     after = read_whole(graph, user, [one])[one].properties
     assert (done.why, done.by, done.after) == ("", IN_SENTENCES, after["token_count"])
     assert after["full_text"] == LONG and after["text"] == in_sentences(LONG) and after["version"] == 2
-    assert condense(graph, None, user, None, NOW) == condense(graph, None, user, [one], NOW) == []
+    assert condense(graph, None, user, NOW) == []
     for dry_run in (True, False):
         (back,) = put_back(graph, user, [f"{user}1"], NOW, dry_run=dry_run)
         assert back == {"ref": f"{user}1", "before": done.after, "after": count_tokens(LONG), "text": LONG}
     with pytest.raises(UnknownReferenceError, match="fewer words"):
         put_back(graph, user, [f"{user}1"], NOW)
-    assert condense(graph, None, user, None, NOW) == [], "what a person gave back its words keeps them"
+    assert condense(graph, None, user, NOW) == [], "what a person gave back its words keeps them"
     back = read_whole(graph, user, [one])[one].properties
     changed = {"version", "updated_at", "bulky"}
     assert {k: v for k, v in back.items() if k not in changed} == {k: v for k, v in before.items() if k not in changed}
@@ -115,7 +115,7 @@ def test_what_was_archived_and_condensed_is_restored_as_it_was(graph: Graph, use
     if was_condensed:
         run(graph, "access_record", id=one, user_id=user)
     else:
-        assert [done.why for done in condense(graph, None, user, None, NOW)] == [""]
+        assert [done.why for done in condense(graph, None, user, NOW)] == [""]
     (audit,) = list_cuts(graph, user)
     assert len(restore(graph, user, NOW + timedelta(days=1), audits=[audit["id"]]).back) == 1
     after = read_whole(graph, user, [one])[one].properties
@@ -124,19 +124,17 @@ def test_what_was_archived_and_condensed_is_restored_as_it_was(graph: Graph, use
 
 
 def test_what_is_short_in_use_or_to_be_kept_stays(graph: Graph, user: str) -> None:
-    ids = [
-        archived(graph, user, "1", "Short."),
-        archived(graph, user, "2", state="active"),
-        archived(graph, user, "3", ttl_policy="keep_forever"),
-    ]
-    assert condense(graph, None, user, ids, NOW) == []
+    archived(graph, user, "1", "Short.")
+    archived(graph, user, "2", state="active")
+    archived(graph, user, "3", ttl_policy="keep_forever")
+    assert condense(graph, None, user, NOW) == []
 
 
 def test_ten_a_cycle(graph: Graph, user: str) -> None:
     for at in range(MOST + 2):
         archived(graph, user, str(at))
-    assert len(condense(graph, None, user, None, NOW)) == MOST
-    assert len(condense(graph, None, user, None, NOW)) == 2
+    assert len(condense(graph, None, user, NOW)) == MOST
+    assert len(condense(graph, None, user, NOW)) == 2
 
 
 def test_what_does_not_wait_any_more_takes_nobodys_place(graph: Graph, user: str) -> None:
@@ -150,7 +148,7 @@ def test_what_does_not_wait_any_more_takes_nobodys_place(graph: Graph, user: str
     for at in range(MOST):
         archived(graph, user, f"0{at}", **stale[at % len(stale)])
     waiting = archived(graph, user, "1")
-    assert [done.id for done in condense(graph, None, user, None, NOW)] == [waiting]
+    assert [done.id for done in condense(graph, None, user, NOW)] == [waiting]
 
 
 def test_what_is_read_or_pruned_does_not_wait_any_more(graph: Graph, user: str) -> None:
@@ -167,9 +165,9 @@ def test_what_is_read_or_pruned_does_not_wait_any_more(graph: Graph, user: str) 
 def test_what_has_nothing_to_leave_out_does_not_wait_for_ever(graph: Graph, user: str) -> None:
     dense = " ".join(f"Berth {at} costs {at * 7 + 100} euros." for at in range(60))
     archived(graph, user, "1", dense)
-    (done,) = condense(graph, None, user, None, NOW)
+    (done,) = condense(graph, None, user, NOW)
     assert done.why == "little can be left out of it"
-    assert condense(graph, None, user, None, NOW) == []
+    assert condense(graph, None, user, NOW) == []
 
 
 @pytest.mark.parametrize(
@@ -187,7 +185,7 @@ def test_a_models_words_pass_the_same_check(graph: Graph, user: str, tmp_path: P
     one = archived(graph, user, "1")
     with ProtocolServer(says(json.dumps({"text": answer}))) as server:
         bench = Bench(server, tmp_path)
-        (done,) = condense(graph, bench.model, user, None, NOW)
+        (done,) = condense(graph, bench.model, user, NOW)
         assert len(server.chats) == 1 and "Petrel" in server.chats[0].user_text
     assert done.by == bench.model.name and (why in done.why if why else not done.why)
     text = read_whole(graph, user, [one])[one].properties["text"]
@@ -229,7 +227,7 @@ def test_a_plan_lists_what_is_archived_by_it_and_condensed(graph: Graph, user: s
 def test_what_a_service_cannot_answer_now_waits(graph: Graph, user: str, tmp_path: Path) -> None:
     archived(graph, user, "1")
     with ProtocolServer(always=status(503)) as server:
-        (done,) = condense(graph, Bench(server, tmp_path, max_retries=0).model, user, None, NOW)
+        (done,) = condense(graph, Bench(server, tmp_path, max_retries=0).model, user, NOW)
     assert "next cycle" in done.why
-    (again,) = condense(graph, None, user, None, NOW)
+    (again,) = condense(graph, None, user, NOW)
     assert again.why == ""

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
 from memory_assets.curation.duplicates import (
-    A_PERSON,
     KEPT,
     DuplicateError,
     deduplicate,
@@ -24,8 +23,8 @@ from memory_assets.curation.duplicates import (
     settle,
     undo_kept,
 )
-from memory_assets.curation.likeness import Claim, guarded
-from memory_assets.curation.merging import unite
+from memory_assets.curation.likeness import Claim, Likeness, Verdict, guarded
+from memory_assets.curation.merging import A_PERSON, unite
 from memory_assets.curation.restoring import restore
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
 from memory_assets.errors import UnknownReferenceError
@@ -91,9 +90,11 @@ def test_what_says_the_same_is_merged_into_what_is_worth_more(graph: Graph, user
         ],
     )  # fmt: skip
     before = whole(graph, user, old, new)
-    dry = deduplicate(graph, user, [new], NOW, file=tmp_path / "v.sqlite", worth=lambda facts, at: 1.0, dry_run=True)
+    with records.worth(lambda facts: 1.0):
+        dry = deduplicate(graph, user, [new], NOW, file=tmp_path / "v.sqlite", dry_run=True)
     assert [one["gone"] for one in dry.merged] == [new] and whole(graph, user, old, new) == before
-    done = deduplicate(graph, user, [new], NOW, file=tmp_path / "v.sqlite", worth=lambda facts, at: 1.0)
+    with records.worth(lambda facts: 1.0):
+        done = deduplicate(graph, user, [new], NOW, file=tmp_path / "v.sqlite")
     assert [(one["kept"], one["gone"]) for one in done.merged] == [(old, new)], done
     after = whole(graph, user, old, new)
     survivor, gone = after[old], after[new]
@@ -115,7 +116,8 @@ def test_what_says_the_same_is_merged_into_what_is_worth_more(graph: Graph, user
 def test_the_worth_decides_then_age_then_the_id(graph: Graph, user: str) -> None:
     one = say(graph, user, "1", "The harbour is deep.")
     two = say(graph, user, "2", "the harbour is deep!")
-    done = deduplicate(graph, user, [one], NOW, worth=lambda facts, at: float(facts.id == two))
+    with records.worth(lambda facts: float(facts.id == two)):
+        done = deduplicate(graph, user, [one], NOW)
     assert done.merged[0]["kept"] == two
 
 
@@ -130,7 +132,8 @@ def test_a_rail_keeps_what_would_go(graph: Graph, user: str, known: dict[str, An
     survivor = say(graph, user, "1", "The harbour is deep.")
     railed = say(graph, user, "2", "The harbour is deep!", **known)
     before = whole(graph, user, survivor, railed)
-    done = deduplicate(graph, user, [railed], NOW, worth=lambda facts, at: float(facts.id == survivor))
+    with records.worth(lambda facts: float(facts.id == survivor)):
+        done = deduplicate(graph, user, [railed], NOW)
     assert not done.merged and why in next(iter(done.left))
     assert whole(graph, user, survivor, railed) == before
 
@@ -192,8 +195,8 @@ def test_a_persons_merge_passes_the_same_statements_and_rails(graph: Graph, user
     two = say(graph, user, "2", "The old man bit the dog of the neighbour.")
     deduplicate(graph, user, [one], NOW)
     (pair,) = list_pairs(graph, user)
-    with pytest.raises(DuplicateError, match="rail"):
-        settle(graph, user, pair["id"], NOW, is_same=True, worth=lambda facts, at: float(facts.id == two))
+    with pytest.raises(DuplicateError, match="rail"), records.worth(lambda facts: float(facts.id == two)):
+        settle(graph, user, pair["id"], NOW, is_same=True)
     found = settle(graph, user, pair["id"].partition(":")[2][:8], NOW, is_same=True)
     assert (found["kept"], found["gone"]) == (one, two) and list_pairs(graph, user) == []
     stored = graph.query_read_only("MATCH (p:DuplicatePair {user_id: $u}) RETURN properties(p) AS p", {"u": user})
@@ -307,8 +310,9 @@ def test_no_relationship_of_a_record_is_lost_and_none_is_doubled(
     ids = [f"{user}:{key}" for key in ("kept", "gone", *OTHERS)]
     before = whole(graph, user, *ids)
     survivor_id, gone_id = ids[:2]
-    merge = merging.Merge(f"duplicate:{user}", "Reflection", survivor_id, gone_id, "the same", 1.0, "w", "test")
-    audit, why = merging.merge(graph, user, merge, NOW)
+    verdict = Verdict(Likeness.MERGE, "the same")
+    pair = merging.Pair(f"duplicate:{user}", "Reflection", *sorted((survivor_id, gone_id)), verdict, 1.0, "w")
+    audit, why = merging.merge(graph, user, pair, survivor_id, NOW, reason="the same", decided_by="test")
     agents = 1 if any(other == "gone" and kind == "REFERS_TO" for _, kind, other in links) else 0
     assert audit is not None, (why, agents)
     after = whole(graph, user, *ids)
@@ -342,7 +346,8 @@ def test_restoring_a_merge_brings_both_back_as_they_were(graph: Graph, user: str
     if label == "KnowledgeChunk":
         link(graph, user, [(f"{user}:note", "RESTS_ON", gone)])
     before = whole(graph, user, survivor, gone)
-    done = deduplicate(graph, user, [gone], NOW, worth=lambda facts, at: float(facts.id == survivor))
+    with records.worth(lambda facts: float(facts.id == survivor)):
+        done = deduplicate(graph, user, [gone], NOW)
     assert len(done.merged) == 1, done
     back = restore(graph, user, NOW + timedelta(days=1), audits=[done.merged[0]["audit"]])
     assert [one.memory_id for one in back.back] == [gone], back

@@ -11,13 +11,12 @@ import pytest
 from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.cycle import run_cycle
 from memory_assets.curation.duplicates import deduplicate
-from memory_assets.curation.facts import Facts
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tasks import Extraction
 from memory_assets.settings import Settings
-from memory_assets_tests.curation.records import run
+from memory_assets_tests.curation.records import run, worth
 from memory_assets_tests.curation.test_tombstones import prune
 from memory_assets_tests.entities.test_extraction import CLOCK, chunk, extract, scripted, statement
 from memory_assets_tests.records.conftest import NOW, Desk
@@ -44,12 +43,9 @@ def merged(graph: Graph, user: str) -> tuple[str, str]:
     """Extract three sources, and merge what they say: the ids of the surviving and of the other statement."""
     seed_sources(graph, rows(user, "123"))
     extract(graph, user, answers())
-
-    def older(facts: Facts, at: Any) -> float:
-        return float(facts.id == old)
-
     old = _there(graph, user, OLD)["id"]
-    done = deduplicate(graph, user, (), DAY_AFTER, worth=older)
+    with worth(lambda facts: float(facts.id == old)):
+        done = deduplicate(graph, user, (), DAY_AFTER)
     (one,) = done.merged
     assert (one["kept"], one["gone"]) == (old, _there(graph, user, NEW)["id"])
     return one["kept"], one["gone"]
@@ -127,9 +123,8 @@ def recorded_twice(desk: Desk) -> tuple[str, str]:
     desk.record()
     ids = {name: one["id"] for name, one in desk.stored().items()}
     later = NOW + timedelta(days=3)
-    done = deduplicate(
-        desk.graph, desk.user, list(ids.values()), later, worth=lambda one, at: float(one.id == ids["b-1"])
-    )
+    with worth(lambda facts: float(facts.id == ids["b-1"])):
+        done = deduplicate(desk.graph, desk.user, list(ids.values()), later)
     assert [(one["kept"], one["gone"]) for one in done.merged] == [(ids["b-1"], ids["b-2"])], done
     return ids["b-1"], ids["b-2"]
 
@@ -175,7 +170,8 @@ def test_nothing_stands_for_a_merged_record_that_came_in_anew_and_is_pruned_late
     desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is dry!", at="2026-11-30T09:00:00Z", confidence=0.4))
     desk.record()
     later = NOW + timedelta(days=12)
-    again = deduplicate(desk.graph, desk.user, [gone], later, worth=lambda one, at: float(one.id == survivor))
+    with worth(lambda facts: float(facts.id == survivor)):
+        again = deduplicate(desk.graph, desk.user, [gone], later)
     assert [one["gone"] for one in again.merged] == [gone], "it says the same again"
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
-from memory_assets.curation.merging import Merge
+from memory_assets.curation.likeness import Likeness, Verdict
+from memory_assets.curation.merging import Pair
 from memory_assets.curation.restoring import EVIDENCE, LINKS, MADE_AGAIN, Audit, Restored, in_order, list_cuts, restore
 from memory_assets.curation.snapshots import encode, read_whole
 from memory_assets.errors import UnknownReferenceError
@@ -207,8 +208,9 @@ def test_the_removal_of_a_tombstone_brings_back_what_it_was_before(graph: Graph,
 
 def merge(graph: Graph, user: str, gone: str, survivor: str, now: datetime = NOW) -> None:
     """As curation merges."""
-    one = Merge(f"duplicate:{gone}", "Belief", survivor, gone, "the same", 1.0, "words", "a test")
-    audit, why = merging.merge(graph, user, one, now)
+    verdict = Verdict(Likeness.MERGE, "the same")
+    one = Pair(f"duplicate:{gone}", "Belief", *sorted((survivor, gone)), verdict, 1.0, "words")
+    audit, why = merging.merge(graph, user, one, survivor, now, reason="the same", decided_by="a test")
     assert audit is not None, why
 
 

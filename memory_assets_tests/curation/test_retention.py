@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.cycle import RETENTION, Removed, remove_old
+from memory_assets.curation.cycle import Removed, remove_old
+from memory_assets.curation.policy import CURATION
 from memory_assets.curation.restoring import list_cuts, restore
 from memory_assets.graph.graph import Graph
 from memory_assets_tests.curation.records import record, run, seed
@@ -28,9 +29,9 @@ def test_audits_stay_for_thirty_days_and_longer_where_something_needs_them(graph
     carry_out(graph, user, "remove_records", rows_to_cut(graph, user, [event], "remove"))
     (of_back,) = [row["id"] for row in list_cuts(graph, user) if row["memory_id"] == back]
     restore(graph, user, NOW, audits=[of_back])
-    assert remove_old(graph, user, NOW + RETENTION) == Removed(), "to the day"
-    remove(graph, user, [removed], NOW + RETENTION)
-    later = NOW + RETENTION + A_MOMENT
+    assert remove_old(graph, user, NOW + CURATION.audits) == Removed(), "to the day"
+    remove(graph, user, [removed], NOW + CURATION.audits)
+    later = NOW + CURATION.audits + A_MOMENT
     assert remove_old(graph, user, later, dry_run=True) == Removed(audits=3)
     assert remove_old(graph, f"{user}-x", later) == Removed()
     assert remove_old(graph, user, later) == Removed(audits=3)
@@ -40,7 +41,7 @@ def test_audits_stay_for_thirty_days_and_longer_where_something_needs_them(graph
         "the archival that was taken back, its restoration and the event's removal went"
     )
     restore(graph, user, later, since=NOW)
-    remove_old(graph, user, later + RETENTION + A_MOMENT)
+    remove_old(graph, user, later + CURATION.audits + A_MOMENT)
     assert audits(graph, user) == [], "nothing is cut any more"
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from memory_assets.batches import TOKENS_PER_BATCH
 from memory_assets.clock import to_iso
-from memory_assets.entities.due import SOURCES_PER_BATCH, DueSource, batches, choose_due
+from memory_assets.entities.due import choose_due
 from memory_assets.entities.naming.records import Profile
 from memory_assets.model import fingerprint
 
@@ -129,14 +128,6 @@ def test_a_teams_source_is_never_marked() -> None:
     assert (found.to_mark, found.standing) == (("s",), 2)
 
 
-def test_rounds_hold_all_that_is_due_once() -> None:
-    due = [DueSource(str(n), "f", False, True, None) for n in range(2 * SOURCES_PER_BATCH + 1)]
-    assert [one for batch in batches(due) for one in batch] == due
-    assert [len(batch) for batch in batches(due)] == [SOURCES_PER_BATCH, SOURCES_PER_BATCH, 1]
-
-
-def test_rounds_hold_fewer_long_sources() -> None:
-    due = [DueSource(str(n), "f", False, True, None, tokens=TOKENS_PER_BATCH // 2) for n in range(5)]
-    assert [len(batch) for batch in batches(due)] == [2, 2, 1]
+def test_a_due_source_says_how_long_it_is() -> None:
     listed = choose_due([source(tokens=7)], [], user="u", recipe="recipe", now=NOW).sources
     assert [one.tokens for one in listed] == [7]

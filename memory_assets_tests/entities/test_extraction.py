@@ -14,7 +14,7 @@ from memory_assets.clock import Clock
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.metadata import read_failures
-from memory_assets.entities.team_sources import request_sources, request_team_sources
+from memory_assets.entities.team_sources import list_unrequested, request_sources
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members
@@ -317,8 +317,12 @@ def test_what_was_extracted_for_a_member_is_done_anew_when_it_changes_and_never_
     changed = source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1", text_fingerprint="another")
     seed_sources(graph, [changed])
     assert extract(graph, user)["extracted"] == 1
-    assert request_team_sources(graph, user, CLOCK.now()) == [f"{team}/s2", f"{team}/s3", f"{team}/s4"]
-    assert request_team_sources(graph, user, CLOCK.now()) == []
+    assert request_sources(graph, user, list_unrequested(graph, user), CLOCK.now()) == [
+        f"{team}/s2",
+        f"{team}/s3",
+        f"{team}/s4",
+    ]
+    assert request_sources(graph, user, list_unrequested(graph, user), CLOCK.now()) == []
     assert extract(graph, user)["extracted"] == 3
     assert graph.read("entities/list_extractions", user_id=f"{user}b") == []
 

@@ -15,7 +15,7 @@ from memory_assets_tests.support.seeds import seed_sources
 def test_counts_tables_and_what_stopped_it() -> None:
     counts = Counter({"due": 9, "extracted": 4, "failed": 1, "left_by_budget": 4, "dropped: no subpoints": 3})
     top = [{"id": "p", "name": "Mara|Lind", "entity_type": "person", "source_count": 4, "distinct_source_days": 2}]
-    extent = metadata.Extent({"person": 5, "concept": 7}, {"insight": 8, "task": 2}, top)
+    extent = {"person": 5, "concept": 7}, {"insight": 8, "task": 2}, top
     shown = metadata.describe_extraction(counts, extent)
     assert (shown["due"], shown["extracted"], shown["failed"], shown["mentions"]) == (9, 4, 1, 0)
     assert shown["stopped"] == "by the budget: 4 sources wait for the next run"
@@ -37,7 +37,8 @@ def test_the_extent_is_of_one_users_graph(graph: Graph, user: str) -> None:
     seed_sources(graph, rows(user, TIMES))
     shown = metadata.describe_extraction(extract(graph, user), extent := metadata.read_extent(graph, user))
     assert shown["extracted"] == 4
-    assert extent.anchors["concept"] == 1 and sum(extent.anchors.values()) == shown["names_in_all"] == 3
-    assert sum(extent.statements.values()) == shown["statements_in_all"] == 3
+    anchors, statements, _ = extent
+    assert anchors["concept"] == 1 and sum(anchors.values()) == shown["names_in_all"] == 3
+    assert sum(statements.values()) == shown["statements_in_all"] == 3
     assert "| Maria | person | 4 | 2 |" in shown["most_mentioned"]
-    assert metadata.read_extent(graph, f"{user}-other") == metadata.Extent({}, {}, [])
+    assert metadata.read_extent(graph, f"{user}-other") == ({}, {}, [])

@@ -134,6 +134,7 @@ def test_the_owner_is_who_the_profile_says() -> None:
 def test_what_no_rule_can_tell_is_asked() -> None:
     outcome = resolve_names([name("Bob"), name("Robert"), name("Anna Berg"), name("Anna Borg"), name("Zoe")])
     assert outcome.unclear == (("Anna Berg", "Anna Borg"), ("Bob", "Robert"))
+    assert resolve_names([name("Alexander"), name("Sasha")]).unclear == (("Alexander", "Sasha"),)
     voted = resolve([name("Bob"), name("Robert")], decisions=[Decision("Bob", "Robert", True, "gpt")])
     assert groups(voted) == {frozenset({"Bob", "Robert"})}
     assert {r.decided_by for r in voted.values()} == {"gpt", "rules"}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from memory_assets.erasure.erasing import Erasure
+from memory_assets.erasure.places import NEO4J_KEEPS
 from memory_assets.erasure.planning import Asked
-from memory_assets.graph.checkpoint import NEO4J_KEEPS
 from memory_assets.graph.graph import Graph
 from memory_assets.runtime.instance import open_instance
 from memory_assets.settings import Settings

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from memory_assets.client.hook import FAILURES_FILE, failures
-from memory_assets.erasure.places import Gone, connections, erase_hooks, erase_owner_files
+from memory_assets.erasure.places import Gone, connections, erase_alerts, erase_hooks, erase_owner_files
 from memory_assets.erasure.searching import Finder
 from memory_assets.settings import Settings
 
@@ -34,6 +36,17 @@ def test_a_line_of_a_missed_event_goes_with_an_erased_word_or_its_owners_name(tm
     assert erase_hooks(gone(tmp_path, owner="nora"), dry_run=False) == 2
     assert [one["reason"] for one in failures(tmp_path)] == ["no server runs"] * 2
     assert erase_hooks(gone(tmp_path, "zorvéxquil", owner="nora"), dry_run=False) == 0
+
+
+def test_of_alerts_about_one_subject_an_owners_go_and_nobody_elses(tmp_path: Path) -> None:
+    of_nora = gone(tmp_path, owner="nora")
+    with closing(sqlite3.connect(of_nora.settings.alerts_file)) as database, database:
+        database.execute("CREATE TABLE conditions (subject TEXT, owner TEXT, PRIMARY KEY (subject, owner))")
+        database.executemany("INSERT INTO conditions VALUES ('a check', ?)", [("nora",), ("omar",)])
+        database.commit()
+        assert erase_alerts(of_nora, dry_run=True) == 1
+        assert erase_alerts(of_nora, dry_run=False) == 1
+        assert database.execute("SELECT owner FROM conditions").fetchall() == [("omar",)]
 
 
 def test_an_owners_locks_and_connections_go_and_nobody_elses(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_a_neo4j_that_is_not_there_is_named_without_its_password(tmp_path: Any) 
 
 
 def test_a_wrong_password_is_named_but_not_shown(graph: Graph, graph_settings: Settings) -> None:
-    address = graph.server_info().address
+    address = graph.server_info().rpartition(" at ")[2]
     wrong = Settings(_env_file=None, home=graph_settings.home, NEO4J_URI=f"bolt://{address}", NEO4J_PASSWORD="s3cret!")
     with pytest.raises(GraphUnavailableError, match="NEO4J_PASSWORD") as failed:
         open_graph(wrong)

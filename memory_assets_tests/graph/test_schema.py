@@ -5,18 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from memory_assets.errors import QueryFileError
-from memory_assets.graph import schema
 from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.graph.query_files import Query, catalogue, cypher_folder
+from memory_assets.graph.query_files import Query, catalogue, cypher_folder, load
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.test_graph import environment
 
 NOW = "2026-05-03T09:00:00Z"
-FILES = [query.name for query in schema.schema_files(catalogue())]
+FILES = sorted(name for name, query in catalogue().items() if query.mode == "schema")
 
 
 @pytest.mark.graph
@@ -32,13 +32,14 @@ def test_a_file_that_has_changed_is_applied_again_and_remembered(graph: Graph) -
     name = "schema/metrics"
     applied: list[tuple[str, list[str]]] = []
 
+    class Watched(Graph):
+        def _run_schema(self, query: Query) -> None:
+            super()._run_schema(query)
+            applied.append((query.name, query.statements))
+
     def apply(text: str) -> list[str]:
         changed = dict(catalogue()) | {name: replace(catalogue()[name], text=text)}
-        return schema.apply(changed, graph.read, graph.write, run, now=NOW)
-
-    def run(query: Query) -> None:
-        graph._run_schema(query)
-        applied.append((query.name, query.statements))
+        return Watched(graph._connection, changed).apply_schema(NOW)
 
     one, text = catalogue()[name].statements[0], catalogue()[name].text
     assert apply(f"{one}; // twice\n{one}") == [name] and applied == [(name, [one, one])]
@@ -70,10 +71,11 @@ def test_two_processes_may_apply_it_at_once(tmp_path_factory: pytest.TempPathFac
         embedded.stop(fresh)
 
 
-def test_another_mode_is_refused_among_the_files_of_the_schema() -> None:
-    query = replace(catalogue()["graph/list_migrations"], name="schema/reads")
+def test_another_mode_is_refused_among_the_files_of_the_schema(tmp_path: Path) -> None:
+    (tmp_path / "schema").mkdir()
+    (tmp_path / "schema" / "reads.cypher").write_text(catalogue()["graph/list_migrations"].text)
     with pytest.raises(QueryFileError, match="no schema file"):
-        schema.schema_files({query.name: query})
+        load(tmp_path)
 
 
 def test_each_file_of_the_schema_is_a_rooms() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,8 +25,6 @@ NOON = datetime(2026, 5, 3, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=2)
     [
         (None, None),
         (float("nan"), None),
-        (pd.NA, None),
-        (pd.NaT, None),
         (True, True),
         (np.bool_(True), True),
         (np.int64(7), 7),
@@ -36,7 +33,6 @@ NOON = datetime(2026, 5, 3, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=2)
         (State.CORE, "core"),
         (Path("a/b"), "a/b"),
         (NOON, "2026-05-03T10:00:00.123Z"),
-        (pd.Timestamp(NOON), "2026-05-03T10:00:00.123Z"),
         (datetime(1900, 1, 1, tzinfo=UTC), "1900-01-01T00:00:00.000Z"),
         (date(2026, 5, 3), "2026-05-03"),
         ("a\x00b", "a\ufffdb"),

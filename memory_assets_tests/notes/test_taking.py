@@ -29,7 +29,7 @@ from memory_assets.llm.tasks import (
     SubjectNote,
 )
 from memory_assets.model import node_id
-from memory_assets.notes.metadata import describe_notes, read_extent
+from memory_assets.notes.metadata import describe_notes
 from memory_assets.notes.policy import relationship_id
 from memory_assets.notes.reading import explain_subject
 from memory_assets.notes.taking import NoteTaker
@@ -339,7 +339,7 @@ def test_a_note_that_says_what_holds_no_longer_says_so(graph: Graph, user: str) 
 def test_what_people_look_at(graph: Graph, user: str) -> None:
     seed(graph, user, TIMES)
     counts = take(graph, user)
-    shown = describe_notes(counts, read_extent(graph, user, NOW))
+    shown = describe_notes(graph, user, counts, NOW)
     assert (shown["notes"], shown["notes_in_all"], shown["relationships_in_all"]) == (7, 6, 1)
     assert shown["notes_expired"] == 2, "a week and a month after the first of March"
     assert shown["waiting_for_consolidation"] == 3
