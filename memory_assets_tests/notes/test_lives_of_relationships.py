@@ -15,7 +15,6 @@ from memory_assets.graph.lives import Life
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.ageing import age_memories
 from memory_assets.model import State, reference
-from memory_assets.notes.metadata import read_extent
 from memory_assets.notes.reading import explain_subject
 from memory_assets.settings import Settings
 from memory_assets_tests.notes.test_taking import NOW, person, properties, seed, take, works_at
@@ -60,7 +59,7 @@ def test_one_that_is_shown_is_accessed_and_one_that_nobody_asks_for_fades(
 
     aged = age_memories(graph, user, NOW + FADED)
     assert works_at(user) in aged.gone and stored(graph, user)["archived_from"] == "active"
-    assert connected(graph, user) == [] and read_extent(graph, user, NOW).types == {}
+    assert connected(graph, user) == [] and graph.read("notes/count_relationships", user_id=user) == []
     later = Settings(_env_file=None, home=settings.home, now=NOW + FADED)
     kind, found = explain(graph, later, user, reference(works_at(user)))
     assert (kind, found["kind"], found["life"]["state"]) == (NAME, "relationship", "archived")
