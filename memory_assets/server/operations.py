@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_assets.clock import check_order
 from memory_assets.commands import correcting, decisions
-from memory_assets.commands.citing import count_cited
+from memory_assets.commands.citing import count_cited, note_used
 from memory_assets.commands.consolidating import DONE, WORKING, Consolidations
 from memory_assets.commands.context import check_surface, context_for, predict_for
 from memory_assets.commands.hooks import Files, act
@@ -353,6 +353,8 @@ class Operations:
             if ref in ids
         ]
         record_accesses(self.settings, accesses)
+        cited = [ref for ref, kind in wanted.items() if kind is AccessKind.CITED and ref in ids]
+        note_used(self.settings, caller.user, asked.session, cited)
         counts = {
             kind.value: sum(one.kind is kind for one in accesses) for kind in (AccessKind.CITED, AccessKind.IGNORED)
         }

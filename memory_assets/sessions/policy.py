@@ -297,9 +297,9 @@ def with_passages(memory: WorkingMemory, passages: Sequence[Passage], rules: Ses
 
 
 def with_used(memory: WorkingMemory, refs: Iterable[str]) -> WorkingMemory:
-    """The same after passages were cited: a citation counts as being found first once more."""
+    """The same after the passages of these sources were cited: a citation counts as being found first once more."""
     cited = set(refs)
-    found = tuple(replace(one, use=one.use + 0.1) if one.ref in cited else one for one in memory.recalled)
+    found = tuple(replace(one, use=one.use + 0.1) if one.source in cited else one for one in memory.recalled)
     return replace(memory, recalled=found)
 
 

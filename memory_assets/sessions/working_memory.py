@@ -150,7 +150,7 @@ class Sessions:
             return [one.ref for one in passages if one.ref in there]
 
     def note(self, owner: str, session: str, *, used: Sequence[str] = (), injected: Sequence[str] = ()) -> None:
-        """Recalled passages that were ``used``, and memories that are ``injected`` into the agent's context, by ref."""
+        """Sources whose passages were ``used``, and memories that are ``injected`` into the agent's context, by ref."""
         with self._writing_known(owner, session) as (_, append):
             append({"at": self._now, "used": list(used), "injected": list(injected)})
 

@@ -558,7 +558,7 @@ def test_a_working_memory_is_within_its_budget(client: Client, settings: Setting
     assert count_tokens(client.get("/sessions/s-8", budget=500).text) <= 500
 
 
-def test_what_is_recalled_in_a_session_is_in_its_working_memory(client: Client) -> None:
+def test_what_is_recalled_in_a_session_is_in_its_working_memory(client: Client, settings: Settings, user: str) -> None:
     client.post("/memories", {"text": "Nora keeps bees in Skagness."})
     client.post("/sessions/r-1/turns", turns("Where are Nora's bees?"))
     client.post("/recall", {"question": "Who won the chess tournament in Reykjavik?", "session": "r-1"})
@@ -573,6 +573,12 @@ def test_what_is_recalled_in_a_session_is_in_its_working_memory(client: Client) 
     (passage,) = client.get("/sessions/r-1").json()["retrieved"]
     assert "Nora keeps bees in Skagness." in passage["text"] and passage["source"]
     assert client.get("/sessions/of").status_code == 404
+    (before,) = Sessions.of(settings).memory(user, "r-1").recalled
+    for session in ("r-1", "nobody's", ""):
+        used = client.post("/usage", {"cited": [before.source, "000000000"], "session": session})
+        assert used.json()["unknown"] == ["000000000"]
+    (after,) = Sessions.of(settings).memory(user, "r-1").recalled
+    assert after.use == pytest.approx(before.use + 0.1), "what is cited stays longer"
 
 
 def test_a_contradiction_of_a_context_is_opened_by_its_name(graph: Graph, client: Client, user: str) -> None:

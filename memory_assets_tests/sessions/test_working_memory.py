@@ -175,7 +175,7 @@ def test_what_was_used_stays_longer_than_what_was_brought_along(tmp_path: Path) 
     sessions = Sessions(tmp_path, CLOCK, RULES)
     sessions.add("maya", "s", [turn("user", "hello")])
     sessions.keep("maya", "s", passages([(1, 0, 20)]))
-    sessions.note("maya", "s", used=["000000001/0"])
+    sessions.note("maya", "s", used=["000000001"])
     for number in range(3):
         sessions.keep("maya", "s", passages([(2, 10 * number + place, 20) for place in range(10)]))
     refs = [one["ref"] for one in sessions.look("maya", "s")["recalled"]]
