@@ -1,6 +1,6 @@
 // Replace the draft of one of a user's files.
 // mode: write
-// params: id, user_id, path, limits, text, sha256, entries, sections, left_out, composition, tokens, budget, considered, fingerprint, changes_at, now
+// params: id, user_id, path, limits, text, sha256, entries, sections, left_out, composition, tokens, considered, fingerprint, changes_at, now
 // returns: id
 MERGE (d:MemoryDraft {id: $id, user_id: $user_id})
 ON CREATE SET d.created_at = datetime($now)
@@ -13,7 +13,6 @@ SET d.path = $path,
     d.left_out = $left_out,
     d.composition = $composition,
     d.tokens = $tokens,
-    d.budget = $budget,
     d.considered = $considered,
     d.fingerprint = $fingerprint,
     d.changes_at = datetime($changes_at),

@@ -4,5 +4,6 @@
 // returns: type, relationships
 MATCH (r:Relationship {user_id: $user_id})
 WHERE @in_use(r)
+  AND coalesce(r.source_count, 0) > 0
 RETURN r.type AS type, count(r) AS relationships
 ORDER BY type

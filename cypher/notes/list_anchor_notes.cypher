@@ -1,4 +1,5 @@
-// What is noted of a person, concept or entity of a user, the newest first, of one source in its order; unknown times last.
+// What is noted of a person, concept, entity or relationship of a user, the newest first, of one source in its order; unknown
+// times last.
 // mode: read
 // params: user_id, id
 // returns: content, lifetime, expires_at, noted_at, added_by, source_id, source

@@ -1,10 +1,12 @@
-// The relationships of a person, concept or entity of a user that are not archived, the best supported first.
+// The relationships of a person, concept or entity of a user that a source supports and that are not archived, the best
+// supported first.
 // mode: read
 // params: user_id, id
 // returns: id, ref, type, from_name, to_name, description, source_count, confidence, first_seen, last_seen, notes
 MATCH (m:Memory {id: $id, user_id: $user_id})
 MATCH (m)<-[:RELATES_FROM|RELATES_TO {user_id: $user_id}]-(r:Relationship)
 WHERE @in_use(r)
+  AND coalesce(r.source_count, 0) > 0
 WITH DISTINCT r
 MATCH (r)-[:RELATES_FROM]->(f:Memory)
 MATCH (r)-[:RELATES_TO]->(t:Memory)

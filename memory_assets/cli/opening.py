@@ -35,8 +35,8 @@ def open_memory(
     as_json: Json = False,
 ) -> None:
     """Open one memory: a theme shows its storylines, a storyline its sources, a source its summary and sentences, a
-    sentence its source and what was said around it, a name its themes and storylines; and each what it is part of. What
-    an agent has recorded shows its state, its sources and the records that it is linked to.
+    sentence its source and what was said around it, a name its themes, storylines and relationships; and each what it
+    is part of. What an agent has recorded shows its state, its sources and the records that it is linked to.
 
     A source's text comes in full, as a summary (a tenth of it) or as keywords (three hundredths). Counts the access.
     """

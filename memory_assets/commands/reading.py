@@ -38,7 +38,7 @@ from memory_assets.text.held import ALWAYS
 from memory_assets.validity.reading import relations_of
 
 Row = dict[str, Any]
-BELOW = ("themes", "storylines", "sources", "sentences", "relationships")
+BELOW = ("themes", "storylines", "sources", "sentences")
 """The keys of what is below a memory."""
 RECORD, NAME, TASK, MEMORY = "record", "name", "task", "memory"
 """What a reference can be of."""
@@ -164,7 +164,10 @@ def _only_offered(
 def _own_below(user: str, opened: dict[str, Any]) -> list[str]:
     """A team's sources are nobody's alone."""
     return [
-        row["id"] for name in BELOW for row in opened.get(name, ()) if "id" in row and row.get("owner", user) == user
+        row["id"]
+        for name in (*BELOW, "relationships")
+        for row in opened.get(name, ())
+        if "id" in row and row.get("owner", user) == user
     ]
 
 

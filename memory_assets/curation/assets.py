@@ -15,9 +15,11 @@ from memory_assets.runtime.marks import Step
 from memory_assets.runtime.shells import Run, step_asset
 from memory_assets.runtime.steps import Done
 
+FIGURES = (repr(policy.CURATION), *(f"{row.kind} {row.state} {row.days} {row.cadence}" for row in policy.TTL))
+"""What its decisions follow from beside the memories and the code."""
 CURATED = Step(
     "curated_memories",
-    lambda models: fingerprint(policy.CODE_VERSION, *models.names("curated_memories")),
+    lambda models: fingerprint(policy.CODE_VERSION, *FIGURES, *models.names("curated_memories")),
     ("agent_records",),
     after=("accesses",),
     by_news=True,

@@ -17,7 +17,7 @@ from memory_assets.curation.reading import cut_range
 from memory_assets.curation.snapshots import OUT, Link, Snapshot, decode, read_whole, split
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.statements import in_statements
+from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.model import RECORD_KINDS, node_id, reference
 
 PRUNE, MERGE, ARCHIVE, REMOVE, RETIRE = "prune", "merge", "archive", "remove", "retire"
@@ -32,6 +32,8 @@ MADE_AGAIN = frozenset({"HAS_VALUE", "LISTS"})
 VALUED = "KnowledgeChunk"
 OF_TOMBSTONES = frozenset({"tombstone", "deleted_at", "tombstone_key", "tombstoned_from", "merged_into", "merged_by"})
 ATTEMPTS = 5
+PAGE = 50
+"""So many audits, each with what it cut, are read at a time."""
 """So often a memory is read again that somebody writes meanwhile."""
 Row = dict[str, Any]
 
@@ -107,7 +109,8 @@ def restore(
 def find_audits(graph: Graph, user: str, ids: Iterable[str]) -> list[Audit]:
     """Audits by their ids, which may be given without ``audit:``."""
     wanted = list(dict.fromkeys(key if ":" in key else f"audit:{key}" for key in ids))
-    found = {row["id"]: Audit(**row) for row in graph.read_parts("curation/find_audits", wanted, user_id=user)}
+    parts = (graph.read("curation/find_audits", ids=list(some), user_id=user) for some in in_parts(wanted, PAGE))
+    found = {row["id"]: Audit(**row) for rows in parts for row in rows}
     if missing := [key for key in wanted if key not in found]:
         raise UnknownReferenceError(
             f"No audit {missing[0]!r} of {user} is kept. `memory-assets audits --user {user}` lists those that are; "

@@ -79,10 +79,12 @@ def _ask(
         if before is None or (before["decided_by"] != PERSON and before["evidence"] != evidence):
             payloads.append(payload)
             rows.append({"id": key, "one_id": one, "other_id": other, "keep_id": None, "evidence": evidence, "at": ""})
+    is_told = False
     answers = language.ask_many(SAME_PERSON, payloads, SamePerson, asset=ASSET, user_id=user) if payloads else []
     for row, answer in zip(rows, answers, strict=True):
         if isinstance(answer, ModelError):
-            if isinstance(answer, BudgetExceededError) and not counts["pairs_not_asked"]:
+            if isinstance(answer, BudgetExceededError) and not is_told:
+                is_told = True
                 problems.append(f"Names that may be one person's were not asked about: {answer}")
             counts["pairs_not_asked"] += 1
             continue

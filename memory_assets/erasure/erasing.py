@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -425,14 +424,14 @@ class Erasure:
         inbox = self.settings.inbox
         if plan.asked.kind == "owner":
             if (folder := inbox / plan.asked.owner).is_dir():
-                shutil.rmtree(folder)
+                _remove_folder(folder)
             return
         if plan.asked.kind != "source":
             return
         used = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
         going = [path for path in map(Path, plan.files) if path.is_relative_to(inbox) and str(path) not in used]
         for path in going:
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            _remove_folder(path) if path.is_dir() else path.unlink(missing_ok=True)
         folders = {folder for path in going for folder in path.parents if inbox in folder.parent.parents}
         for folder in sorted(folders, reverse=True):
             if folder.is_dir() and not any(Path(name).is_relative_to(folder) for name in used):
@@ -466,3 +465,12 @@ def _without_names(said: dict[str, Any], door: Door) -> dict[str, Any]:
     """The texts of a node that hold an erased name, without it."""
     texts = {name: value for name, value in said.items() if name in words.WORDED | words.DECIDED}
     return words.changed(texts, lambda text: change_raw(text, door.redacted))
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder and what is in it, also behind a link; what somebody else removes meanwhile is gone, too."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        with suppress(FileNotFoundError):
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    with suppress(FileNotFoundError):
+        folder.unlink() if folder.is_symlink() else folder.rmdir()

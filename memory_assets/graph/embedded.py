@@ -66,7 +66,7 @@ def write_anew(settings: Settings) -> None:
     with engine.starting():
         engine.end()
         done = subprocess.run(
-            [sys.executable, "-m", HOST_MODULE, str(home), f"--heap={settings.graph_heap}"],
+            [sys.executable, "-m", HOST_MODULE, str(home), "--anew", f"--heap={settings.graph_heap}"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -54,9 +54,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Host the embedded graph engine (started on demand).")
     parser.add_argument("graph_home", type=Path)
     parser.add_argument("--heap", default="1g")
-    parser.add_argument(
-        "--ready", type=int, help="file descriptor to report readiness on; without, no engine is hosted"
-    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--ready", type=int, help="host the engine, and report readiness on this file descriptor")
+    what.add_argument("--anew", action="store_true", help="write the database anew, and host nothing")
     arguments = parser.parse_args()
     code = 1
     try:

@@ -141,7 +141,7 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
     row |= {"sections": to_json(list(map(asdict, chosen.sections))), "entries": to_json(entries)}
     row |= {"left_out": to_json(list(map(asdict, chosen.left_out)))}
     row |= {"composition": composition, "changes_at": to_iso(changes_at)}
-    return row | {"budget": file.ceiling.limit, "considered": considered, "fingerprint": mark}
+    return row | {"considered": considered, "fingerprint": mark}
 
 
 def read_draft(graph: Graph, file: UserFile) -> Draft:

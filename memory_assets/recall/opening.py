@@ -24,9 +24,9 @@ Row = dict[str, Any]
 
 
 def open_reference(graph: Graph, user: str, ref: str, budget: int | None, within: Within | None = None) -> Row | None:
-    """The user's statement, storyline, macro, person, concept or entity behind a reference, with what is below it,
-    the latest first, in at most ``budget`` tokens (None: all of it); None where the user has none. What is archived is
-    reached, too.
+    """The user's statement, storyline, macro, person, concept, entity or relationship behind a reference, with what is
+    below it, the latest first, in at most ``budget`` tokens (None: all of it); None where the user has none. What is
+    archived is reached, too.
 
     ``within`` a project nothing of another project is shown.
     """

@@ -17,8 +17,9 @@ from memory_assets.lifecycle.ageing import age_memories
 from memory_assets.model import State, reference
 from memory_assets.notes.reading import explain_subject
 from memory_assets.settings import Settings
-from memory_assets_tests.notes.test_taking import NOW, person, properties, seed, take, works_at
+from memory_assets_tests.notes.test_taking import NOW, person, properties, script, seed, take, works_at
 from memory_assets_tests.support.accesses import fold
+from memory_assets_tests.support.scripted_models import ScriptedModel
 
 pytestmark = pytest.mark.graph
 SEED = (Path(__file__).parent.parent / "lifecycle" / "set_properties.cypher").read_text("utf-8")
@@ -70,6 +71,22 @@ def test_one_that_is_shown_is_accessed_and_one_that_nobody_asks_for_fades(
     assert {row["title"] for row in opened["about"]} == {"Maria", "Harbour"}
     fold(graph, later, user, NOW + FADED)
     assert (stored(graph, user)["state"], connected(graph, user)) == (State.ACTIVE, [reference(works_at(user))])
+
+
+def test_one_that_was_accessed_and_that_no_source_supports_any_more_says_nothing(
+    graph: Graph, user: str, settings: Settings
+) -> None:
+    seed(graph, user, ["s1"])
+    take(graph, user)
+    open_memory(graph, settings, user, reference(person(user)), 4000)
+    fold(graph, settings, user, NOW)
+    assert connected(graph, user) and stored(graph, user)["access_count"] == 1
+    take(graph, user, ScriptedModel(script({}).script, "scripted/2"))
+    after = stored(graph, user)
+    assert (after["source_count"], after.get("stated"), after.get("description")) == (0, None, None)
+    assert connected(graph, user) == [] and graph.read("notes/count_relationships", user_id=user) == []
+    take(graph, user, ScriptedModel(script().script, "scripted/3"))
+    assert connected(graph, user) and stored(graph, user)["stated"] == "Maria works at the harbour."
 
 
 def test_one_that_is_said_again_is_back(graph: Graph, user: str) -> None:
