@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -28,9 +28,6 @@ from memory_assets.clock import check_order
 from memory_assets.context.policy import DEFAULT, SHARES, SURFACES, Asked
 from memory_assets.errors import WrongUseError
 from memory_assets.model import Granularity
-
-if TYPE_CHECKING:
-    pass
 
 AsOf = Annotated[date | None, day_option("--as-of", "As it was at the end of that day (UTC).")]
 NEAREST = 10

@@ -112,8 +112,9 @@ def _hand_on(given: argparse.Namespace, stream: BinaryIO) -> str:
 
 def _key(given: argparse.Namespace) -> str:
     connection = given.connection or given.agent
+    file = key_file(given.home, connection)
     # That of the environment may be another agent's, where there is one of its own.
-    if token := stored_key(key_file(given.home, connection)) or os.environ.get("MEMORY_ASSETS_TOKEN"):
+    if token := stored_key(file) if file.exists() else os.environ.get("MEMORY_ASSETS_TOKEN"):
         return token
     raise ClientError(f"no key of {connection}: `memory-assets connect` makes one")
 

@@ -265,9 +265,7 @@ class AsyncMemory:
 def _given(**fields: Any) -> dict[str, Any]:
     """The fields that were given: what was left out has the server's default."""
     return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in fields.items()
-        if value is not None and value is not False and value != () and value != []
+        name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value is not None
     }
 
 

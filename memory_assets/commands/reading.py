@@ -189,7 +189,8 @@ def explain(
     if record := open_record(graph, settings, user, ref, agent=agent, session=session):
         return RECORD, record | {"curation": value}
     if subject := explain_subject(graph, user, ref):
-        return NAME, subject | {"life": read_life(graph, settings, user, ref, now)}
+        life = read_life(graph, settings, user, ref, now)
+        return NAME, subject | ({"life": life} if life else {})
     if task := explain_task(graph, user, ref):
         return TASK, task
     try:

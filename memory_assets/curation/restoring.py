@@ -31,9 +31,9 @@ MADE_AGAIN = frozenset({"HAS_VALUE", "LISTS"})
 """What the next run makes again: what a memory is worth, and where a file lists it."""
 VALUED = "KnowledgeChunk"
 OF_TOMBSTONES = frozenset({"tombstone", "deleted_at", "tombstone_key", "tombstoned_from", "merged_into", "merged_by"})
-ATTEMPTS = 5
 PAGE = 50
 """So many audits, each with what it cut, are read at a time."""
+ATTEMPTS = 5
 """So often a memory is read again that somebody writes meanwhile."""
 Row = dict[str, Any]
 

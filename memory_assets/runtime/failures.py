@@ -30,7 +30,7 @@ def waits(error: ModelError) -> bool:
 
 def pause_after(attempts: int) -> timedelta:
     """How long to wait after so many failed attempts (1 or more): 1 h, 4 h, 16 h, 64 h, then 7 days each time."""
-    return min(FIRST_PAUSE * FACTOR ** min(attempts - 1, 4), LONGEST_PAUSE)
+    return min(FIRST_PAUSE * FACTOR ** min(max(0, attempts - 1), 4), LONGEST_PAUSE)
 
 
 def next_attempt(error: BaseException, attempts: int, now: datetime) -> datetime | None:

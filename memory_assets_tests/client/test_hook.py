@@ -90,6 +90,15 @@ def test_a_server_that_is_down_is_a_failure(home: Path) -> None:
     assert "No server answers" in said[0] and said[1] == "no server runs" and "no key of claude-code" in said[2]
 
 
+def test_a_key_of_its_own_that_is_empty_is_not_replaced_by_the_environments(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORY_ASSETS_TOKEN", "mem_another")
+    (home / "connections" / "claude-code.key").write_text("\n")
+    assert hook(home) == ("", "")
+    assert "no key of claude-code" in failures(home)[0]["reason"]
+
+
 @pytest.mark.parametrize("drips", [False, True])
 def test_a_slow_server_has_its_time_and_no_more(home: Path, answering: Answering, drips: bool) -> None:
     answering.drips = drips  # each byte in time, the whole never

@@ -64,6 +64,7 @@ NAMED = {
     "You've won the regatta.": "Tom has won the regatta.",
     "You were born in Rome.": "Tom was born in Rome.",
     "Let's meet on Friday at Milano.": "Ana proposes to meet on Friday at Milano.",
+    "Let's not sell the boat in May.": "Ana proposes not to sell the boat in May.",
     "Can you send me the lease by Friday?": "Ana asks Tom to send them the lease by Friday.",
     "Could you please water the ferns?": "Ana asks Tom to water the ferns.",
     "And, well, I bought a kayak.": "Ana bought a kayak.",

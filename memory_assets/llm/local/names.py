@@ -211,4 +211,7 @@ def _month(day: date) -> str:
 
 
 def _date(day: str | None) -> date | None:
-    return date.fromisoformat(day) if day else None
+    try:
+        return date.fromisoformat(day) if day else None
+    except ValueError:
+        return None

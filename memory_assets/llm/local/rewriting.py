@@ -99,8 +99,9 @@ def restated_behind(said: Said, statement: str, after: Parsed) -> str | None:
     text = said.parsed.text.strip()
     if not text or text[-1] in ":?" or language_of(text) != ENGLISH:
         return None
-    more = _Rewriting(said, after).result()
-    if more is None:
+    following = _Rewriting(said, after)
+    more = following.result()
+    if more is None or following.lead or following.proposes:
         return None
     both = f"{statement}{'' if statement[-1] in ENDS else '.'} {more}"
     return both if words_in(both) <= MOST_WORDS else None
@@ -377,6 +378,9 @@ class _Rewriting:
             raise _Unclear
         self.words[self.start], self.words[place] = self.said.speaker, " proposes to"
         self.is_named = True
+        after = place + 1
+        if after < len(self.tokens) and self.tokens[after].lower == "not":
+            self.words[place], self.words[after] = " proposes not to", ""
 
     def _put(self, place: int, name: str) -> None:
         """A name in place of a pronoun; "the user" within a sentence."""
