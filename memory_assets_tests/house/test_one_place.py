@@ -5,6 +5,7 @@ forgets it.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -172,3 +173,20 @@ def test_every_fragment_is_named_by_two() -> None:
     for path in (folder / FRAGMENTS).glob("*.cypher"):
         users = [other for other, text in texts.items() if f"@{path.stem}(" in text]
         assert len(users) > 1, f"{path.name} is named by {len(users)} files: a fragment is for what several say"
+
+
+def test_a_query_file_begins_with_a_verb_of_the_grammar() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "naming.md").read_text(encoding="utf-8")
+    cells = {kind: re.findall(rf"\| query file, {kind} \| ([^|]+)", page)[0] for kind in ("reading", "writing")}
+    anywhere, _, in_curation = cells["writing"].partition("; in `curation/` alone")
+    verbs = {"read": set(_VERB.findall(cells["reading"])), "write": set(_VERB.findall(anywhere))}
+    wrong = [
+        query.name
+        for query in QUERIES
+        if not query.path.stem.startswith(tuple(verbs[query.mode]))
+        if not (query.name.startswith("curation/") and query.path.stem.startswith(tuple(_VERB.findall(in_curation))))
+    ]
+    assert not wrong, "docs/naming.md has the verbs"
+
+
+_VERB = re.compile(r"`(\w+_)`")
