@@ -238,7 +238,7 @@ class _Gathered:
     def _file(self) -> list[Offer]:
         """MEMORY.md as it was last made, without what does not hold any more; and all that must always hold."""
         most, bounds = POOL_SIZES["preferences"], read_shelves(self.graph, self.user).bounds(STANDING)
-        shelf = self.graph.read("memory_file/list_standing_shelf", user_id=self.user, limit=most, **bounds)
+        shelf = self.graph.read("graph/list_standing_shelf", user_id=self.user, limit=most, **bounds)
         text = ""
         entries: Sequence[Mapping[str, Any]] = ()
         with suppress(DraftError):  # of whom no file was made yet

@@ -173,7 +173,7 @@ def restore_source(graph: Graph, clock: Clock, user: str, source_id: str) -> boo
     """
     if _was_removed(graph, user, source_id):
         return _write(graph, clock, user, source_id, "restore_sources", "its owner wants it back")
-    if not graph.read("sources/find_sources", ids=[source_id], user_id=user):
+    if not graph.read("graph/find_sources", ids=[source_id], user_id=user):
         raise UnknownReferenceError(
             f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user} --removed` lists "
             "those that were removed."

@@ -92,13 +92,13 @@ def is_older(row: Row, before: datetime) -> bool:
 def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str] | None:
     """One transaction; None where a source has been used, archived or removed since it was planned."""
     sources, folded = list(row["source_ids"]), list(row["folded_ids"])
-    lives = {one["memory_id"]: one for one in graph.read("lifecycle/list_lives", user_id=user, memory_ids=sources)}
+    lives = {one["memory_id"]: one for one in graph.read("graph/list_lives", user_id=user, memory_ids=sources)}
     planned_at = datetime.fromisoformat(row["planned_at"])
     if not _in_use(graph, user, sources) == lives.keys() == set(sources) or any(
         one["state"] == State.ARCHIVED or life_of(one).since > planned_at for one in lives.values()
     ):
         return None
-    statements = graph.read("lifecycle/list_lives", user_id=user, memory_ids=folded)
+    statements = graph.read("graph/list_lives", user_id=user, memory_ids=folded)
     held = {one["memory_id"] for one in graph.read("consolidation/list_held", user_id=user)}
     untouched = [
         one
@@ -159,7 +159,7 @@ def _noted(user: str, row: Row, now: datetime) -> list[Statement]:
         for key in one["statement_ids"]
     ]
     return [
-        *in_statements("notes/upsert_notes", taken, user_id=user, user_ids=[user], now=to_iso(now)),
+        *in_statements("graph/upsert_notes", taken, user_id=user, user_ids=[user], now=to_iso(now)),
         *in_statements("consolidation/link_evidence", evidence, user_id=user),
         *_placed(user, {one["id"] for one in insights}, {one["name_id"] for one in insights}, now),
     ]
@@ -169,8 +169,8 @@ def _placed(user: str, notes: Iterable[str], names: Iterable[str], now: datetime
     """What notes are by all sources of theirs, their places, and that their subjects have changed."""
     at = to_iso(now)
     return [
-        *in_statements("notes/place_notes", id_rows(notes), user_id=user, now=at, **lifetimes()),
-        *in_statements("notes/set_subjects_dirty", id_rows(names), user_id=user, now=at),
+        *in_statements("graph/place_notes", id_rows(notes), user_id=user, now=at, **lifetimes()),
+        *in_statements("graph/set_subjects_dirty", id_rows(names), user_id=user, now=at),
     ]
 
 

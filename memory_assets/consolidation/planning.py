@@ -286,7 +286,7 @@ class Planner:
                 int(turn["index"]): str(turn["text"])
                 for turn in json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]
             }
-            for row in self.graph.read("recall/list_turns", ids=ids, user_ids=[self.user])
+            for row in self.graph.read("graph/list_turns", ids=ids, user_ids=[self.user])
         }
         asked = fingerprint(self.recipe, request.model_dump_json(), *ids)
         return _Draft(cluster, subjects, said, turns, request, asked)

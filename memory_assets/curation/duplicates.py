@@ -148,7 +148,7 @@ def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Compared]
     if not ids:
         return {}
     settled = {row["id"] for row in graph.read("curation/list_decided", user_id=user)}
-    out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
+    out = {row["memory_id"] for row in graph.read("graph/list_left_out", user_id=user)}
     rows = graph.read_parts("curation/list_comparable", ids, user_id=user)
     return {
         row["id"]: _compared(row, row["id"] in settled)

@@ -186,7 +186,7 @@ def _statements(user: str, said: Row, survivor: Snapshot, gone: Snapshot, now: d
     row |= {name: to_iso(united[name]) if name in united else None for name in _INSTANTS}
     row |= {"remove_at": due_key(user, gone.id, now + CURATION.tombstone)}
     moves = [name for names in MOVES.values() for name in names]
-    totals = in_statements("entities/set_chunk_totals", id_rows([survivor.id]), user_id=user, now=to_iso(now))
+    totals = in_statements("graph/set_chunk_totals", id_rows([survivor.id]), user_id=user, now=to_iso(now))
     return [
         *cuts("merge_memories", [row], user=user, now=now, born_before=born_before),
         *cuts("tombstone_records", [row], user=user, now=now, born_before=born_before),

@@ -114,7 +114,7 @@ def read_value(graph: Graph, settings: Settings, user: str, ref: str, now: datet
     """The Memory Value Score of the user's memory behind a reference: ``score``, ``action``, its ``terms`` and, of a
     record, ``next``: what becomes of it when, if nobody touches it. None where there is no such memory.
     """
-    found = graph.read("lifecycle/find_reference", user_id=user, ref=ref)
+    found = graph.read("graph/find_memory", user_id=user, ref=ref)
     facts = list_facts(graph, user, [row["memory_id"] for row in found])
     if not facts:
         return None

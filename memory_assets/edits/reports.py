@@ -67,7 +67,7 @@ def explain_edit(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
     readable = readable_owners(graph, user)
     about = {"user_id": user, "user_ids": readable, "memory_id": row["memory_id"]}
     is_statement = row["entity_type"] == "KnowledgeChunk"
-    sources = graph.read("memory_file/list_statement_sources", **about) if is_statement else []
+    sources = graph.read("graph/list_statement_sources", **about) if is_statement else []
     edit = {"said": _said(row, new), "action": row["action"], "path": row["path"], "at": to_iso(row["at"])}
     edit |= {"edited": row["edited_text"], "by_ref": new}
     found = {"ref": ref, "text": clean_text(shown(row) or ""), "value": {}, "files": [], "edit": edit}
@@ -117,5 +117,5 @@ def _conflict(row: edited_files.Row, what: str, known: str | None) -> dict[str, 
 
 
 def _text_of(graph: Graph, user: str, ref: str) -> str | None:
-    found = graph.read("memory_file/find_reference", user_id=user, user_ids=readable_owners(graph, user), ref=ref)
+    found = graph.read("graph/find_valued", user_id=user, user_ids=readable_owners(graph, user), ref=ref)
     return found[0]["text"] if found else None

@@ -117,7 +117,7 @@ class Extractor:
     def _read_due(self, window: RunScope) -> Due:
         since, until = window.bounds()
         sources = self.graph.read("entities/list_sources_for_extraction", user_ids=list(self.owners))
-        made = self.graph.read("entities/list_extractions", user_id=self.user)
+        made = self.graph.read("graph/list_extractions", user_id=self.user)
         asked: dict[str, Any] = {"since": since, "until": until, "only": window.sources, "now": self.clock.now()}
         asked |= {"force": window.force, "retry": window.retry}
         whose: dict[str, Any] = {"user": self.user, "recipe": self.recipe, "profile": self.profile}

@@ -33,7 +33,7 @@ def read_extent(graph: Graph, user: str) -> Extent:
 
 def read_failures(graph: Graph, user: str) -> list[dict[str, Any]]:
     """The sources whose extraction failed (100 at most): ``source_id``, ``title`` and ``error``."""
-    return graph.read("entities/list_failed_extractions", user_id=user, user_ids=readable_owners(graph, user))
+    return graph.read("graph/list_failed_extractions", user_id=user, user_ids=readable_owners(graph, user))
 
 
 def describe_extraction(

@@ -21,12 +21,12 @@ def request_sources(graph: Graph, user: str, ids: Iterable[str], now: datetime) 
 
     Ids of sources that the user may not read are passed over like ids of none. Repeating it changes nothing.
     """
-    known = {row["source_id"] for row in graph.read("entities/list_extractions", user_id=user)}
+    known = {row["source_id"] for row in graph.read("graph/list_extractions", user_id=user)}
     owners = readable_owners(graph, user)
     asked = sorted(set(ids) - known)
     new: list[str] = []
     for page in in_parts(asked):
-        found = graph.read("sources/list_source_details", ids=list(page), user_ids=owners, reader_ids=owners)
+        found = graph.read("graph/list_source_details", ids=list(page), user_ids=owners, reader_ids=owners)
         rows = [{"id": node_id("extraction", user, row["id"]), "source_id": row["id"]} for row in found]
         if rows:
             requested = {"rows": rows, "user_id": user, "user_ids": owners}
@@ -40,6 +40,6 @@ def list_unrequested(graph: Graph, user: str) -> list[str]:
     """The user's teams' sources that were never extracted for the user nor asked for, sorted."""
     if not (teams := teams_of(graph, user)):
         return []
-    known = {row["source_id"] for row in graph.read("entities/list_extractions", user_id=user)}
-    heads = graph.read("sources/list_source_heads", user_ids=teams, reader_ids=readable_owners(graph, user))
+    known = {row["source_id"] for row in graph.read("graph/list_extractions", user_id=user)}
+    heads = graph.read("graph/list_source_heads", user_ids=teams, reader_ids=readable_owners(graph, user))
     return sorted({row["id"] for row in heads} - known)

@@ -41,11 +41,11 @@ def find_corrections(graph: Graph, user: str, name: str) -> list[dict[str, Any]]
     """What agents have corrected in a user's memories and holds, the latest last, by a ``name``: the decision's id, its
     audit's, or the reference of what was corrected or has taken its place.
     """
-    found = graph.read("curation/list_corrections", user_id=user)
+    found = graph.read("graph/list_corrections", user_id=user)
     return [row for row in found if name in (row["id"], row["audit_id"], row["ref"], row["by_ref"])]
 
 
 def list_decisions(graph: Graph, user: str) -> list[dict[str, Any]]:
     """Decisions about a user's memories, latest first: ``id``, ``kind``, ``what``, ``about``, ``at`` (ISO), ``why``."""
-    found = graph.read("curation/list_decisions", user_id=user, user_ids=readable_owners(graph, user))
+    found = graph.read("graph/list_decisions", user_id=user, user_ids=readable_owners(graph, user))
     return sorted(found, key=lambda row: (row["at"] or "", row["id"]), reverse=True)

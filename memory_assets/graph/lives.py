@@ -148,7 +148,7 @@ def rests_at(life: Life, rules: RestRules = REST, lives: LifecycleRules = RULES)
 
 
 def life_of(row: Mapping[str, Any]) -> Life:
-    """A memory's life as ``lifecycle/list_lives`` reads it."""
+    """A memory's life as ``graph/list_lives`` reads it."""
     known = {name: value for name, value in row.items() if value is not None and name in Life.__dataclass_fields__}
     for name in ("state", "archived_from"):
         if name in known:

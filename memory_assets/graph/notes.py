@@ -11,7 +11,7 @@ LIFETIME_RANKS = {name: rank for rank, name in enumerate(LIFETIME_DAYS, start=1)
 
 
 def lifetimes() -> dict[str, list[str]]:
-    """What ``notes/place_notes`` takes of the lifetimes, by rank: their names and their lengths, empty where it has
+    """What ``graph/place_notes`` takes of the lifetimes, by rank: their names and their lengths, empty where it has
     no end.
     """
     lengths = ["" if days is None else f"P{days}D" for days in LIFETIME_DAYS.values()]

@@ -398,7 +398,7 @@ def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[State
     for story in stories:
         shown = {source.id for source in shown_of(story)}
         wanted |= {(source, chunk) for source, chunk in story.stated if source in shown}
-    left_out = {row["memory_id"] for row in stage.graph.read("curation/list_left_out", user_id=stage.user)}
+    left_out = {row["memory_id"] for row in stage.graph.read("graph/list_left_out", user_id=stage.user)}
     query, rows = "hierarchy/list_statements_for_storylines", list[Row]()
     for part in in_parts(_pairs(wanted)):
         rows += stage.graph.read(query, user_id=stage.user, rows=list(part))

@@ -139,7 +139,7 @@ class _Ager:
         """One transaction: some memories as they are on the day, with the day on which they will have faded."""
         user, now, done = self.user, self.now, self.done
         today = day_of(now)
-        stored = self.graph.read("lifecycle/list_lives", user_id=user, memory_ids=list(ids))
+        stored = self.graph.read("graph/list_lives", user_id=user, memory_ids=list(ids))
         archive, fading = [], []
         for row in stored:
             if TRACKED.isdisjoint(row["labels"]):

@@ -56,7 +56,7 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
         if not lines:
             return done
         retrieved = _by_memory(line for line in lines if line.kind is AccessKind.RETRIEVED)
-        stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=sorted(retrieved))
+        stored = graph.read("graph/list_lives", user_id=user, memory_ids=sorted(retrieved))
         at = {name: [line.at for line in found] for name, found in retrieved.items()}
         after = lives_after(graph, log, user, stored, at, before)
         read = in_statements("lifecycle/set_records_read", _records_read(stored, retrieved), user_id=user)
@@ -87,7 +87,7 @@ def lives_after(
     at: Mapping[str, Sequence[datetime]],
     counted: Position,
 ) -> dict[str, Life]:
-    """What memories (rows of ``lifecycle/list_lives``) are after these retrievals: ``counted`` is up to where the log
+    """What memories (rows of ``graph/list_lives``) are after these retrievals: ``counted`` is up to where the log
     is counted in them. What was found in another order than it happened gives the same.
     """
     said_since = [

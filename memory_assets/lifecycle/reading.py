@@ -41,7 +41,7 @@ class Courses:
 def read_shelves(graph: Graph, user: str) -> list[dict[str, Any]]:
     """What an agent's contexts are drawn from, by tier: how many memories, how many tokens, and from when to when."""
     shelf = {"first": f"{user}|{STANDING}|", "last": f"{user}|{STANDING}|{LAST}", "limit": MOST_STANDING}
-    listed = graph.read("memory_file/list_standing_shelf", user_id=user, **shelf)
+    listed = graph.read("graph/list_standing_shelf", user_id=user, **shelf)
     asked = {"standing": [row["memory_id"] for row in listed], "kinds": list(CRITICAL_KINDS), "limit": TOPICS}
     rows = graph.read("lifecycle/list_shelves", user_id=user, **asked)
     for row in rows:
@@ -57,7 +57,7 @@ def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> 
     fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
     known = sorted({*often, *fading})
     at = {memory: log.retrieved(Position(), memory) for memory in known}
-    stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=known)
+    stored = graph.read("graph/list_lives", user_id=user, memory_ids=known)
     # Of what has no salience that decides anything, no course is drawn: contexts, and records of agents.
     lives = {row["memory_id"]: life_of(row) for row in stored if not TRACKED.isdisjoint(row["labels"])}
     texts = read_texts(graph, user, lives)
@@ -91,8 +91,8 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     and in the last seven days (001, ``access_count_7d``). ``mentioned`` among the uses: in so many sources. None where
     it has no life of its own.
     """
-    found = graph.read("lifecycle/find_reference", user_id=user, ref=ref)
-    stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=[row["memory_id"] for row in found])
+    found = graph.read("graph/find_memory", user_id=user, ref=ref)
+    stored = graph.read("graph/list_lives", user_id=user, memory_ids=[row["memory_id"] for row in found])
     stored = [row for row in stored if not TRACKED.isdisjoint(row["labels"])]
     if not stored:
         return None

@@ -78,7 +78,7 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
     Files of memories and edits of them are no recent context: each of their lines is a memory of its own.
     """
     shelves, most = read_shelves(graph, user), POOL_SIZES["preferences"]
-    listed = graph.read("memory_file/list_standing_shelf", user_id=user, limit=most, **shelves.bounds(STANDING))
+    listed = graph.read("graph/list_standing_shelf", user_id=user, limit=most, **shelves.bounds(STANDING))
     for section, most in POOL_SIZES.items():
         listed += graph.read("memory_file/list_section_shelf", user_id=user, limit=most, **shelves.bounds(section))
     listed += graph.read("memory_file/list_edited_shelf", user_id=user, limit=POOL_SIZES["preferences"])

@@ -25,7 +25,7 @@ from memory_assets.settings import Settings
 from memory_assets.text.lines import clean_text, shortened
 
 SOURCES_OF = {
-    "KnowledgeChunk": "memory_file/list_statement_sources",
+    "KnowledgeChunk": "graph/list_statement_sources",
     "Storyline": "memory_file/list_storyline_sources",
     "Macro": "memory_file/list_macro_sources",
     "Source": "memory_file/find_source",
@@ -215,7 +215,7 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
     readable = readable_owners(graph, user)
-    found = graph.read("memory_file/find_reference", user_id=user, user_ids=readable, ref=ref)
+    found = graph.read("graph/find_valued", user_id=user, user_ids=readable, ref=ref)
     if not found:
         raise UnknownReferenceError(
             f"No memory of {user} has the reference {ref!r}. References stand in brackets at the end of each "

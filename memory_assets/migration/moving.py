@@ -295,7 +295,7 @@ class _Move:
         """The sources that the migration makes: not there before, withdrawn by an undo, or another migration's too."""
         now = self._settings.clock.now()
         ids = [source_row(source, owner=self._user, path=str(self.path), now=now)["id"] for source in plan.sources]
-        found = self.graph.read("sources/find_sources", ids=ids, user_id=self._user)
+        found = self.graph.read("graph/find_sources", ids=ids, user_id=self._user)
         there = {row["id"] for row in found if not row["is_withdrawn"]}
         migrations = list_migrations(self.graph, self._user)
         ours = {key for one in migrations if one.status != UNDONE for key in one.source_ids}

@@ -17,7 +17,7 @@ no_notes_failed = users_check(
     notes,
     "no_notes_failed",
     "Every source that was tried gave its notes. A step that failed is tried again where that can help.",
-    "notes/list_failed_notes",
+    "graph/list_failed_notes",
     "sources whose notes could not be taken",
     TRIED_AGAIN,
     dg.AssetCheckSeverity.WARN,

@@ -76,10 +76,10 @@ def batch_writes(
         *in_statements("notes/set_relationship_totals", id_rows(related | old_relations.keys()), **whose, now=at),
         *in_statements("notes/unlink_relationship_ends", id_rows(old_relations), **whose),
         *in_statements("notes/link_relationship_ends", id_rows(related | old_relations.keys()), **whose),
-        *in_statements("notes/upsert_notes", taken, **read, now=at),
+        *in_statements("graph/upsert_notes", taken, **read, now=at),
         *in_statements("notes/unlink_notes", id_rows(before & (notes | old_notes)), **whose, now=at),
-        *in_statements("notes/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=at),
-        *in_statements("notes/set_subjects_dirty", id_rows(dirty), **whose, now=at),
+        *in_statements("graph/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=at),
+        *in_statements("graph/set_subjects_dirty", id_rows(dirty), **whose, now=at),
         *cuts("retire_notes", id_rows(losing), user=user),
         *cuts("retire_unsupported_relationships", unsupported, user=user, now=now),
         *in_statements("notes/set_sources_noted", _noted(outcomes), **whose),
@@ -93,7 +93,7 @@ def placing(user: str, now: datetime, notes: Iterable[str], relationships: Itera
         *in_statements("notes/unlink_relationship_ends", id_rows(relationships), **whose),
         *in_statements("notes/link_relationship_ends", id_rows(relationships), **whose),
         *in_statements("notes/unlink_notes", id_rows(notes), **whose, now=at),
-        *in_statements("notes/place_notes", id_rows(notes), **whose, **lifetimes(), now=at),
+        *in_statements("graph/place_notes", id_rows(notes), **whose, **lifetimes(), now=at),
     ]
 
 

@@ -196,7 +196,7 @@ def place_anew(graph: Graph, user: str, now: datetime) -> int:
     relationships = [row["id"] for row in graph.read("notes/list_misplaced_relationships", user_id=user)]
     if notes or relationships:
         dirty = id_rows({row["name_id"] for row in found})
-        stale = in_statements("notes/set_subjects_dirty", dirty, user_id=user, now=to_iso(now))
+        stale = in_statements("graph/set_subjects_dirty", dirty, user_id=user, now=to_iso(now))
         graph.write_together([*placing(user, now, notes, relationships), *stale])
     return len(notes) + len(relationships)
 

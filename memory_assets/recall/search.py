@@ -338,7 +338,7 @@ def _index(
     known: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Index some sources, but those that are ``known`` as they are, and drop others."""
-    rows = graph.read("recall/list_turns", ids=list(ids), user_ids=list(owners)) if ids else []
+    rows = graph.read("graph/list_turns", ids=list(ids), user_ids=list(owners)) if ids else []
     texts = {
         row["id"]: index.SourceText(
             row["mark"],

@@ -59,7 +59,7 @@ def list_heads(graph: Graph, owners: Sequence[str], user: str | None) -> list[He
         viewer = user or (None if is_team(owner) else owner)
         if user is None:
             made = _extractions(graph, viewer) if viewer else {}
-        for row in graph.read("sources/list_source_heads", user_ids=[owner], reader_ids=readers):
+        for row in graph.read("graph/list_source_heads", user_ids=[owner], reader_ids=readers):
             extraction = made.get(row["id"])
             heads.append(
                 Head(
@@ -97,9 +97,7 @@ def lines(graph: Graph, heads: Sequence[Head]) -> Iterator[Line]:
     """The heads with titles, paths and reasons, in their order, page by page, without a source that is gone since."""
     for page in in_parts(heads, PAGE):
         owners = sorted({head.owner for head in page})
-        rows = graph.read(
-            "sources/list_source_details", ids=[head.id for head in page], user_ids=owners, reader_ids=None
-        )
+        rows = graph.read("graph/list_source_details", ids=[head.id for head in page], user_ids=owners, reader_ids=None)
         details = {row["id"]: row for row in rows}
         errors = _errors(graph, page)
         for head in page:
@@ -141,11 +139,11 @@ def failures(graph: Graph, owners: Sequence[str], user: str | None) -> list[Line
 
 def _without_notes(graph: Graph, user: str) -> Iterator[Line]:
     """The sources of which some notes could not be taken for a user."""
-    reasons = {row["source_id"]: row["error"] for row in graph.read("notes/list_failed_notes", user_id=user)}
+    reasons = {row["source_id"]: row["error"] for row in graph.read("graph/list_failed_notes", user_id=user)}
     if not reasons:
         return
     owners = readable_owners(graph, user)
-    for row in graph.read("sources/list_source_details", ids=sorted(reasons), user_ids=owners, reader_ids=owners):
+    for row in graph.read("graph/list_source_details", ids=sorted(reasons), user_ids=owners, reader_ids=owners):
         yield _line(row, user, "extracted", f"its notes could not be taken: {reasons[row['id']]}")
 
 
@@ -158,7 +156,7 @@ def count_failures(graph: Graph, owners: Sequence[str]) -> dict[str, int]:
     for owner in owners:
         processing = {row["id"] for row in graph.read("sources/list_failed_sources", user_id=owner)}
         readers = readable_owners(graph, owner)
-        failed = graph.read("entities/list_failed_extractions", user_id=owner, user_ids=readers)
+        failed = graph.read("graph/list_failed_extractions", user_id=owner, user_ids=readers)
         found[owner] += len(processing | {row["source_id"] for row in failed})
     return {owner: found[owner] for owner in owners if found[owner]}
 
@@ -176,7 +174,7 @@ def read_source(graph: Graph, user: str, source_id: str) -> dict[str, Any] | Non
         return None
     row = dict(found[0])
     key = node_id("extraction", user, source_id)
-    states = graph.read("entities/list_extraction_states", user_id=user, ids=[key])
+    states = graph.read("graph/list_extraction_states", user_id=user, ids=[key])
     extraction = states[0] if states else {"status": None, "error": None}
     status, error = row.pop("status"), row.pop("error")
     row["reason"] = _reason(status, error, extraction["status"], extraction["error"])
@@ -187,7 +185,7 @@ def read_source(graph: Graph, user: str, source_id: str) -> dict[str, Any] | Non
 
 
 def _extractions(graph: Graph, user: str) -> dict[str, str]:
-    return {row["source_id"]: row["status"] for row in graph.read("entities/list_extractions", user_id=user)}
+    return {row["source_id"]: row["status"] for row in graph.read("graph/list_extractions", user_id=user)}
 
 
 def _reason(status: str, error: str | None, extraction: str | None, extraction_error: str | None) -> str | None:
@@ -201,7 +199,7 @@ def _errors(graph: Graph, page: Sequence[Head]) -> dict[tuple[str | None, str], 
     found: dict[tuple[str | None, str], tuple[str, str]] = {}
     for user in sorted({head.user for head in page if head.failed and head.user}):
         ids = [node_id("extraction", user, head.id) for head in page if head.failed and head.user == user]
-        for row in graph.read("entities/list_extraction_states", user_id=user, ids=ids):
+        for row in graph.read("graph/list_extraction_states", user_id=user, ids=ids):
             found[user, row["source_id"]] = row["status"], row["error"]
     return found
 

@@ -102,7 +102,7 @@ class SourceStore:
     def _upsert(self, batch: Sequence[Row]) -> dict[str, str]:
         """Write sources; the content hash that each id has afterwards."""
         ids = [row["id"] for row in batch]
-        before = {row["id"] for row in self._graph.read("sources/find_sources", ids=ids, user_id=self._owner)}
+        before = {row["id"] for row in self._graph.read("graph/find_sources", ids=ids, user_id=self._owner)}
         rows = [row | self._text_ids(row, "raw_content", "original_content") for row in batch]
         stored = self._graph.write("sources/upsert_sources", rows, user_id=self._owner)
         self.new |= set(ids) - before - self.seen

@@ -96,7 +96,7 @@ class Reader:
     def __init__(self, graph: Graph, user: str) -> None:
         self.graph, self.user = graph, user
         self._readable = readable_owners(graph, user)
-        self._out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
+        self._out = {row["memory_id"] for row in graph.read("graph/list_left_out", user_id=user)}
 
     def statements(self, ids: Iterable[str]) -> dict[str, Statement]:
         """Those of the given statements that can be judged, by id: living, no small talk."""

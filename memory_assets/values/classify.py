@@ -112,7 +112,7 @@ def classify_memories(
     index names; where there are none, nothing is done. Without it, and when forced, everything is. Both write the
     same.
     """
-    edited_out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
+    edited_out = {row["memory_id"] for row in graph.read("graph/list_left_out", user_id=user)}
     reader = Reader(graph, user, readable_owners(graph, user), edited_out)
     stage = find_stage(graph, user, STAGE)
     unscored: list[Unscored] = graph.read_each(

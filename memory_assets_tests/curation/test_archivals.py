@@ -90,9 +90,7 @@ def test_what_was_archived_by_the_rails_passes_and_what_was_not_is_found(world: 
     entry = next(
         row for row in show_file(world.graph, world.settings, world.user)["entries"] if row["section"] == "insights"
     )
-    (found,) = world.graph.read(
-        "memory_file/find_reference", user_id=world.user, user_ids=[world.user], ref=entry["ref"]
-    )
+    (found,) = world.graph.read("graph/find_valued", user_id=world.user, user_ids=[world.user], ref=entry["ref"])
     name = found["memory_id"]
     assert name in {one.memory_id for one in read_pool(world.graph, world.user, [world.user])}
     seed_properties(world.graph, world.user, name, state="archived")

@@ -47,7 +47,7 @@ def test_the_notes_of_all_steps_of_a_source_go_at_once(
         for step, keys in notes.items()
         for key in keys
     ]
-    graph.write("notes/upsert_notes", rows, user_id=user, user_ids=[user], now=NOW)
+    graph.write("graph/upsert_notes", rows, user_id=user, user_ids=[user], now=NOW)
     gone = [{"source_id": source, "step": step, "kept_ids": keys[:kept]} for step, keys in notes.items()]
     assert unlinked(graph, "curation/retire_note_origins", rows=gone, user_id=user) == len(STEPS) * (each - kept)
     left = {row["id"] for row in graph.read("notes/list_given_notes", ids=[source], user_id=user)}

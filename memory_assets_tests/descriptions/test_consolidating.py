@@ -154,7 +154,7 @@ def test_a_rerun_asks_nobody_and_changes_nothing(graph: Graph, user: str) -> Non
     assert describe(graph, user, LocalModel())[0] == Counter(due=0, left=0)
     assert picture(graph, user) == before
     # The notes say what they said: who waits is looked at, and not asked about.
-    graph.write("notes/set_subjects_dirty", [{"id": maria(user)}], user_id=user, now=NOW.isoformat())
+    graph.write("graph/set_subjects_dirty", [{"id": maria(user)}], user_id=user, now=NOW.isoformat())
     counts, _ = describe(graph, user, now=NOW + timedelta(hours=1))
     assert (counts["due"], counts["unchanged"], counts["consolidated"], counts["embedded"]) == (1, 1, 0, 0)
     assert [line for line in picture(graph, user)[0]] == before[0] and model.asked == []
@@ -286,7 +286,7 @@ def test_whoever_became_dirty_meanwhile_stays_so(graph: Graph, user: str) -> Non
 
     def meanwhile(task: str, payload: Any) -> Any:
         later = (NOW + timedelta(minutes=1)).isoformat()
-        graph.write("notes/set_subjects_dirty", [{"id": maria(user)}], user_id=user, now=later)
+        graph.write("graph/set_subjects_dirty", [{"id": maria(user)}], user_id=user, now=later)
         return SubjectDescription(sentences=(DescribedSentence(text=WORKS, refs=("1",)),))
 
     describe(graph, user, ScriptedModel(meanwhile))

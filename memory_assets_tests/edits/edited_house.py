@@ -173,10 +173,8 @@ def actions(house: House, user: str) -> dict[str, str]:
 
 def sources(house: House, user: str) -> list[dict[str, Any]]:
     own = {"user_ids": [user], "reader_ids": [user]}
-    ids = [row["id"] for row in house.graph.read("sources/list_source_heads", **own)]
-    return [
-        row for row in house.graph.read("sources/list_source_details", ids=ids, **own) if row["kind"] == "file-edit"
-    ]
+    ids = [row["id"] for row in house.graph.read("graph/list_source_heads", **own)]
+    return [row for row in house.graph.read("graph/list_source_details", ids=ids, **own) if row["kind"] == "file-edit"]
 
 
 def check_of(result: dg.ExecuteInProcessResult) -> dg.AssetCheckEvaluation:

@@ -188,7 +188,7 @@ def test_words_that_are_not_the_users_to_read_any_more_are_not_told_by_edits(hou
     ref = retired_ref(house, ana)
     assert explain(house.graph, ana, ref)["text"] == LINES[3]
     own = {"user_ids": [ana], "reader_ids": [ana]}
-    for row in house.graph.read("sources/list_source_heads", **own):
+    for row in house.graph.read("graph/list_source_heads", **own):
         remove_source(house.graph, house.settings.clock, ana, row["id"])
     steps(house, ana)
     shown = repr([explain(house.graph, ana, ref), edit_list(house.graph, ana), list_conflicts(house.graph, ana)])

@@ -264,7 +264,7 @@ def test_where_no_call_can_work_no_source_has_failed(graph: Graph, user: str) ->
     down = ModelServiceError("Nobody answers.")
     with pytest.raises(ModelServiceError, match="Nobody answers"):
         extract(graph, user, scripted(ANSWERS | {"s2": down, "s3": ModelError("No answer.")}))
-    made = graph.read("entities/list_extractions", user_id=user)
+    made = graph.read("graph/list_extractions", user_id=user)
     assert [row["status"] for row in made] == ["extracted"] * 2
     assert extract(graph, user)["due"] == 2
 
@@ -301,7 +301,7 @@ def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str
     outsider = f"{user}c"
     assert request_sources(graph, outsider, [f"{team}/s1"], CLOCK.now()) == []
     assert extract(graph, outsider)["due"] == 0
-    assert graph.read("entities/list_extractions", user_id=outsider) == []
+    assert graph.read("graph/list_extractions", user_id=outsider) == []
 
 
 def test_what_was_extracted_for_a_member_is_done_anew_when_it_changes_and_never_lost(graph: Graph, user: str) -> None:
@@ -324,7 +324,7 @@ def test_what_was_extracted_for_a_member_is_done_anew_when_it_changes_and_never_
     ]
     assert request_sources(graph, user, list_unrequested(graph, user), CLOCK.now()) == []
     assert extract(graph, user)["extracted"] == 3
-    assert graph.read("entities/list_extractions", user_id=f"{user}b") == []
+    assert graph.read("graph/list_extractions", user_id=f"{user}b") == []
 
 
 def test_what_may_pass_is_tried_again_at_its_time_and_waits_longer_each_time(graph: Graph, user: str) -> None:

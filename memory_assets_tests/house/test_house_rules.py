@@ -67,6 +67,22 @@ def place(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
+def test_a_room_reads_by_its_own_queries_and_the_graphs() -> None:
+    """What several rooms read is in ``cypher/graph``; ``curation`` alone brings back what it has cut."""
+    contract = text_of(ROOT / ".importlinter")
+    rooms = re.search(r"^ *(sources \|.*)$", contract, re.M)
+    assert rooms is not None
+    every = catalogue()
+    found = {
+        f"{place(path)}: {name}"
+        for room in rooms[1].split(" | ")
+        for path in (PACKAGE / room).rglob("*.py")
+        for _, name in strings(path)
+        if name in every and not name.startswith((f"{room}/", "graph/", "runtime/", "curation/restore_"))
+    }
+    assert not found
+
+
 def test_the_contracts_of_imports_hold() -> None:
     """Layers, rooms that know nothing of each other, one door for each package outside: ``.importlinter``."""
     command = [

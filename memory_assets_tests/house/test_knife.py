@@ -92,7 +92,7 @@ def test_the_knife_has_the_whole_folder_and_nothing_else() -> None:
     (one,) = cuts("retire_draft", None, user="ada", id="draft:1")
     assert one == ("curation/retire_draft", {"user_id": "ada", "id": "draft:1"})
     assert cuts("retire_plans", [], user="ada") == []
-    for name in ("retire_everything", "list_archived", "../notes/upsert_notes"):
+    for name in ("retire_everything", "list_archived", "../graph/upsert_notes"):
         with pytest.raises(QueryFileError):
             cuts(name, None, user="ada")
 

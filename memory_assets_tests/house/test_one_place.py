@@ -37,11 +37,11 @@ LETTING_GO = {
     "entities/set_anchor_totals",
     "entities/set_anchor_names",
     "entities/set_chunk_embeddings",
-    "entities/set_chunk_totals",
+    "graph/set_chunk_totals",
     "entities/set_name_texts",
     "entities/link_chunks_about",
     ("hierarchy/link_storyline_sources"),
-    "notes/place_notes",
+    "graph/place_notes",
     "notes/set_relationship_totals",
 }
 # Checks that look for what belongs to somebody else, the keeper's own totals, and links between sources of one owner.
@@ -80,7 +80,7 @@ OF_MEMORIES = re.compile(
 )
 READ_ARCHIVED = {
     "asked for by a reference, or to explain a line: archived ones are reached": {
-        "memory_file/find_source", "memory_file/list_macro_sources", "memory_file/list_statement_sources",
+        "memory_file/find_source", "memory_file/list_macro_sources",
         "memory_file/list_storyline_sources", "recall/list_above", "recall/list_places", "recall/list_stating_sources",
     },
     "of memories that another query has chosen": {
@@ -88,7 +88,7 @@ READ_ARCHIVED = {
         "recall/list_overviews",
     },
     "the index holds all that may be read; what is shown of it is chosen by graph/list_said": {
-        "recall/list_sources", "recall/list_turns",
+        "recall/list_sources",
     },
     "checks read a draft back, whatever has become of its memories": {
         "memory_file/list_entry_memories", "memory_file/list_entry_sources",

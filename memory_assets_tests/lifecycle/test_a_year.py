@@ -123,6 +123,6 @@ def _figures(life: Life, at: datetime) -> tuple[float, float]:
 
 
 def _row(world: World, memory: str) -> dict[str, Any]:
-    (row,) = world.graph.read("lifecycle/list_lives", user_id=world.user, memory_ids=[memory])
+    (row,) = world.graph.read("graph/list_lives", user_id=world.user, memory_ids=[memory])
     assert stored(world, memory)["state"] == row["state"]
     return row

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.graph
 
 
 def stored(world: World, memory: str) -> dict[str, Any]:
-    (row,) = world.graph.read("lifecycle/list_lives", user_id=world.user, memory_ids=[memory])
+    (row,) = world.graph.read("graph/list_lives", user_id=world.user, memory_ids=[memory])
     return row
 
 

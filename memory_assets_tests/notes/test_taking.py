@@ -244,13 +244,13 @@ def test_a_failed_step_is_reported_and_tried_again_alone(graph: Graph, user: str
     seed(graph, user, ["s1", "s2"])
     counts = take(graph, user, script(NOTES | {("s1", NOTE_PEOPLE): CutAnswerError("It was cut off.")}))
     assert (counts["taken"], counts["failed"], counts["problems"]) == (5, 1, 1)
-    assert graph.read("notes/list_failed_notes", user_id=user) == [
+    assert graph.read("graph/list_failed_notes", user_id=user) == [
         {"source_id": f"{user}/s1", "error": "It was cut off."}
     ]
     model = script()
     assert take(graph, user, model)["taken"] == 1
     assert [task for task, _ in model.asked] == [NOTE_PEOPLE]
-    assert graph.read("notes/list_failed_notes", user_id=user) == []
+    assert graph.read("graph/list_failed_notes", user_id=user) == []
 
 
 def test_what_is_refused_is_asked_again_only_when_somebody_wants_it(graph: Graph, user: str) -> None:
@@ -259,7 +259,7 @@ def test_what_is_refused_is_asked_again_only_when_somebody_wants_it(graph: Graph
     assert (counts["failed"], counts["problems"]) == (1, 0)
     assert take(graph, user)["due"] == 0
     assert take(graph, user, retry=True)["taken"] == 1
-    assert graph.read("notes/list_failed_notes", user_id=user) == []
+    assert graph.read("graph/list_failed_notes", user_id=user) == []
 
 
 def test_where_no_call_can_work_or_the_budget_ends_no_source_has_failed(graph: Graph, user: str) -> None:
@@ -267,7 +267,7 @@ def test_where_no_call_can_work_or_the_budget_ends_no_source_has_failed(graph: G
     down = {key: ModelServiceError("Nobody answers.") for key in NOTES}
     with pytest.raises(ModelServiceError, match="Nobody answers"):
         take(graph, user, script(down))
-    assert graph.read("notes/list_failed_notes", user_id=user) == []
+    assert graph.read("graph/list_failed_notes", user_id=user) == []
     counts = take(graph, user, script(NOTES | {("s2", NOTE_PEOPLE): BudgetExceededError("It is spent.")}))
     assert (counts["failed"], counts["left_by_budget"], counts["problems"]) == (0, 1, 1)
     model = script()

@@ -31,7 +31,7 @@ from memory_assets_tests.support.seeds import seed_properties
 pytestmark = pytest.mark.graph
 STORYLINES, THEMES = Granularity.STORYLINES, Granularity.THEMES
 ROOT = Path(__file__).resolve().parents[2]
-LIVES = "lifecycle/list_lives"
+LIVES = "graph/list_lives"
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def test_a_change_holds_from_the_day_of_its_turn_on(house: House, name: str, wri
     old, new = known[OLD.rstrip(".")], known[NEW.rstrip(".")]
     assert (old["at"][:10], new["at"][:10], old["until"][:10]) == ("2026-09-12", "2026-11-03", "2026-11-03")
     about = {"user_id": nora, "user_ids": readable_owners(house.graph, nora), "memory_id": new["id"]}
-    (explained,) = house.graph.read("memory_file/list_statement_sources", **about)
+    (explained,) = house.graph.read("graph/list_statement_sources", **about)
     assert explained["occurred_at"].date() == CHANGED.date()
     days = {
         row["text"]: row["at"][:10] for row in read_diff(house.graph, nora, datetime(2000, 1, 1, tzinfo=UTC))["new"]

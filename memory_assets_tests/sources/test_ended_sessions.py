@@ -59,7 +59,7 @@ def ended(home: Path, user: str) -> Path:
 def stored(graph: Graph, user: str) -> list[str]:
     keys = (f"id/{SESSION}", f"claude-code/{SESSION}/session")
     ids = [node_id("source", user, "conversation", key) for key in keys]
-    return [row["id"] for row in graph.read("sources/find_sources", ids=ids, user_id=user)]
+    return [row["id"] for row in graph.read("graph/find_sources", ids=ids, user_id=user)]
 
 
 @pytest.mark.parametrize("order", ["session first", "transcript first", "together"])

@@ -23,12 +23,12 @@ def readings(graph: Graph, user: str, source: str) -> dict[str, list[Any]]:
     due = {"recipe": "another", "force": True, "retry": True, "now": to_iso(NOW)}
     found = {
         "recall": graph.read("recall/list_sources", **known),
-        "words": graph.read("recall/list_turns", ids=[source], **known),
+        "words": graph.read("graph/list_turns", ids=[source], **known),
         "original": graph.read("compression/find_original", id=source, **known),
         "source of a key": graph.read("compression/find_source_of", key=source, **own, **known),
         "one of the file's sources": graph.read("memory_file/find_source", memory_id=source, **known),
-        "list": graph.read("sources/list_source_heads", **known, reader_ids=[user]),
-        "page of the list": graph.read("sources/list_source_details", ids=[source], **known, reader_ids=[user]),
+        "list": graph.read("graph/list_source_heads", **known, reader_ids=[user]),
+        "page of the list": graph.read("graph/list_source_details", ids=[source], **known, reader_ids=[user]),
         "page": graph.read("sources/find_source_page", id=source, **known),
         "to process": graph.read("sources/list_sources_to_process", **own, **due),
         "failed": graph.read("sources/list_failed_sources", **own),
@@ -38,7 +38,7 @@ def readings(graph: Graph, user: str, source: str) -> dict[str, list[Any]]:
     }
     (retried,) = graph.read("sources/find_next_processing", **own, now=to_iso(NOW))
     request_sources(graph, user, [source], NOW)
-    wanted = [row for row in graph.read("entities/list_extractions", **own) if row["source_id"] == source]
+    wanted = [row for row in graph.read("graph/list_extractions", **own) if row["source_id"] == source]
     due_again = graph.write("sources/set_failures_due", **own, now=to_iso(NOW))
     return found | {"retried": retried["ids"], "wanted": wanted, "due again": due_again}
 
