@@ -138,7 +138,8 @@ def _show_life(found: dict[str, Any]) -> None:
         fades = f", archived on {life['archived_on']} unless it is asked for" if life["archived_on"] else ""
         week = life["last_seven_days"].get("retrieved", 0)
         print(
-            f"\n{life['state']}, salience {life['salience']:.2f}, retrieved {life['accesses']} times "
+            f"\n{life['state']}, salience {life['salience']:.2f}, retrieved {life['accesses']} "
+            f"time{'s' * (life['accesses'] != 1)} "
             f"({week} in the last seven days){fades}"
         )
 
@@ -180,8 +181,9 @@ def _show_task(found: dict[str, Any]) -> None:
 
 def show_anchor(anchor: dict[str, Any]) -> None:
     """What is known of a person, concept, entity or relationship, on stdout."""
-    days = f" on {anchor['distinct_source_days']} days" if anchor["distinct_source_days"] is not None else ""
-    print(f"{anchor['text']} ({anchor['kind']}): {anchor['source_count']} sources{days}\n")
+    sources, days = anchor["source_count"] or 0, anchor["distinct_source_days"]
+    on_days = f" on {days} day{'s' * (days != 1)}" if days is not None else ""
+    print(f"{anchor['text']} ({anchor['kind']}): {sources} source{'s' * (sources != 1)}{on_days}\n")
     if anchor["description"]:
         waits = " (to be renewed: the notes have changed since)" if anchor["is_dirty"] else ""
         print(f"{anchor['description']}{waits}\n")
