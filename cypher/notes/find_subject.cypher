@@ -4,7 +4,7 @@
 // returns: id, name, kind, source_count, distinct_source_days, first_mentioned_at, last_mentioned_at, description, described_at, described_by, is_dirty
 MATCH (n:Memory {ref: $ref})
 WHERE n.user_id = $user_id
-  AND (n:Person OR n:Concept OR n:Entity OR n:Relationship)
+  AND (n:Person OR n:Concept OR n:Entity OR (n:Relationship AND coalesce(n.source_count, 0) > 0))
 OPTIONAL MATCH (n)-[:RELATES_FROM {user_id: $user_id}]->(f:Memory)
 OPTIONAL MATCH (n)-[:RELATES_TO {user_id: $user_id}]->(t:Memory)
 RETURN n.id AS id, coalesce(n.name, f.name + ' ' + n.type + ' ' + t.name, n.type) AS name,

@@ -1,5 +1,5 @@
 // The statement, storyline, macro, person, concept, entity or relationship of a user behind a reference, archived or not;
-// records have a reading of their own.
+// records have a reading of their own. A relationship that no source supports any more says nothing.
 // mode: read
 // params: user_id, ref
 // returns: kind, id, ref, title, text, speaker, at, first_at, last_at, source_count, storyline_count, is_archived
@@ -8,6 +8,7 @@ WHERE m.user_id = $user_id
   AND NOT m:Source
   AND NOT m:CompressedContext
   AND m.record_kind IS NULL
+  AND (NOT m:Relationship OR coalesce(m.source_count, 0) > 0)
   AND @is_living(m)
 RETURN CASE
     WHEN m:Macro THEN 'theme'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import neo4j
 import pytest
 
 from memory_assets.commands.reading import NAME, explain, open_memory
+from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import Life
 from memory_assets.lifecycle import policy
@@ -85,6 +87,9 @@ def test_one_that_was_accessed_and_that_no_source_supports_any_more_says_nothing
     after = stored(graph, user)
     assert (after["source_count"], after.get("stated"), after.get("description")) == (0, None, None)
     assert connected(graph, user) == [] and graph.read("notes/count_relationships", user_id=user) == []
+    for asked in (lambda ref: open_memory(graph, settings, user, ref, 4000), partial(explain, graph, settings, user)):
+        with pytest.raises(UnknownReferenceError):
+            asked(reference(works_at(user)))
     take(graph, user, ScriptedModel(script().script, "scripted/3"))
     assert connected(graph, user) and stored(graph, user)["stated"] == "Maria works at the harbour."
 
