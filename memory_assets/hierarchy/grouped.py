@@ -1,154 +1,372 @@
-"""What the sources of each anchor make up, saved in a folder of the installation between runs, so that a run groups
-those alone of which something has changed.
+"""What the sources of each anchor make up, in a file of the installation between runs, so that a run groups those alone
+of which something has changed, and looks at no other storyline but those beside theirs.
 
-A convenience: what is not saved, or not what the stage was completed with, is grouped from the graph.
+A convenience: what is not in it, or not what the stage was completed with, is grouped from the graph.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.files.on_disk import replace_cache
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.sqlite_file import SqliteFile
+from memory_assets.hierarchy.policy import MOST_PER_ANCHOR
 from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story, StorySource
-from memory_assets.model import fingerprint
+from memory_assets.hierarchy.titles import Titled
 
-FILE = "groups.json"
+FILE = "groups.sqlite3"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS made (mark TEXT PRIMARY KEY, at TEXT, is_whole INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, words TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS anchors (id TEXT PRIMARY KEY, last_at TEXT, known TEXT, checkpoints TEXT) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS anchors_by_time ON anchors (last_at);
+CREATE TABLE IF NOT EXISTS stories (
+  id TEXT PRIMARY KEY, anchor TEXT, founder TEXT, until TEXT, size INTEGER, first_at TEXT, last_at TEXT,
+  is_told INTEGER DEFAULT 0, is_chosen INTEGER DEFAULT 0, is_named INTEGER DEFAULT 0, given_title TEXT, title TEXT
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS stories_by_anchor ON stories (anchor, until);
+CREATE TABLE IF NOT EXISTS contents (id TEXT PRIMARY KEY, made TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS story_sources (source TEXT, id TEXT, PRIMARY KEY (source, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS heads (id TEXT PRIMARY KEY, anchor TEXT) WITHOUT ROWID;
+"""
+TABLES = ("made", "people", "anchors", "stories", "contents", "story_sources", "heads")
+_STORIES = """
+SELECT s.id, s.is_told, c.made, a.id, a.known
+FROM stories s JOIN contents c ON c.id = s.id JOIN anchors a ON a.id = s.anchor
+"""
+_THESE = "(SELECT value FROM json_each(?))"
+
+
+class GroupFileError(MemoryAssetsError):
+    """The file cannot be used."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """The storylines of an anchor, when the last of its sources was, from where on grouping can be resumed, and what it
-    is called; without these sources and what they state.
+    """What is known of an anchor that was grouped: when the last of its sources was, from where on grouping can be
+    resumed, and what it is called; without its sources and what they state.
     """
 
     anchor: Anchor
-    stories: tuple[Story, ...]
     last_at: datetime | None
     checkpoints: tuple[Checkpoint, ...] = ()
     names: frozenset[str] = frozenset()
 
     @classmethod
-    def of(
-        cls,
-        anchor: Anchor,
-        stories: tuple[Story, ...],
-        checkpoints: tuple[Checkpoint, ...] = (),
-        names: frozenset[str] = frozenset(),
-    ) -> Group:
-        """The same of an anchor with its sources, all or from where it was resumed."""
+    def of(cls, anchor: Anchor, checkpoints: tuple[Checkpoint, ...] = (), names: frozenset[str] = frozenset()) -> Group:
+        """That of an anchor with its sources, all or from where it was resumed."""
         bare = Anchor(anchor.id, anchor.name, anchor.confidence, (), (), anchor.is_person, anchor.breadth)
-        bare_stories = tuple(Story(bare, story.sources, story.statements) for story in stories)
         times = [source.started_at for source in anchor.sources if source.started_at]
         before = anchor.resumed.checkpoint.last_at if anchor.resumed else None
-        return cls(bare, bare_stories, max(times, default=before), checkpoints, names)
+        return cls(bare, max(times, default=before), checkpoints, names)
 
 
 @dataclass(frozen=True)
-class Groups:
-    """What a run has grouped: by anchor, with the fingerprints of the storylines that were chosen of it."""
+class News:
+    """What a run has made otherwise than the file has it; storylines by their ids."""
 
-    groups: Mapping[str, Group] = field(default_factory=dict)
-    people: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """The words of the names of the anchors that are people: what is said of them is compared without these."""
-    fingerprints: Mapping[str, str] = field(default_factory=dict)
-    """Of storylines by id."""
-    made_at: datetime | None = None
-    is_whole: bool = True
-    """Whether all of them have been written."""
+    groups: Mapping[str, Group]
+    """The anchors that were grouped again."""
+    lost: Collection[str]
+    """Those that are none any more."""
+    people: Mapping[str, frozenset[str]]
+    """Those of these that are people, with the words of their names."""
+    made: Mapping[str, Story]
+    """What they make up, all or since they were resumed."""
+    stories: Mapping[str, Story]
+    """Those of them that are new or include something else."""
+    before: Mapping[str, Story]
+    """Those that these replace, or that are there no more."""
+    told: Mapping[str, bool] = field(default_factory=dict)
+    """Which are told otherwise."""
+    chosen: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By anchor, all of its storylines that are chosen."""
+
+    def anchor_of(self, story: Story) -> Anchor:
+        """The anchor of a storyline, as it is by now."""
+        group = self.groups.get(story.anchor.id)
+        return group.anchor if group else story.anchor
+
+
+class GroupFile(SqliteFile):
+    """The file of one user. Its reader has seen to it that it is of the graph's mark."""
+
+    def __init__(self, folder: Path) -> None:
+        def unusable(reason: str) -> GroupFileError:
+            return GroupFileError(f"{folder / FILE} cannot be used: {reason}. It follows from the graph: remove it.")
+
+        super().__init__(folder / FILE, _SCHEMA, unusable)
+
+    def is_made(self, mark: str | None) -> bool:
+        """Whether a stage with this mark was completed with it."""
+        return bool(mark) and bool(self._rows("SELECT 1 FROM made WHERE mark = ?", mark))
+
+    def is_whole(self) -> bool:
+        """Whether all that is chosen has been written."""
+        return bool(self._rows("SELECT 1 FROM made WHERE is_whole"))
+
+    def is_empty(self) -> bool:
+        """Whether no run has made anything."""
+        return not self._rows("SELECT 1 FROM made")
 
     def young(self, now: datetime) -> set[str]:
         """The anchors of which time alone may have made something else: with a source that was, or is, too young."""
-        if self.made_at is None or self.made_at == now:
-            return set()
-        since = min(self.made_at, now) - RULES.older_than
-        return {key for key, group in self.groups.items() if group.last_at and group.last_at >= since}
+        ((made_at,),) = self._rows("SELECT at FROM made")
+        at = datetime.fromisoformat(made_at)
+        since = to_iso(min(at, now) - RULES.older_than)
+        return set() if at == now else self._ids("SELECT id FROM anchors WHERE last_at >= ?", since)
 
+    def totals(self) -> tuple[int, int, int, int]:
+        """How many anchors, storylines, chosen ones, and storylines in the graph there are."""
+        counts = ("anchors", "stories", "stories WHERE is_chosen", "heads")
+        anchors, stories, chosen, heads = (self._rows(f"SELECT count(*) FROM {what}")[0][0] for what in counts)
+        return anchors, stories, chosen, heads
 
-def dump_groups(made: Groups) -> bytes:
-    """As they are saved: ids are written once, stories and checkpoints have the places of theirs."""
-    sources: defaultdict[tuple[str, datetime | None], int] = defaultdict(count().__next__)
-    statements: defaultdict[str, int] = defaultdict(count().__next__)
-    rows = []
-    for _, group in sorted(made.groups.items()):
-        stories = []
-        for story in group.stories:
-            places = {one.id: sources[one.id, one.started_at] for one in story.sources}
-            stated = [[places[source], statements[one]] for source, one in story.statements]
-            stories.append([list(places.values()), stated])
-        checkpoints = [
-            [to_iso(one.at), to_iso(one.last_at), [one.counts.get(story.founder, 0) for story in group.stories]]
-            + [[[source, statements[key]] for source, key in one.waiting]]
-            for one in group.checkpoints
-        ]
-        one = group.anchor
-        known = [one.id, one.name, one.confidence, one.is_person, one.breadth, sorted(group.names)]
-        rows.append([*known, to_iso(group.last_at), stories, checkpoints])
-    people = {key: sorted(words) for key, words in sorted(made.people.items())}
-    said: dict[str, Any] = {
-        "anchors": rows,
-        "sources": [[key, to_iso(at)] for key, at in sources],
-        "statements": list(statements),
-    }
-    said |= {"people": people, "fingerprints": dict(sorted(made.fingerprints.items()))}
-    said |= {"made_at": made.made_at.isoformat() if made.made_at else None, "is_whole": made.is_whole}
-    return json.dumps(said, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    def groups(self, ids: Iterable[str]) -> dict[str, Group]:
+        """Those that are known of these anchors."""
+        rows = self._rows(f"SELECT id, last_at, known, checkpoints FROM anchors WHERE id IN {_THESE}", _listed(ids))
+        return {key: _read_group(key, *row) for key, *row in rows}
 
+    def people(self, ids: Iterable[str]) -> dict[str, frozenset[str]]:
+        """The words of the names of those of these that are people."""
+        rows = self._rows(f"SELECT id, words FROM people WHERE id IN {_THESE}", _listed(ids))
+        return {key: frozenset(json.loads(words)) for key, words in rows}
 
-def mark_of(dumped: bytes, recipe: str) -> str:
-    """What the stage is marked with that was completed with this."""
-    return fingerprint(recipe, dumped.decode("utf-8", "surrogatepass"))
-
-
-def read_groups(folder: Path | None, mark: str | None, recipe: str) -> Groups | None:
-    """What was saved, if a stage of this recipe was completed with it and nothing since; else None."""
-    if folder is None or not mark:
-        return None
-    try:
-        dumped = (folder / FILE).read_bytes()
-        if mark_of(dumped, recipe) != mark:
-            return None
-    except (OSError, ValueError):
-        return None
-    said = json.loads(dumped.decode("utf-8", "surrogatepass"))
-    sources = [StorySource(key, _instant(at)) for key, at in said["sources"]]
-    statements = said["statements"]
-    groups = {}
-    for key, name, confidence, is_person, breadth, names, last_at, stories, checkpoints in said["anchors"]:
-        anchor = Anchor(key, name, confidence, (), (), is_person, breadth)
-        of_anchor: tuple[Story, ...] = ()
-        for places, stated in stories:
-            said_there = tuple((sources[place].id, statements[one]) for place, one in stated)
-            of_anchor += (Story(anchor, tuple(sources[place] for place in places), said_there),)
-        resumable = tuple(
-            Checkpoint(
-                datetime.fromisoformat(at),
-                datetime.fromisoformat(last),
-                {story.founder: count for story, count in zip(of_anchor, counts, strict=True) if count},
-                tuple((source, statements[one]) for source, one in waiting),
+    def stories_since(self, anchor: str, checkpoint: Checkpoint | None) -> dict[str, Story]:
+        """The storylines of an anchor that its sources after a checkpoint may make up otherwise; without one all."""
+        rows = (
+            self._rows(f"{_STORIES} WHERE s.anchor = ?", anchor)
+            if checkpoint is None
+            else self._rows(
+                f"{_STORIES} WHERE s.anchor = ? AND (s.until > ? OR s.founder IN {_THESE})",
+                *(anchor, to_iso(checkpoint.at), _listed(checkpoint.counts)),
             )
-            for at, last, counts, waiting in checkpoints
         )
-        groups[key] = Group(anchor, of_anchor, _instant(last_at), resumable, frozenset(names))
-    people = {key: frozenset(words) for key, words in said["people"].items()}
-    return Groups(groups, people, said["fingerprints"], _instant(said["made_at"]), said["is_whole"])
+        return {key: _read_story(*row) for key, _, *row in rows}
+
+    def stories_beside(self, story: Story) -> dict[str, tuple[Story, bool]]:
+        """The storylines that share a source with one, and whether they are told."""
+        sharing = f"SELECT id FROM story_sources WHERE source IN {_THESE}"
+        rows = self._rows(f"{_STORIES} WHERE s.id IN ({sharing})", _listed(story.source_ids))
+        return {key: (_read_story(*row), bool(is_told)) for key, is_told, *row in rows}
+
+    def told(self, ids: Iterable[str]) -> set[str]:
+        """Those of these storylines that are told."""
+        return self._ids(f"SELECT id FROM stories WHERE is_told AND id IN {_THESE}", _listed(ids))
+
+    def best(self, anchor: str, but: Collection[str]) -> dict[str, Story]:
+        """The storylines of an anchor that are told and may be chosen, without some."""
+        order = "ORDER BY s.size DESC, s.last_at DESC, s.founder LIMIT ?"
+        told = f"{_STORIES} WHERE s.anchor = ? AND s.is_told AND s.id NOT IN {_THESE}"
+        return {
+            key: _read_story(*row)
+            for key, _, *row in self._rows(f"{told} {order}", anchor, _listed(but), MOST_PER_ANCHOR)
+        }
+
+    def chosen(self, anchors: Iterable[str]) -> set[str]:
+        """The chosen storylines of these anchors."""
+        return self._ids(f"SELECT id FROM stories WHERE is_chosen AND anchor IN {_THESE}", _listed(anchors))
+
+    def unnamed(self) -> set[str]:
+        """The chosen storylines that have no words yet, or others."""
+        return self._ids("SELECT id FROM stories WHERE is_chosen AND NOT is_named")
+
+    def stories(self, ids: Iterable[str]) -> dict[str, Story]:
+        """These storylines."""
+        return {
+            key: _read_story(*row) for key, _, *row in self._rows(f"{_STORIES} WHERE s.id IN {_THESE}", _listed(ids))
+        }
+
+    def titles(self) -> dict[str, tuple[Titled, str]]:
+        """What those that have their words were given as a title, and what they are called."""
+        rows = self._rows(
+            "SELECT s.id, s.given_title, json_extract(a.known, '$[0]'), s.first_at, s.last_at, s.title "
+            "FROM stories s JOIN anchors a ON a.id = s.anchor WHERE s.is_chosen AND s.is_named"
+        )
+        return {
+            key: (Titled(given, anchor, _instant(first), _instant(last)), title)
+            for key, given, anchor, first, last, title in rows
+        }
+
+    def unchosen_heads(self) -> dict[str, str]:
+        """The storylines in the graph that are not chosen any more, with their anchors."""
+        chosen = "SELECT 1 FROM stories s WHERE s.id = h.id AND s.is_chosen"
+        return dict(map(tuple, self._rows(f"SELECT h.id, h.anchor FROM heads h WHERE NOT EXISTS ({chosen})")))
+
+    def heads(self, *, of: Iterable[str] = (), ids: Iterable[str] = ()) -> dict[str, str]:
+        """The storylines in the graph, with their anchors: those of some anchors, and some by id."""
+        wanted = f"SELECT id, anchor FROM heads WHERE anchor IN {_THESE} OR id IN {_THESE}"
+        return dict(map(tuple, self._rows(wanted, _listed(of), _listed(ids))))
+
+    def having(self, anchors: Iterable[str], but: Iterable[str]) -> set[str]:
+        """Those of these anchors that have storylines, chosen or not; without some."""
+        having = f"SELECT DISTINCT anchor FROM stories WHERE anchor IN {_THESE} AND id NOT IN {_THESE}"
+        return self._ids(having, _listed(anchors), _listed(but))
+
+    def begin(self, heads: Mapping[str, str]) -> None:
+        """Forget all but which storylines are in the graph."""
+        with self.transaction() as connection:
+            _clear(connection)
+            connection.executemany("INSERT INTO heads VALUES (?, ?)", heads.items())
+
+    def save(
+        self,
+        news: News,
+        named: Mapping[str, tuple[str, str]],
+        unnamed: Collection[str],
+        retired: Collection[str],
+        made: tuple[str, datetime, bool],
+        after: str | None,
+    ) -> None:
+        """Write what a run has made ``after`` what another had, with the given titles and the titles of what is
+        ``named``, and what it was ``made`` as; nothing is left where yet another has written in between.
+        """
+        with self.transaction() as connection:
+            marks = [row[0] for row in connection.execute("SELECT mark FROM made")]
+            if marks != ([after] if after else []):
+                _clear(connection)
+                return
+            _save(connection, news)
+            run = connection.executemany
+            run("UPDATE stories SET is_named = 0 WHERE id = ?", ((key,) for key in unnamed))
+            run(
+                "UPDATE stories SET is_named = 1, given_title = ?, title = ? WHERE id = ?",
+                ((*titles, key) for key, titles in named.items()),
+            )
+            run("INSERT OR REPLACE INTO heads SELECT id, anchor FROM stories WHERE id = ?", ((key,) for key in named))
+            run("DELETE FROM heads WHERE id = ?", ((key,) for key in retired))
+            mark, at, is_whole = made
+            connection.execute("DELETE FROM made")
+            connection.execute("INSERT INTO made VALUES (?, ?, ?)", (mark, at.isoformat(), is_whole))
+
+    def remove(self) -> None:
+        """Remove the file and what SQLite keeps beside it."""
+        self.close()
+        for ending in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
+    def _rows(self, sql: str, *given: Any) -> list[Any]:
+        with self.reading() as connection:
+            return connection.execute(sql, given).fetchall()
+
+    def _ids(self, sql: str, *given: Any) -> set[str]:
+        return {row[0] for row in self._rows(sql, *given)}
 
 
-def save_groups(folder: Path | None, dumped: bytes) -> None:
-    """Save it; where there is no room, nothing."""
-    if folder is None:
-        return
-    try:
-        replace_cache(folder / FILE, lambda file: file.write(dumped))
-    except OSError:
-        (folder / FILE).unlink(missing_ok=True)
+@contextmanager
+def opened(folder: Path | None, mark: str | None) -> Iterator[tuple[GroupFile, bool]]:
+    """The file of a folder, and whether it is what the stage was completed with; one that cannot be read is made anew.
+    Without a folder, one for the time being.
+    """
+    with TemporaryDirectory() as passing:
+        file = GroupFile(folder or Path(passing))
+        try:
+            is_made = file.is_made(mark)
+        except GroupFileError:
+            file.remove()
+            is_made = False
+        try:
+            yield file, is_made
+        except GroupFileError:
+            with suppress(OSError):
+                file.remove()
+            raise
+        finally:
+            file.close()
+
+
+def _clear(connection: sqlite3.Connection) -> None:
+    for table in TABLES:
+        connection.execute(f"DELETE FROM {table}")
+
+
+def _save(connection: sqlite3.Connection, news: News) -> None:
+    run = connection.executemany
+    gone = [(key,) for key in news.before.keys() - news.stories.keys()]
+    run("DELETE FROM stories WHERE id = ?", gone)
+    run("DELETE FROM contents WHERE id = ?", gone)
+    run(
+        "DELETE FROM story_sources WHERE source = ? AND id = ?",
+        ((source, key) for key, story in news.before.items() for source in story.source_ids),
+    )
+    run("DELETE FROM anchors WHERE id = ?", ((key,) for key in news.lost))
+    run("DELETE FROM people WHERE id = ?", ((key,) for key in {*news.lost, *news.groups} - news.people.keys()))
+    run("INSERT OR REPLACE INTO people VALUES (?, ?)", ((key, _listed(words)) for key, words in news.people.items()))
+    run("INSERT OR REPLACE INTO anchors VALUES (?, ?, ?, ?)", map(_group_row, news.groups.values()))
+    run(
+        "INSERT INTO stories (id, anchor, founder, until, size, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (id) DO UPDATE SET until = excluded.until, size = excluded.size, first_at = excluded.first_at, "
+        "last_at = excluded.last_at, is_named = 0",
+        (_story_row(key, story) for key, story in news.stories.items()),
+    )
+    run("INSERT OR REPLACE INTO contents VALUES (?, ?)", ((key, _made(story)) for key, story in news.stories.items()))
+    run(
+        "INSERT INTO story_sources VALUES (?, ?)",
+        ((source, key) for key, story in news.stories.items() for source in story.source_ids),
+    )
+    run("UPDATE stories SET is_told = ? WHERE id = ?", ((is_told, key) for key, is_told in news.told.items()))
+    run("UPDATE stories SET is_chosen = 0 WHERE is_chosen AND anchor = ?", ((key,) for key in news.chosen))
+    run(
+        "UPDATE stories SET is_chosen = 1 WHERE id = ?",
+        ((key,) for chosen in news.chosen.values() for key in sorted(chosen)),
+    )
+    run(
+        "UPDATE stories SET is_named = 0, given_title = NULL, title = NULL WHERE anchor = ? AND NOT is_chosen",
+        ((key,) for key in news.chosen),
+    )
+
+
+def _listed(given: Iterable[str]) -> str:
+    return json.dumps(sorted(given))
+
+
+def _group_row(group: Group) -> tuple[Any, ...]:
+    one = group.anchor
+    checkpoints = [[to_iso(at.at), to_iso(at.last_at), at.counts, at.waiting] for at in group.checkpoints]
+    known = [one.name, one.confidence, one.is_person, one.breadth, sorted(group.names)]
+    return one.id, to_iso(group.last_at), json.dumps(known), json.dumps(checkpoints)
+
+
+def _read_group(key: str, last_at: str | None, known: str, checkpoints: str) -> Group:
+    resumable = tuple(
+        Checkpoint(
+            *(datetime.fromisoformat(at), datetime.fromisoformat(last), counts),
+            tuple((source, statement) for source, statement in waiting),
+        )
+        for at, last, counts, waiting in json.loads(checkpoints)
+    )
+    return Group(_read_anchor(key, known), _instant(last_at), resumable, frozenset(json.loads(known)[-1]))
+
+
+def _read_anchor(key: str, known: str) -> Anchor:
+    name, confidence, is_person, breadth, _ = json.loads(known)
+    return Anchor(key, name, confidence, (), (), is_person, breadth)
+
+
+def _story_row(key: str, story: Story) -> tuple[Any, ...]:
+    times = (to_iso(story.first_at), to_iso(story.last_at))
+    return key, story.anchor.id, story.founder, to_iso(story.until), len(story.sources), *times
+
+
+def _made(story: Story) -> str:
+    places = {source.id: place for place, source in enumerate(story.sources)}
+    stated = [[places[source], statement] for source, statement in story.statements]
+    return json.dumps([[[one.id, to_iso(one.started_at)] for one in story.sources], stated])
+
+
+def _read_story(made: str, key: str, known: str) -> Story:
+    given, stated = json.loads(made)
+    sources = tuple(StorySource(one, _instant(at)) for one, at in given)
+    return Story(_read_anchor(key, known), sources, tuple((sources[place].id, one) for place, one in stated))
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -80,14 +80,14 @@ def group_matters(
 ) -> tuple[tuple[Story, ...], tuple[Checkpoint, ...]]:
     """The matters that statements about an anchor make up, oldest first: no statement of a source is in two of them.
 
-    Replayed in the order of events, all of them or from a checkpoint on, with the same result. A statement joins the
-    live matter that it is nearest to on average; else it waits, until what is near it, and near what is near, is of
-    five sources on three days. Also its state at each of the ``stops``, ascending, where enough was stated by then.
+    Replayed in the order of events, all of them or from a checkpoint on: with the same result, but without those that
+    had ended by then. A statement joins the live matter that it is nearest to on average; else it waits, until what is
+    near it, and near what is near, is of five sources on three days. Also its state at each of the ``stops``,
+    ascending, where enough was stated by then.
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
     table = np.array([one.vector for one in statements])
     days = np.array([_days(one.source.started_at) for one in statements])
-    ended: list[Story] = []
     matters: list[_Matter] = []
     waiting: list[int] = []
     begin = 0
@@ -96,9 +96,6 @@ def group_matters(
         since = anchor.resumed.checkpoint.at
         begin = sum(one.source.started_at is not None and one.source.started_at <= since for one in statements)
         for story in anchor.resumed.stories:
-            if not anchor.resumed.is_live(story):
-                ended.append(story)
-                continue
             recent = [places[key] for key in story.statements[-RECENT_STATEMENTS:]]
             matters.append(_Matter(story.statements, recent, days))
         waiting = [places[key] for key in anchor.resumed.checkpoint.waiting]
@@ -106,8 +103,10 @@ def group_matters(
     left, made = list(stops), list[Checkpoint]()
     for at in range(begin, len(statements) + 1):
         while left and (at == len(statements) or _is_after(statements[at].source, left[0])):
-            stated = [*(story.statements for story in ended), *(matter.stated for matter in matters)]
-            made += _checkpoint(anchor, left.pop(0), stated, [statements[place].key for place in waiting])
+            stop = left.pop(0)
+            still = [matter for matter in matters if _days(stop) - matter.last_day <= LIVE_DAYS]
+            if anchor.resumed is not None or at >= WORTH_A_CHECKPOINT:
+                made.append(_checkpoint(anchor, stop, still, [statements[place].key for place in waiting]))
         if at == len(statements):
             break
         one = statements[at]
@@ -128,8 +127,7 @@ def group_matters(
     sources = {one.source.id: one.source for one in statements}
     for story in anchor.resumed.stories if anchor.resumed else ():
         sources |= {source.id: source for source in story.sources}
-    stated = [*(story.statements for story in ended), *(matter.stated for matter in matters)]
-    found = [_story(anchor, keys, sources) for keys in stated]
+    found = [_story(anchor, matter.stated, sources) for matter in matters]
     return tuple(sorted(found, key=lambda story: (event_order(story.sources[0]), story.founder))), tuple(made)
 
 
@@ -138,15 +136,12 @@ def _is_after(source: StorySource, stop: datetime) -> bool:
 
 
 def _checkpoint(
-    anchor: Anchor, at: datetime, stated: Sequence[Sequence[tuple[str, str]]], waiting: Sequence[tuple[str, str]]
-) -> list[Checkpoint]:
-    """An anchor's state; nothing where it is as cheap to begin again."""
-    if sum(map(len, stated)) + len(waiting) < WORTH_A_CHECKPOINT:
-        return []
+    anchor: Anchor, at: datetime, live: Sequence[_Matter], waiting: Sequence[tuple[str, str]]
+) -> Checkpoint:
     times = [source.started_at for source in anchor.sources if source.started_at and source.started_at <= at]
     last_at = max(times) if times else anchor.resumed.checkpoint.last_at if anchor.resumed else at
-    counts = {" ".join(keys[0]): len(keys) for keys in stated}
-    return [Checkpoint(at, last_at, counts, tuple(waiting))]
+    counts = {" ".join(matter.stated[0]): len(matter.stated) for matter in live}
+    return Checkpoint(at, last_at, counts, tuple(waiting))
 
 
 def _days(at: datetime | None) -> float:

@@ -16,8 +16,8 @@ most would, or an anchor's storylines would never part.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+import heapq
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from memory_assets.hierarchy.matters import group_matters
@@ -109,51 +109,89 @@ def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
     """Of the storylines of all anchors, those worth keeping apart.
 
     Of a story that two anchors have, a person's is chosen, or that of the anchor that states most of it, of equals the
-    one with fewer sources: the more specific one. Then the longest stories come first, the latest of equals, within
-    the limit for an anchor.
+    one with much fewer sources: the more specific one. Then the longest stories come first, the latest of equals,
+    within the limit for an anchor.
     """
-    chosen: dict[str, list[Story]] = {}
-    once: list[Story] = []
-    for story in sorted(stories, key=_most_specific):
-        if not _repeats(story, chosen):
-            once.append(story)
-            for source in story.sources:
-                chosen.setdefault(source.id, []).append(story)
-    worth: list[Story] = []
-    of_anchor: Counter[str] = Counter()
-    for story in sorted(once, key=_longest_and_latest):
-        if of_anchor[story.anchor.id] < MOST_PER_ANCHOR:
-            of_anchor[story.anchor.id] += 1
-            worth.append(story)
+    once = tell_once(stories)
+    by_anchor: dict[str, list[Story]] = {}
+    for story in once:
+        by_anchor.setdefault(story.anchor.id, []).append(story)
+    worth = [story for some in by_anchor.values() for story in sorted(some, key=longest_and_latest)[:MOST_PER_ANCHOR]]
     return tuple(sorted(worth, key=lambda story: (story.anchor.id, event_order(story.sources[0]))))
 
 
-def _repeats(story: Story, chosen: Mapping[str, Sequence[Story]]) -> bool:
-    """Whether one of those chosen already is nearly the same, by what both state, or by the sources that they include;
-    only what shares some sources is asked.
+def tell_once(stories: Iterable[Story]) -> list[Story]:
+    """Each story once: without those that a more specific one repeats, that is told itself."""
+    told: dict[str, list[Story]] = {}
+    once: list[Story] = []
+    for story in sorted(stories, key=most_specific):
+        if not _repeats(story, (other for source in story.sources for other in told.get(source.id, ()))):
+            once.append(story)
+            for source in story.sources:
+                told.setdefault(source.id, []).append(story)
+    return once
+
+
+def tell_again(
+    changed: Iterable[Story], beside: Callable[[Story], Sequence[Story]], is_told: Callable[[Story], bool]
+) -> dict[str, bool]:
+    """Which storylines are told otherwise since some have ``changed`` (or what was beside them went): as
+    :func:`tell_once` of all of them says. By their keys.
+
+    ``beside`` gives all that share a source with one, ``is_told`` how it was.
     """
-    others = {id(other): other for source in story.sources for other in chosen.get(source.id, ())}
-    shared = Counter(id(other) for source in story.sources for other in chosen.get(source.id, ()))
-    return any(_is_same(story, others[key], both) for key, both in shared.items())
+    found: dict[str, bool] = {}
+    due = {story.key: story for story in changed}
+    left = [(most_specific(story), key) for key, story in due.items()]
+    heapq.heapify(left)
+    while left:
+        order, key = heapq.heappop(left)
+        story = due[key]
+        others = [(most_specific(other), other) for other in beside(story) if other.key != key]
+        earlier = (other for its, other in others if its < order and found.get(other.key, is_told(other)))
+        found[key] = not _repeats(story, earlier)
+        if found[key] == is_told(story):
+            continue
+        for its, other in others:
+            if its > order and other.key not in due:
+                due[other.key] = other
+                heapq.heappush(left, (its, other.key))
+    return found
 
 
-def _is_same(story: Story, other: Story, both: int) -> bool:
+def _repeats(story: Story, told: Iterable[Story]) -> bool:
+    """Whether one of those ``told`` already is nearly the same."""
+    return any(_is_same(story, other) for other in {id(other): other for other in told}.values())
+
+
+def _is_same(story: Story, other: Story) -> bool:
+    """By what both state, or by the sources that they include."""
     mine, theirs = story.stated, other.stated
     if mine and theirs:
         return len(mine & theirs) >= SAME_MATTER * min(len(mine), len(theirs))
+    both = len(story.source_ids & other.source_ids)
     return both / (len(story.sources) + len(other.sources) - both) >= SAME_STORY
 
 
-def _most_specific(story: Story) -> tuple[bool, int, int, str, str]:
+def most_specific(story: Story) -> tuple[bool, int, int, str, str]:
+    """The order in which storylines are told. Sources are counted by powers of two: another one every night changes
+    nothing.
+    """
     return (
         not (story.anchor.is_person and story.statements),
         -len(story.stated),
-        story.anchor.breadth,
+        story.anchor.breadth.bit_length(),
         story.anchor.id,
         story.founder,
     )
 
 
-def _longest_and_latest(story: Story) -> tuple[int, float, str, str]:
+def is_ordered_otherwise(anchor: Anchor, other: Anchor) -> bool:
+    """Whether an anchor's storylines are told at another place than when it was the ``other``."""
+    return (anchor.is_person, anchor.breadth.bit_length()) != (other.is_person, other.breadth.bit_length())
+
+
+def longest_and_latest(story: Story) -> tuple[int, float, str]:
+    """The order of an anchor's storylines."""
     last = story.last_at.timestamp() if story.last_at else 0.0
-    return -len(story.sources), -last, story.anchor.id, story.founder
+    return -len(story.sources), -last, story.founder

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from memory_assets.clock import day_of, in_order
+from memory_assets.clock import END_OF_TIME, day_of, in_order
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,11 @@ class Story:
         return " ".join(self.statements[0]) if self.statements else self.sources[0].id
 
     @property
+    def key(self) -> str:
+        """Names it among all of an owner."""
+        return f"{self.anchor.id} {self.founder}"
+
+    @property
     def stated(self) -> frozenset[tuple[str, str]]:
         """Its statements, or all that its sources state of the anchor."""
         if self.statements:
@@ -123,6 +128,11 @@ class Story:
         return max((source.started_at for source in self.sources if source.started_at), default=None)
 
     @property
+    def until(self) -> datetime:
+        """The time of its last statement, in the order in which they are replayed: unknown times are last."""
+        return max(source.started_at or END_OF_TIME for source in self.sources)
+
+    @property
     def source_ids(self) -> frozenset[str]:
         """What it includes."""
         return frozenset(source.id for source in self.sources)
@@ -132,8 +142,8 @@ class Story:
 class Checkpoint:
     """How far the statements about an anchor were grouped by an instant, so that grouping can go on from there.
 
-    ``counts`` says how many statements each storyline had, by its founder; ``waiting`` were in none, ``last_at`` is of
-    the last source until then.
+    ``counts`` says how many statements each live storyline had, by its founder; ``waiting`` were in none, ``last_at``
+    is of the last source until then.
     """
 
     at: datetime
@@ -142,7 +152,7 @@ class Checkpoint:
     waiting: tuple[tuple[str, str], ...]
 
     def resumed(self, stories: Sequence[Story]) -> Resumed:
-        """The storylines, which have grown since then, as they were."""
+        """From here on, with those of the storylines that were live, which have grown since then, as they were."""
         earlier = [
             (story, story.statements[: self.counts[story.founder]])
             for story in stories
@@ -153,19 +163,14 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Resumed:
-    """A checkpoint, and the storylines of an anchor as they were then."""
+    """A checkpoint, and the storylines of an anchor that were live then, as they were."""
 
     checkpoint: Checkpoint
     stories: tuple[Story, ...]
 
-    def is_live(self, story: Story) -> bool:
-        """Whether something later may join a storyline."""
-        return story.last_at is not None and self.checkpoint.at - story.last_at <= RULES.live_for
-
     def needed(self, recent: int) -> set[tuple[str, str]]:
         """The statements of until then that later ones are compared to: what waits, and the last of each storyline."""
-        live = (story for story in self.stories if self.is_live(story))
-        return {*self.checkpoint.waiting, *(key for story in live for key in story.statements[-recent:])}
+        return {*self.checkpoint.waiting, *(key for story in self.stories for key in story.statements[-recent:])}
 
 
 def _of(sources: Sequence[StorySource], statements: Sequence[tuple[str, str]]) -> tuple[StorySource, ...]:

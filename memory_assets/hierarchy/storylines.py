@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import calendar
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -18,12 +19,12 @@ from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import id_rows, in_parts
 from memory_assets.hierarchy import policy
-from memory_assets.hierarchy.grouped import Group, Groups, dump_groups, mark_of, read_groups, save_groups
+from memory_assets.hierarchy.choosing import choose
+from memory_assets.hierarchy.grouped import Group, GroupFile, News, opened
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
 from memory_assets.hierarchy.naming import Asked, Due, Stated, shown_of, storyline_asked, storyline_id
 from memory_assets.hierarchy.stage import Row, Stage, Task, as_stored
 from memory_assets.hierarchy.stories import RULES, Anchor, Resumed, Story, StorySource, StoryStatement
-from memory_assets.hierarchy.titles import Titled
 from memory_assets.llm.local.lexicon import TIME_NOUNS
 from memory_assets.llm.local.names import name_storyline
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName, StorylineRequest
@@ -49,43 +50,55 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     Both write the same.
     """
     mark = find_stage(stage.graph, stage.user, TASK.stage)
-    last = None if force else read_groups(stage.saved, mark, stage.recipe)
-    news = stage.graph.read("hierarchy/list_changed", user_id=stage.user)
-    young = last.young(stage.now) if last else set()
-    if last and last.is_whole and not news and not young:
-        return Counter(users_unchanged=1)
-    stage.begin()
-    news = _clear(stage, news)
-    changed = _changed_anchors(stage, news, young) if last else None
-    last = last or Groups()
-    anchors, names, people = _read_anchors(stage, last, changed)
-    groups = {key: group for key, group in last.groups.items() if changed is not None and key not in changed}
-    for anchor in anchors:
-        earlier = last.groups[anchor.id].checkpoints if anchor.resumed else ()
-        groups[anchor.id] = Group.of(anchor, *policy.replay(anchor, earlier, now=stage.now), names[anchor.id])
-    made = (story for anchor in anchors for story in groups[anchor.id].stories)
-    stage.changes_at = policy.next_founding(anchors, made, now=stage.now)
-    grouped = [story for _, group in sorted(groups.items()) for story in group.stories]
-    stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
-    heads = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_heads", user_id=stage.user)}
-    unchanged = {
-        key
-        for key, story in stories.items()
-        if changed is not None and story.anchor.id not in changed and _is_unchanged(stage, heads.get(key), last, key)
-    }
-    due = _due(stage, {key: story for key, story in stories.items() if key not in unchanged})
-    whole = _read_whole(stage, due.keys() | (heads.keys() - stories.keys()))
+    with opened(stage.saved, mark if mark and mark.startswith(stage.recipe) else None) as (file, is_made):
+        news = stage.graph.read("hierarchy/list_changed", user_id=stage.user)
+        goes_on = is_made and not force and file.totals()[-1] == _heads_there(stage)
+        young = file.young(stage.now) if goes_on else set()
+        if goes_on and file.is_whole() and not news and not young:
+            return Counter(users_unchanged=1)
+        stage.begin()
+        news = _clear(stage, news)
+        if not goes_on:
+            file.begin(_read_heads(stage))
+        return _derive(stage, file, mark if goes_on else None, _changed_anchors(stage, news, young), force=force)
+
+
+def _heads_there(stage: Stage) -> int:
+    """How many storylines are in the graph: whoever removed or restored some of them has not said so."""
+    return int(stage.graph.read("hierarchy/count_all_storylines", user_id=stage.user)[0]["storylines"])
+
+
+def _read_heads(stage: Stage) -> dict[str, str]:
+    rows = stage.graph.read("hierarchy/list_storyline_heads", user_id=stage.user)
+    return {row["id"]: row["anchor_id"] for row in rows}
+
+
+def _derive(
+    stage: Stage, file: GroupFile, last: str | None, changed: dict[str, datetime | None], *, force: bool
+) -> Counter[str]:
+    """What a run does after ``last``: with the anchors that have ``changed``, or with all."""
+    news, anchors = _group(stage, file, changed if last else None)
+    stage.changes_at = policy.next_founding(anchors, news.made.values(), now=stage.now)
+    chosen = {key for some in news.chosen.values() for key in some}
+    chosen_before = file.chosen(news.chosen)
+    due_ids = {key for key in chosen if key in news.made or key not in chosen_before}
+    due_ids |= file.unnamed() - (chosen_before - chosen)
+    due_ids |= {key for anchor in news.groups for key in news.chosen.get(anchor, ())}
+    stories = {**news.made, **file.stories(due_ids - news.made.keys())}
+    stories = {key: replace(story, anchor=news.anchor_of(story)) for key, story in stories.items()}
+    due = _due(stage, {key: stories[key] for key in due_ids})
+    gone_ids = file.unchosen_heads() | file.heads(ids=chosen_before - chosen)
+    gone_ids = {key: anchor for key, anchor in gone_ids.items() if key not in chosen}
+    whole = _read_whole(stage, due.keys() | gone_ids.keys())
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in whole.items() if key in due}, force=force
     )
-    counts["named_before"] += len(unchanged)
-    known = {
-        key: Titled(heads[key]["given_title"], stories[key].anchor.name, stories[key].first_at, stories[key].last_at)
-        for key in unchanged
-    }
-    titles = stage.titles(named, due, known)
-    retitled = {key for key in unchanged if titles[key] != heads[key]["title"]}
+    known = {key: one for key, one in file.titles().items() if key not in due and key not in chosen_before - chosen}
+    counts["named_before"] += len(known)
+    titles = stage.titles(named, due, {key: titled for key, (titled, _) in known.items()})
+    retitled = {key for key, (_, title) in known.items() if titles[key] != title}
     rewritten = _read_whole(stage, retitled)
+    stories |= file.stories(retitled)
     for key, row in rewritten.items():
         named[key] = as_stored(row["properties"])
         nothing = Asked(StorylineRequest(anchor=stories[key].anchor.name, sources=()), {})
@@ -97,41 +110,79 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         if force or not _is_written(stage, row, stored):
             rows.append(row)
     stage.write(rows, lambda part: _writes(stage, part))
-    counts += Counter(
-        anchors=len(groups), stories=len(stories), told_twice_or_over=len(grouped) - len(stories), written=len(rows)
-    )
-    gone = [row for key, row in whole.items() if key not in stories]
-    there = named.keys() | unchanged
-    having = {stories[key].anchor.id for key in there}
-    if len(there) < len(stories):
+    gone = [row for key, row in whole.items() if key in gone_ids]
+    is_whole = due.keys() <= named.keys()
+    if not is_whole:
         # Nothing is retired for something that is not there yet.
-        gone = _replaced(gone, [stories[key] for key in there])
-        going = {row["id"] for row in gone}
-        having |= {row["anchor_id"] for key, row in heads.items() if key not in going}
-    fingerprints = {key: last.fingerprints[key] for key in unchanged} | {
-        key: one.fingerprint for key, one in due.items()
-    }
-    dumped = dump_groups(Groups(groups, people, fingerprints, stage.now, len(there) == len(stories)))
-    promoted = {story.anchor.id for story in grouped}
-    if changed is None:
-        asked = {row["id"] for row in stage.graph.read("hierarchy/list_promoted_anchors", user_id=stage.user)}
-        asked |= promoted | having
-    else:
-        before = {key for key, group in last.groups.items() if group.stories}
-        asked = changed.keys() | (before ^ promoted) | ({row["anchor_id"] for row in heads.values()} ^ having)
-    promotions = {
+        there = {key: story for key, story in stories.items() if key in named}
+        beside = {key for anchor in set(gone_ids.values()) for key in file.chosen([anchor])} & known.keys()
+        gone = _replaced(gone, [*there.values(), *file.stories(beside).values()])
+    retired = stage.retirements("retire_underived_storylines", gone, "the sources do not make it up any more")
+    going = {row["id"]: row["properties"]["anchor_id"] for row in gone}
+    promotions = Statement("hierarchy/set_anchor_promotions", _promotions(stage, file, news, going, named, due))
+    done = "" if stage.was_overtaken() else f"{stage.recipe} {uuid4().hex}"
+    results = stage.complete(done, [*retired, promotions])
+    retired_ids = [row["id"] for rows in results[: len(retired)] for row in rows]
+    counts["retired"] = len(retired_ids)
+    given = {key: (one.words.title, titles[key]) for key, one in named.items()}
+    file.save(news, given, due.keys() - named.keys(), retired_ids, (done, stage.now, is_whole), last)
+    anchors_in_all, grouped, told, _ = file.totals()
+    return counts + Counter(anchors=anchors_in_all, stories=told, told_twice_or_over=grouped - told, written=len(rows))
+
+
+def _group(stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | None) -> tuple[News, Sequence[Anchor]]:
+    """What the anchors that have ``changed``, or all, make up, and what is chosen of that; and these anchors."""
+    anchors, names, people = _read_anchors(stage, file, changed)
+    known = file.groups(changed or ())
+    groups: dict[str, Group] = {}
+    made: dict[str, Story] = {}
+    before: dict[str, Story] = {}
+    for anchor in anchors:
+        last = known.get(anchor.id)
+        stories, checkpoints = policy.replay(anchor, last.checkpoints if last and anchor.resumed else (), now=stage.now)
+        groups[anchor.id] = Group.of(anchor, checkpoints, names[anchor.id])
+        bare = groups[anchor.id].anchor
+        made |= {storyline_id(stage.user, story): replace(story, anchor=bare) for story in stories}
+        before |= file.stories_since(anchor.id, anchor.resumed.checkpoint if anchor.resumed else None)
+        if last and policy.is_ordered_otherwise(last.anchor, bare):
+            ended = file.stories_since(anchor.id, None)
+            made = {key: replace(story, anchor=bare) for key, story in ended.items() if key not in before} | made
+            before |= ended
+    lost = (changed or {}).keys() - groups.keys()
+    for key in lost & known.keys():
+        before |= file.stories_since(key, None)
+    other = {key: story for key, story in made.items() if not _is_same(story, before.get(key))}
+    before = {key: story for key, story in before.items() if key in other or key not in made}
+    return choose(file, News(groups, lost, people, made, other, before)), anchors
+
+
+def _is_same(story: Story, other: Story | None) -> bool:
+    return (
+        other is not None
+        and (story.sources, story.statements) == (other.sources, other.statements)
+        and not policy.is_ordered_otherwise(story.anchor, other.anchor)
+    )
+
+
+def _promotions(
+    stage: Stage, file: GroupFile, news: News, gone: Mapping[str, str], named: Iterable[str], due: Mapping[str, Due]
+) -> Row:
+    """What follows for the anchors of which something has changed, or all: which of them have storylines, made up or
+    written.
+    """
+    written = {due[key].anchor_id for key in named}
+    asked = {*news.groups, *news.lost, *gone.values(), *(one.anchor_id for one in due.values())}
+    if file.is_empty():
+        asked |= {row["id"] for row in stage.graph.read("hierarchy/list_promoted_anchors", user_id=stage.user)}
+    promoted = {story.anchor.id for story in news.made.values()} | file.having(asked, but=news.before)
+    there = {anchor for key, anchor in file.heads(of=asked).items() if key not in gone}
+    return {
         "user_id": stage.user,
         "ids": sorted(asked),
         "promoted_ids": sorted(promoted & asked),
-        "storyline_ids": sorted(having & asked),
+        "storyline_ids": sorted((written | there) & asked),
         "now": to_iso(stage.now),
     }
-    retired = stage.retirements("retire_underived_storylines", gone, "the sources do not make it up any more")
-    save_groups(stage.saved, dumped)
-    done = "" if stage.was_overtaken() else mark_of(dumped, stage.recipe)
-    results = stage.complete(done, [*retired, Statement("hierarchy/set_anchor_promotions", promotions)])
-    counts["retired"] = sum(map(len, results[: len(retired)]))
-    return counts
 
 
 def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:
@@ -170,16 +221,6 @@ def _note(changed: dict[str, datetime | None], anchor: str, since: datetime | No
     changed[anchor] = None if since is None or before is None else min(since, before)
 
 
-def _is_unchanged(stage: Stage, head: Row | None, last: Groups, key: str) -> bool:
-    """Whether a storyline of an anchor of which nothing has changed is in the graph as the last run has left it."""
-    return (
-        head is not None
-        and head["fingerprint"] == last.fingerprints.get(key)
-        and head["embedder"] == stage.embedder.name
-        and not head["is_dirty"]
-    )
-
-
 def _due(stage: Stage, stories: Mapping[str, Story]) -> dict[str, Due]:
     summaries = _read_summaries(stage, stories.values())
     stated = _read_stated(stage, stories.values())
@@ -211,10 +252,10 @@ def _replaced(gone: Sequence[Row], written: Iterable[Story]) -> list[Row]:
 
 
 def _read_anchors(
-    stage: Stage, last: Groups, changed: dict[str, datetime | None] | None
+    stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | None
 ) -> tuple[list[Anchor], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """The anchors that meet the counters, with what their sources state, what each is called, and the words of all
-    people's names.
+    """The anchors that meet the counters, with what their sources state, what each is called, and the words of the
+    names of those that are people.
 
     Of those that have ``changed`` alone, to which those are added whose storylines follow from a name that has; of each
     what is needed to go on from its last checkpoint before that.
@@ -227,23 +268,30 @@ def _read_anchors(
     else:
         query = "hierarchy/list_changed_anchors_for_storylines"
         rows = [*read(query, sorted(changed), **least)]
-        people = {key: words for key, words in last.people.items() if key not in changed} | _people(rows)
+        people, before = _people(rows), file.people(changed)
         # What is said of somebody is compared without that name, in whosoever's storylines.
-        renamed = sorted(key for key in changed if people.get(key) != last.people.get(key))
+        renamed = sorted(key for key in changed if people.get(key) != before.get(key))
         known = set(changed)
         for row in read("hierarchy/list_anchors_beside", renamed):
             _note(changed, row["id"], row["since"])
         changed.update(dict.fromkeys(renamed))
         rows += read(query, sorted(changed.keys() - known), **least)
+        people = _people(rows)
     names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
+    groups = file.groups(changed or ())
     resumed: dict[str, Resumed] = {}
     for key, since in (changed or {}).items():
-        group = last.groups.get(key)
+        group = groups.get(key)
         if group is None or since is None or group.names != names.get(key):
             continue
         if (checkpoint := policy.choose_checkpoint(group.checkpoints, since, stage.now)) is not None:
-            resumed[key] = checkpoint.resumed(group.stories)
-    anchors = _with_sources(stage, rows, people, resumed)
+            resumed[key] = checkpoint.resumed(tuple(file.stories_since(key, checkpoint).values()))
+
+    def words_of(ids: Iterable[str]) -> dict[str, frozenset[str]]:
+        # Who has changed and is nobody now, is nobody whose name goes.
+        return {key: words for key, words in file.people(ids).items() if key not in (changed or ())} | people
+
+    anchors = _with_sources(stage, rows, words_of, resumed)
     # What is not there any more was taken away without a word.
     lacking = {
         one.id
@@ -251,13 +299,16 @@ def _read_anchors(
         if one.resumed and one.resumed.needed(RECENT_STATEMENTS) - {s.key for s in one.statements}
     }
     if lacking:
-        again = _with_sources(stage, [row for row in rows if row["id"] in lacking], people, {})
+        again = _with_sources(stage, [row for row in rows if row["id"] in lacking], words_of, {})
         anchors = [*(one for one in anchors if one.id not in lacking), *again]
     return anchors, names, people
 
 
 def _with_sources(
-    stage: Stage, rows: Iterable[Row], people: Mapping[str, frozenset[str]], resumed: Mapping[str, Resumed]
+    stage: Stage,
+    rows: Iterable[Row],
+    words_of: Callable[[Iterable[str]], Mapping[str, frozenset[str]]],
+    resumed: Mapping[str, Resumed],
 ) -> list[Anchor]:
     """Anchors with their sources and statements: all, or from where each is ``resumed``, with those of before that are
     still compared.
@@ -278,6 +329,8 @@ def _with_sources(
     stated = _read_statements(stage, sorted(sources), before_that)
     # Of sources of before, what they state says when it was.
     sources |= {key: StorySource(key, rows[0]["started_at"]) for key, rows in stated.items() if key not in sources}
+    about = {key for some in stated.values() for one in some for key in one["about"]}
+    people = words_of(about | {row["id"] for row in rows})
     anchors = []
     for row in rows:
         key = row["id"]

@@ -5,7 +5,8 @@ scratch.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.hierarchy import matters, policy, storylines
-from memory_assets.hierarchy.grouped import FILE, Group, Groups, dump_groups, mark_of, read_groups, save_groups
+from memory_assets.hierarchy.grouped import FILE, TABLES, Group, GroupFile, News, opened
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.hierarchy.stories import Anchor, Checkpoint, Story, StorySource
+from memory_assets.hierarchy.titles import Titled
 from memory_assets.llm.tasks import Extraction
 from memory_assets.model import source_text_ids
 from memory_assets.runtime.scope import RunScope
@@ -33,14 +35,23 @@ SOURCES = (
     StorySource("b", None),
     StorySource("ü", datetime(2026, 5, 4, 9, tzinfo=UTC)),
 )
+BOAT, CREW = Anchor("x", "Boat", 0.8, (), (), False, 3), Anchor("y", "Ana Berg", 0.3, (), (), True, 1)
+STORIES = {"s": Story(BOAT, SOURCES, (("a", "s1"), ("ü", "s1"))), "t": Story(BOAT, SOURCES[1:])}
+CHECKPOINT = Checkpoint(START, START - timedelta(days=1), {STORIES["s"].founder: 1}, (("b", "s2"), ("a", "s3")))
+GROUPS = {
+    "x": Group(BOAT, SOURCES[2].started_at, (CHECKPOINT,), frozenset({"boat", "ü"})),
+    "y": Group(CREW, SOURCES[0].started_at),
+}
+PEOPLE = {"y": frozenset({"ana", "berg"})}
 
 
-def made(at: datetime = START) -> Groups:
-    boat, crew = Anchor("x", "Boat", 0.8, SOURCES), Anchor("y", "Ana Berg", 0.3, SOURCES[:1], (), True)
-    stories = (Story(boat, SOURCES, (("a", "s1"), ("ü", "s1"))), Story(boat, SOURCES[1:]))
-    resumable = Checkpoint(START, START - timedelta(days=1), {stories[0].founder: 1}, (("b", "s2"), ("a", "s3")))
-    groups = {"x": Group.of(boat, stories, (resumable,), frozenset({"boat", "ü"})), "y": Group.of(crew, ())}
-    return Groups(groups, {"y": frozenset({"ana", "berg"})}, {"line": "f"}, at, is_whole=False)
+def saved(folder: Path, at: datetime = START) -> GroupFile:
+    """A file in which a run has left two storylines of the boat's, one of which has its words."""
+    file = GroupFile(folder)
+    told, chosen = {"s": True, "t": True}, {"x": frozenset("st")}
+    news = News(GROUPS, (), PEOPLE, STORIES, STORIES, {}, told, chosen)
+    file.save(news, {"s": ("Given", "Title")}, {"t"}, (), ("m", at, False), None)
+    return file
 
 
 def sources_read(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -58,33 +69,53 @@ def sources_read(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_what_is_saved_comes_back(tmp_path: Path) -> None:
-    dumped = dump_groups(made())
-    save_groups(tmp_path, dumped)
-    found = read_groups(tmp_path, mark_of(dumped, "r"), "r")
-    assert found == made()
-    assert found.groups["x"].anchor.breadth == 3
-    assert found.groups["x"].last_at == SOURCES[2].started_at
+    saved(tmp_path).close()
+    with opened(tmp_path, "m") as (file, is_made):
+        assert is_made and not file.is_whole() and not file.is_empty()
+        assert (file.groups("xyz"), file.people("xyz")) == (GROUPS, PEOPLE)
+        assert file.stories("st") == file.stories_since("x", None) == STORIES
+        assert file.stories_beside(Story(CREW, SOURCES[:1])) == {"s": (STORIES["s"], True)}
+        assert (file.chosen("xy"), file.unnamed(), file.told("st")) == ({"s", "t"}, {"t"}, {"s", "t"})
+        given = Titled("Given", "Boat", STORIES["s"].first_at, STORIES["s"].last_at)
+        assert (file.titles(), file.heads(of="x")) == ({"s": (given, "Title")}, {"s": "x"})
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
-    for mark, recipe in ((mark_of(dumped, "r"), "other"), ("another", "r"), (None, "r"), ("", "r")):
-        assert read_groups(tmp_path, mark, recipe) is None
+    for mark in ("another", None, ""):
+        with opened(tmp_path, mark) as (_, is_made):
+            assert not is_made
 
 
-def test_no_harmed_byte_is_taken_for_what_was_saved(tmp_path: Path) -> None:
-    dumped = dump_groups(made())
-    for place in range(len(dumped)):
-        (tmp_path / FILE).write_bytes(dumped[:place] + bytes([dumped[place] ^ 0xFF]) + dumped[place + 1 :])
-        assert read_groups(tmp_path, mark_of(dumped, "r"), "r") is None
+def test_a_checkpoint_asks_for_what_was_live_or_came_later(tmp_path: Path) -> None:
+    late, early = Story(BOAT, SOURCES[2:], (("ü", "s4"),)), Story(BOAT, SOURCES[:1], (("a", "s5"),))
+    file = saved(tmp_path)
+    more = {"late": late, "early": early}
+    file.save(News({}, (), {}, more, more, {}), {}, (), (), ("n", START, True), "m")
+    at = Checkpoint(datetime(2026, 5, 2, tzinfo=UTC), START, {STORIES["s"].founder: 1}, ())
+    assert file.stories_since("x", at).keys() == {"s", "t", "late"}
+
+
+def test_what_another_run_has_written_is_not_mixed_with(tmp_path: Path) -> None:
+    file = saved(tmp_path)
+    file.save(News({}, (), {}, {}, {}, {}), {}, (), (), ("n", START, True), "another")
+    assert file.is_empty() and not file.groups("xy") and not file.totals()[-1]
+
+
+def test_what_is_no_file_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"harmed" * 1000)
+    with opened(tmp_path, "m") as (file, is_made):
+        assert not is_made and file.is_empty()
 
 
 @pytest.mark.parametrize(
     ("made_after", "asked_after", "young"),
     [(2, 2, set()), (2, 2.5, {"x"}), (2, 30, {"x"}), (4, 30, set()), (4, 2, {"x"}), (30, 2, {"x"})],
 )
-def test_time_alone_may_change_what_was_or_is_too_young(made_after: float, asked_after: float, young: set[str]) -> None:
+def test_time_alone_may_change_what_was_or_is_too_young(
+    tmp_path: Path, made_after: float, asked_after: float, young: set[str]
+) -> None:
     last = SOURCES[2].started_at
     assert last is not None
-    groups = made(last + timedelta(days=made_after))
-    assert groups.young(last + timedelta(days=asked_after)) - {"y"} == young
+    file = saved(tmp_path, last + timedelta(days=made_after))
+    assert file.young(last + timedelta(days=asked_after)) - {"y"} == young
 
 
 def content_of(graph: Graph, user: str) -> list[Any]:
@@ -228,6 +259,14 @@ class World:
         return counts, stage.changes_at, find_stage(self.graph, self.user, storylines.TASK.stage)
 
 
+def content_of_file(folder: Path) -> dict[str, list[Any]]:
+    """All that a file holds but for what says from where on its grouping can be resumed, and the run."""
+    asked = {table: f"SELECT * FROM {table}" for table in TABLES if table != "made"}
+    asked["anchors"] = "SELECT id, last_at, known FROM anchors"
+    with closing(sqlite3.connect(folder / FILE)) as file:
+        return {table: sorted(file.execute(query).fetchall()) for table, query in asked.items()}
+
+
 @pytest.mark.graph
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("everywhere", [False, True])
@@ -251,24 +290,20 @@ def test_whatever_happens_it_comes_to_what_scratch_gives(
         world.put(f"{user}/{day:03}", START + timedelta(days=day))
     most, (_, _, last) = 0, world.derive(tmp_path)
     for step in range(8):
-        assert read_groups(tmp_path, last, world.recipe), "the last run's groups are at hand"
+        with opened(tmp_path, last) as (_, is_made):
+            assert is_made, "the last run's groups are at hand"
         happened = world.step()
         counts, changes_at, last = world.derive(tmp_path)
         before = content_of(graph, user)
         folder = tmp_path / f"scratch {step}"
-        scratch, all_changes_at, whole = world.derive(folder)
+        scratch, all_changes_at, _ = world.derive(folder)
         assert (scratch["written"], scratch["retired"], content_of(graph, user)) == (0, 0, before), happened
         if not counts["users_unchanged"]:
             assert (changes_at, counts["stories"]) == (all_changes_at, scratch["stories"]), happened
-            one, other = read_groups(tmp_path, last, world.recipe), read_groups(folder, whole, world.recipe)
-            assert one and other and without_checkpoints(one) == without_checkpoints(other), happened
+            assert content_of_file(tmp_path) == content_of_file(folder), happened
         graph.write_together([stage_made(user, storylines.TASK.stage, last, world.now)])
         most = max(most, scratch["stories"])
     assert most >= 3 and (any(went_on) or not everywhere)
-
-
-def without_checkpoints(made: Groups) -> Groups:
-    return replace(made, groups={key: replace(group, checkpoints=()) for key, group in made.groups.items()})
 
 
 @pytest.mark.graph

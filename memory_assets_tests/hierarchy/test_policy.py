@@ -26,7 +26,15 @@ from memory_assets.hierarchy.policy import (
     next_founding,
     replay,
 )
-from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story, StorySource, StoryStatement
+from memory_assets.hierarchy.stories import (
+    RULES,
+    Anchor,
+    Checkpoint,
+    Story,
+    StorySource,
+    StoryStatement,
+    event_order,
+)
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -366,11 +374,14 @@ def test_grouping_goes_on_from_a_checkpoint_to_what_scratch_gives(number: int, m
         checkpoint = choose_checkpoint(checkpoints, since, now)
         going_on = given_since(anchor, checkpoint, stories) if checkpoint else anchor
         went_on += len(going_on.statements) < len(anchor.statements)
-        stories, checkpoints = replay(going_on, checkpoints, now=now)
+        ended = [one for one in stories if checkpoint and one.until <= checkpoint.at]
+        ended = [one for one in ended if checkpoint and one.founder not in checkpoint.counts]
+        later, checkpoints = replay(going_on, checkpoints, now=now)
+        stories = tuple(sorted((*ended, *later), key=lambda story: (event_order(story.sources[0]), story.founder)))
         expected = replay(anchor, now=now)[0]
         assert [(one.statements, one.sources) for one in stories] == [(one.statements, one.sources) for one in expected]
         assert next_founding([going_on], stories, now=now) == next_founding([anchor], expected, now=now)
-        assert Group.of(going_on, stories).last_at == Group.of(anchor, expected).last_at
+        assert Group.of(going_on).last_at == Group.of(anchor).last_at
         assert len(checkpoints) <= len(CHECKPOINTS) + 2
     assert went_on >= 4 and stories
 

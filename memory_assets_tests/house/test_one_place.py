@@ -94,7 +94,8 @@ READ_ARCHIVED = {
         "memory_file/list_entry_memories", "memory_file/list_entry_sources",
     },
     "upkeep: how far sources have come, what was removed, what is to be scored or consolidated": {
-        "automation/count_sources_of_owners", "automation/sum_waiting", "memory_file/list_edit_sources",
+        "automation/count_sources_of_owners", "automation/sum_waiting", "hierarchy/count_all_storylines",
+        "memory_file/list_edit_sources",
         "memory_file/list_removed_refs", "notes/count_dirty", "sources/count_sources_by_day",
         "sources/count_sources_by_status", "values/list_unscored",
     },
