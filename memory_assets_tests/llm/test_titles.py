@@ -99,6 +99,25 @@ FERRY = story(
             ),
             "Nora Weiss and the alerts: sends the alerts to Idris Cole by 18 June",
         ),
+        (  # what happened last, though the first words are shared by more
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "Nora Weiss won the long regatta with the red sails."),
+                ("2026-05-08", "Nora Weiss", "I sewed new sails for the regatta."),
+                ("2026-05-10", "Nora Weiss", "I paid for the regatta."),
+                ("2026-05-12", "Nora Weiss", "Nora Weiss lost the short regatta in Graz."),
+            ),
+            "Nora Weiss and the regatta: lost the short regatta in Graz",
+        ),
+        (  # what is decided, not what was proposed
+            story(
+                "Nora Weiss",
+                ("2026-05-01", "Nora Weiss", "The launch needs a crane."),
+                ("2026-05-04", "Nora Weiss", "Nora Weiss proposes to move the launch from 3 June to 10 June."),
+                ("2026-05-05", "Nora Weiss", "For everyone who missed it: the launch moves from 3 June to 10 June."),
+            ),
+            "Nora Weiss: The launch moves from 3 June to 10 June",
+        ),
     ],
 )  # fmt: skip
 def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, title: str) -> None:

@@ -27,6 +27,8 @@ LONGEST_TITLE = 18
 """Of a title that says what happened, too."""
 NEARLY = 0.8
 """This share of the most counts as nearly as much."""
+ENOUGH = 0.5
+"""What happened is told that says this share of the most, rather than what happened before it."""
 LONGEST_PHRASE = 3
 RAREST = 4.0
 """A rarer word says no more of what a matter is: names nobody else bears would be every title."""
@@ -121,6 +123,8 @@ class Event(NamedTuple):
     things: frozenset[str]
     is_state: bool
     """Whether it says how it is ("loves", "needs"), not what happened."""
+    is_dated: bool
+    """Whether it names a time."""
     is_past: bool
 
 
@@ -156,14 +160,18 @@ def event_of(parsed: Parsed) -> Event | None:
     has_done = tokens[verb].lemma == "have" and followed == "VBN"
     is_state = tokens[verb].tag in {"VBZ", "VBP"} and not goes_on and not has_done
     predicate = predicate.removeprefix(tokens[verb].text).strip() if goes_on else predicate
+    is_dated = any(verb < at < end for at in times)
     is_past = tokens[verb].tag == "VBD"
-    return Event(_capital(text), subject.lemma.casefold(), predicate, frozenset(things), is_state, is_past)
+    return Event(_capital(text), subject.lemma.casefold(), predicate, frozenset(things), is_state, is_dated, is_past)
 
 
 def _behind_heading(tokens: Sequence[Token]) -> int:
     """Where the statement behind a heading begins ("Decision of today's weekly: the launch moves")."""
     colon = next((at for at, token in enumerate(tokens) if token.text == ":"), None)
-    is_heading = colon is not None and not any(token.tag in FINITE for token in tokens[:colon])
+    # "For everyone who missed the weekly:" has a verb, and says nothing by it.
+    is_heading = colon is not None and (
+        tokens[0].pos == "ADP" or not any(token.tag in FINITE for token in tokens[:colon])
+    )
     return colon + 1 if colon is not None and is_heading and colon + 1 < len(tokens) else 0
 
 
@@ -359,8 +367,9 @@ def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter
 def _event_of_matter(
     stated: Sequence[Stated], words: set[str], known: set[str], common: Mapping[str, int], room: int
 ) -> Event | None:
-    """Of the events of a matter the last one that says nearly as much as any of what several sources share: one of whom
-    a title is about, unless what is said of the matter itself says more; one of others where neither has any.
+    """Of the events of a matter the last one that says enough of what several sources share, a state nearly as much as
+    any: one of whom a title is about, unless what is said of the matter itself says more; one of others where neither
+    has any.
     """
     events = [event for one in stated if (event := event_of(one.parsed)) is not None and event.things & words]
 
@@ -377,10 +386,15 @@ def _event_of_matter(
     own = [event for event in fitting if event.subject in known and not (event.is_state and event.subject in people)]
     others = [event for event in fitting if event.subject in words or words <= known]
     own_most, others_most = (max(map(says, some), default=0) for some in (own, others))
-    own = own if own and own_most >= NEARLY * others_most else others or [one for one in fitting if not one.is_state]
+    own = (
+        own
+        if own and own_most >= NEARLY * others_most
+        else others or [one for one in fitting if one.is_dated or not one.is_state]
+    )
     own = own or fitting
     most = max(map(says, own), default=0)
-    return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
+    enough = (event for event in reversed(own) if says(event) >= (NEARLY if event.is_state else ENOUGH) * most)
+    return next(enough, None)
 
 
 def _joined(who: str | None, matter: Matter) -> str:
