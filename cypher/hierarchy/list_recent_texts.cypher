@@ -1,10 +1,13 @@
-// The storylines or macros of a user that were made since an instant, with what each sentence rests on; without macros of which a
-// storyline was made later, or has gone: these are to be made anew.
+// The storylines or macros of a user that were made last, since an instant, with what each sentence rests on; without macros of
+// which a storyline was made later, or has gone: these are to be made anew.
 // mode: read
-// params: user_id, since, macros
+// params: user_id, since, macros, most
 // returns: id, anchor_id, title, text, sentences
 MATCH (m:Storyline|Macro {user_id: $user_id})
 WHERE m:Macro = $macros AND m.generated_at >= datetime($since)
+WITH m
+ORDER BY m.generated_at DESC, m.id
+LIMIT $most
 OPTIONAL MATCH (m)-[:GROUPS]->(t:Storyline)
 WITH m, count(t) AS grouped, max(t.generated_at) AS grouped_at
 WHERE grouped = coalesce(m.storyline_count, 0)

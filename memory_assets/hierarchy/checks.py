@@ -31,7 +31,7 @@ macros_meet_the_counters = users_check(
 storylines_follow_from_statements = users_check(
     storylines,
     "storylines_follow_from_statements",
-    "Every sentence of a month's storylines is a statement word for word, or cites statements that say what it says.",
+    "Every sentence of the last 200 storylines is a statement word for word, or cites some that say what it says.",
     unsupported_storylines,
     "sentences follow from nothing",
     REMEDY,
@@ -40,7 +40,7 @@ storylines_follow_from_statements = users_check(
 macros_follow_from_statements = users_check(
     macros,
     "macros_follow_from_statements",
-    "Every sentence of a month's macros is a statement word for word, or cites statements that say what it says.",
+    "Every sentence of the last 200 macros is a statement word for word, or cites some that say what it says.",
     unsupported_macros,
     "sentences follow from nothing",
     REMEDY,

@@ -12,12 +12,15 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy.evidence import Evidence, Key, evidence_of, keys_of, unsupported
+from memory_assets.hierarchy.stories import RULES
 from memory_assets.llm.sentences import read_sentences
 
 Row = dict[str, Any]
 
 JUDGED = timedelta(days=30)
-"""So long a text is judged after it was made: a check costs what a month has brought."""
+"""So long a text is judged after it was made."""
+MOST_JUDGED = 2 * RULES.most_a_run
+"""So many texts are judged, the last that were made: what one run may make, new ones and others anew."""
 
 
 def waiting_stage(stage: str) -> str:
@@ -43,8 +46,8 @@ def read_evidence(graph: Graph, user: str, keys: Iterable[Key]) -> dict[Key, Evi
 
 
 def unsupported_storylines(graph: Graph, user: str, now: datetime) -> list[Row]:
-    """The sentences of a user's storylines of the last ``JUDGED`` that do not follow from what they cite, each with
-    why. What is due is not judged: it is to be made anew.
+    """The sentences of a user's last storylines (``JUDGED``, ``MOST_JUDGED``) that do not follow from what they cite,
+    each with why. What is due is not judged: it is to be made anew.
     """
     return _unsupported(graph, user, now, macros=False)
 
@@ -57,7 +60,8 @@ def unsupported_macros(graph: Graph, user: str, now: datetime) -> list[Row]:
 def _unsupported(graph: Graph, user: str, now: datetime, *, macros: bool) -> list[Row]:
     due = {row["memory_id"] for row in graph.read("hierarchy/list_changed", user_id=user)}
     due |= {key for stage in ("storylines", "macros") for key in read_waiting(graph, user, stage)}
-    rows = graph.read("hierarchy/list_recent_texts", user_id=user, since=to_iso(now - JUDGED), macros=macros)
+    asked = {"since": to_iso(now - JUDGED), "macros": macros, "most": MOST_JUDGED}
+    rows = graph.read("hierarchy/list_recent_texts", user_id=user, **asked)
     given = {row["id"]: read_sentences(row["sentences"]) for row in rows}
     cited = {key: keys_of(sentences) for key, sentences in given.items()}
     judged = [

@@ -20,7 +20,6 @@ import numpy as np
 from memory_assets.llm.local import addressing
 from memory_assets.llm.local.days import without_days
 from memory_assets.memory_file import render, weighing
-from memory_assets.text import attribution
 from memory_assets.text import content as words
 from memory_assets.text.words import BARE_WORD
 
@@ -133,9 +132,8 @@ def said_by(overview: Item, chosen: Iterable[Item]) -> list[str]:
 
 def _says(chosen: Item, sentence: str) -> bool:
     """Whether an entry says a folded sentence word for word, both by the same person."""
-    speaker = attribution.label_of(chosen.memory.label, chosen.memory.said_by_owner)
-    said = sentence.removeprefix(f"{speaker}: ".casefold()) if speaker else sentence
-    return any(said == words or is_sentence_of(said, words) for words in (chosen.folded, chosen.said.casefold()))
+    said = sentence.removeprefix(chosen.lead)
+    return any(said in words and (said == words or is_sentence_of(said, words)) for words in chosen.wordings)
 
 
 def _candidates(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:

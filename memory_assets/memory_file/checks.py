@@ -43,7 +43,7 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
             }
             for user, of_user in files.items()
             for file in of_user
-            for problem in drafts.judge_draft(opened, file)[name]
+            for problem in drafts.judge_draft(opened, file, name)
         ]
         first = {row["user"]: row["what"] for row in reversed(found)}
         return verdict(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, time
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -162,24 +163,53 @@ def drafted_files(graph: Graph, files: Iterable[UserFile]) -> list[UserFile]:
     ]
 
 
-def judge_draft(graph: Graph, file: UserFile) -> dict[str, list[verdicts.Problem]]:
-    """Every verdict on a stored draft by its name; what the draft claims is read back from the graph."""
-    user, draft = file.user, read_draft(graph, file)
-    readable = readable_owners(graph, user)
-    identifiers = sorted(set(placed(draft.entries)))
-    memories = graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
-    sources = graph.read("memory_file/list_entry_sources", user_ids=readable, memory_ids=identifiers)
-    owners = {row["memory_id"]: row["owner"] for row in memories}
-    words = {row["memory_id"]: row["text"] or "" for row in memories}
-    revised = read_summaries(graph, user, readable, memories)
-    texts = {key: revised.get(key) or row["statement"] or words[key] for row in memories for key in [row["memory_id"]]}
-    return {
-        "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens),
-        "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens),
-        "only_this_users_memories": verdicts.only_this_users_memories(draft, user, owners, readable),
-        "no_foreign_sources": verdicts.no_foreign_sources(draft, sources),
-        "entries_are_whole_and_explained": verdicts.entries_are_whole_and_explained(draft, texts, words),
-    }
+class _Judged:
+    """A stored draft as verdicts look at it: what it claims is read back from the graph, as each asks for it."""
+
+    def __init__(self, graph: Graph, file: UserFile) -> None:
+        self.graph, self.user, self.draft = graph, file.user, read_draft(graph, file)
+        self.identifiers = sorted(set(placed(self.draft.entries)))
+
+    @cached_property
+    def readable(self) -> list[str]:
+        return readable_owners(self.graph, self.user)
+
+    @cached_property
+    def memories(self) -> list[dict[str, Any]]:
+        return self.graph.read("memory_file/list_entry_memories", user_id=self.user, memory_ids=self.identifiers)
+
+    def only_this_users_memories(self) -> list[verdicts.Problem]:
+        owners = {row["memory_id"]: row["owner"] for row in self.memories}
+        return verdicts.only_this_users_memories(self.draft, self.user, owners, self.readable)
+
+    def no_foreign_sources(self) -> list[verdicts.Problem]:
+        asked = {"user_ids": self.readable, "memory_ids": self.identifiers}
+        return verdicts.no_foreign_sources(self.draft, self.graph.read("memory_file/list_entry_sources", **asked))
+
+    def entries_are_whole_and_explained(self) -> list[verdicts.Problem]:
+        words = {row["memory_id"]: row["text"] or "" for row in self.memories}
+        revised = read_summaries(self.graph, self.user, self.readable, self.memories)
+        texts = {
+            key: revised.get(key) or row["statement"] or words[key]
+            for row in self.memories
+            for key in [row["memory_id"]]
+        }
+        return verdicts.entries_are_whole_and_explained(self.draft, texts, words)
+
+
+_VERDICTS: dict[str, Callable[[_Judged], list[verdicts.Problem]]] = {
+    "draft_is_within_budget": lambda one: verdicts.draft_is_within_budget(one.draft, count_tokens),
+    "sections_are_within_budget": lambda one: verdicts.sections_are_within_budget(one.draft, count_tokens),
+    "only_this_users_memories": _Judged.only_this_users_memories,
+    "no_foreign_sources": _Judged.no_foreign_sources,
+    "entries_are_whole_and_explained": _Judged.entries_are_whole_and_explained,
+}
+
+
+def judge_draft(graph: Graph, file: UserFile, *names: str) -> list[verdicts.Problem]:
+    """What verdicts of these names say of a stored draft; all of them, without a name."""
+    judged = _Judged(graph, file)
+    return [problem for name in names or _VERDICTS for problem in _VERDICTS[name](judged)]
 
 
 def publish_draft(graph: Graph, file: UserFile, now: datetime, taken_in: Collection[str] = ()) -> publish.Published:
@@ -187,8 +217,7 @@ def publish_draft(graph: Graph, file: UserFile, now: datetime, taken_in: Collect
 
     A file that was edited leaves no copy where all its words are in the graph: its digest is in ``taken_in``.
     """
-    problems = [p for found in judge_draft(graph, file).values() for p in found]
-    if problems:
+    if problems := judge_draft(graph, file):
         first = problems[0]
         raise DraftError(
             f"The draft of {file.whose} is not published: {first.what}. {len(problems)} problems in all, which the "

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 
 import numpy as np
 
@@ -60,6 +61,17 @@ class Item:
     def rests_on(self) -> frozenset[str]:
         """The memories that its line tells, by id."""
         return frozenset({self.memory_id, *(one.memory_id for one in self.entry.rests_on)})
+
+    @cached_property
+    def wordings(self) -> tuple[str, str]:
+        """Its line's words and the memory's own, folded."""
+        return self.folded, self.said.casefold()
+
+    @cached_property
+    def lead(self) -> str:
+        """What stands, folded, before its words where others are quoted, too; nothing before the owner's."""
+        speaker = attribution.label_of(self.memory.label, self.memory.said_by_owner)
+        return f"{speaker}: ".casefold() if speaker else ""
 
     @property
     def plain_text(self) -> str:

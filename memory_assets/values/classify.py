@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from memory_assets.clock import to_iso
-from memory_assets.graph.due_keys import until
+from memory_assets.graph.due_keys import due_key, until
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
@@ -127,8 +127,7 @@ def classify_memories(
         known = scored.marks()
         changed = {name for name, source_mark in marks.items() if known.get(name) != source_mark}
         gone = known.keys() - marks.keys()
-        # To these time alone has given another value.
-        due = set(graph.read_each("values/list_due", itemgetter("memory_id"), **until(user, now.date())))
+        due = _list_due(reader, scored, now)
         if not pending and not changed and not gone and not due:
             return {"unchanged": True, "spread": scored.spread(), "changes_at": scored.changes_at()}
         work = _score_changes(reader, scored, sorted(pending | changed), gone, due)
@@ -220,6 +219,17 @@ def _find_fingerprints(reader: Reader, scored: Scored) -> list[str]:
         is_stored = stored["id"][places] == ids
         scored.rows["fingerprint"][is_stored] = stored["fingerprint"][places[is_stored]]
     return [name.decode() for name in np.setdiff1d(stored["id"], ids)]
+
+
+def _list_due(reader: Reader, scored: Scored, now: datetime) -> set[str]:
+    """The ids of those to which time alone has given another value, asked for from the first day of any on: the engine
+    reads what once was in a range, too.
+    """
+    first = scored.changes_at()
+    if first is None or first > now:
+        return set()
+    span = until(reader.user, now.date()) | {"first": due_key(reader.user, first.date())}
+    return set(reader.graph.read_each("values/list_due", itemgetter("memory_id"), **span))
 
 
 def _score_changes(reader: Reader, scored: Scored, wanted: Sequence[str], gone: set[str], due: set[str]) -> Work | None:
