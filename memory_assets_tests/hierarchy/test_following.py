@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.policy import statement_id
 from memory_assets.errors import UnusableAnswerError
 from memory_assets.graph.graph import Graph
-from memory_assets.hierarchy import macros, storylines
+from memory_assets.hierarchy import macros, reading, storylines
 from memory_assets.hierarchy.reading import JUDGED, unsupported_macros, unsupported_storylines
 from memory_assets.hierarchy.stage import STATEMENTS, Stage
 from memory_assets.llm.local.model import LocalModel
@@ -167,6 +168,25 @@ def test_the_check_finds_what_does_not_follow_unless_it_is_due(graph: Graph, use
     seed(graph, user, [*SAILS, ("sails", 5)])
     Extractor(graph, ScriptedModel(saying), TopicEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
     assert write(**other) == [], "its anchor has changed: it is to be made anew"
+
+
+def test_the_check_judges_the_last_texts_that_were_made(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    derive(graph, user, LocalModel(), events=SAILS + MOORING)
+    older, newer = sorted(stored_storylines(graph, user), key=lambda row: row["id"])
+
+    def write(row: dict[str, Any], at: datetime) -> None:
+        line = row["properties"]
+        times = {name: to_iso(line[name]) for name in ("first_source_at", "last_source_at")}
+        tampered = [line | times | {"summary": "Alex left."}]
+        graph.write("hierarchy/set_storylines", tampered, user_id=user, embedder=HashEmbedder.name, now=to_iso(at))
+
+    write(older, NOW - timedelta(milliseconds=1))
+    write(newer, NOW)
+    assert [one["memory_id"] for one in unsupported_storylines(graph, user, NOW)] == [older["id"], newer["id"]]
+    monkeypatch.setattr(reading, "MOST_JUDGED", 1)
+    assert [one["memory_id"] for one in unsupported_storylines(graph, user, NOW)] == [newer["id"]]
 
 
 def test_a_macro_rests_on_what_its_storylines_rest_on(graph: Graph, user: str) -> None:
