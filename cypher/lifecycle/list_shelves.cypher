@@ -1,5 +1,6 @@
-// What the contexts of a user are drawn from, by tier: what must always hold, decisions and fixes; what was said; the
-// file; the latest topics. Where there are texts, these are to be counted; else tokens says how long it is.
+// What the contexts of a user are drawn from, by tier: what must always hold, decisions and fixes; the file; the latest
+// topics. What was said, the second tier, sum_sources adds up. Where there are texts, these are to be counted; else tokens
+// says how long it is.
 // mode: read
 // params: user_id, standing, kinds, limit
 // returns: tier, shelf, memories, tokens, texts, first_at, last_at
@@ -17,11 +18,6 @@ WHERE @is_living(m)
   AND @in_use(m)
 RETURN 1 AS tier, 'decisions and fixes' AS shelf, count(m) AS memories, sum(m.token_count) AS tokens, [] AS texts,
   min(toString(m.recorded_at)) AS first_at, max(toString(m.recorded_at)) AS last_at
-UNION ALL
-MATCH (s:Source {user_id: $user_id})
-WHERE @source_in_use(s)
-RETURN 2 AS tier, 'sources' AS shelf, count(s) AS memories, sum(s.token_count) AS tokens, [] AS texts,
-  min(toString(s.started_at)) AS first_at, max(toString(s.started_at)) AS last_at
 UNION ALL
 MATCH (b:BoundedMemoryManifest {user_id: $user_id, is_default: true})
 OPTIONAL MATCH (b)-[:LISTS]->(m:Memory)

@@ -26,7 +26,7 @@ from memory_assets.consolidation import neighbours, policy
 from memory_assets.consolidation.neighbours import Placed
 from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said, Trigger
 from memory_assets.errors import BudgetExceededError, ModelError
-from memory_assets.graph.due_keys import LAST, due_key, list_coming, until
+from memory_assets.graph.due_keys import LAST, due_key, find_next_day, until
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.lives import life_of
@@ -104,9 +104,9 @@ class Planner:
         known = {row["id"]: row for row in stored(self.graph, self.user, PLANNED)}
         seen = self._look(known.values())
         rows, names, clusters = seen.rows, seen.names, seen.clusters
-        coming = list_coming(self.graph, "consolidation/list_resting", self.user, day_of(self.now), 1)
-        lives = [life_of(row) for row in rows]
-        done.changes_at = policy.looks_again_at(lives, coming[0][0] if coming else None, self.now)
+        until_day = day_of(self.now + RULES.quiet_for)
+        coming = find_next_day(self.graph, "consolidation/find_resting", self.user, day_of(self.now), until_day)
+        done.changes_at = policy.looks_again_at(map(life_of, rows), coming, self.now)
         done.counts.update(rested=len(list(filter(self._is_able, rows))), clusters=len(clusters))
         drafts: list[_Draft] = []
         looked_at: list[Cluster] = []

@@ -48,3 +48,16 @@ def list_coming(graph: Graph, query: str, user: str, day: date, most: int) -> li
             break
         start = end
     return found
+
+
+def find_next_day(graph: Graph, query: str, user: str, after: date, last: date) -> date | None:
+    """The next day, behind one and up to another, on which anything of a user's is due.
+
+    ``query`` says one key of a range (``due_key``), whichever: on a day on which much is due, finding the first reads
+    all of it. Before the day of one that was found, another is looked for, until there is none.
+    """
+    found, first, end = None, due_key(user, after, LAST), due_key(user, last, LAST)
+    while rows := graph.read(query, user_id=user, first=first, last=end):
+        found = day_of(rows[0]["due_key"])
+        end = due_key(user, found)
+    return found

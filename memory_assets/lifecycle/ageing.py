@@ -61,6 +61,8 @@ class Aged:
     next_day: date | None = None
     states: dict[str, dict[str, int]] = field(default_factory=dict)
     """By kind of memory, how many were in each state at ``counted_at``."""
+    sources: Row = field(default_factory=dict)
+    """What all sources added up to then (``lifecycle/sum_sources``)."""
     counted_at: datetime | None = None
 
     @property
@@ -101,27 +103,30 @@ def age_memories(graph: Graph, user: str, now: datetime, rules: LifecycleRules =
         ager.settle(page)
     coming = list_coming(graph, FADING, user, today, 1)
     done.next_day = coming[0][0] if coming else None
-    done.counted_at, done.states = _counted(graph, user, now)
+    _count(graph, user, now, done)
     return done
 
 
-def _counted(graph: Graph, user: str, now: datetime) -> tuple[datetime, dict[str, dict[str, int]]]:
-    """How many memories are in which state, by kind, and when they were counted. That is the one thing here that costs
-    what there is: of many it is done every week.
+def _count(graph: Graph, user: str, now: datetime, done: Aged) -> None:
+    """Say how many memories are in which state, by kind, what the sources add up to, and when they were counted. That
+    is the one thing here that costs what there is: of many it is done every week.
     """
     known = json.loads(find_stage(graph, user, COUNTED) or "{}")
     are_many = sum(sum(counts.values()) for counts in known.get("states", {}).values()) > MANY
-    if are_many and timedelta(0) <= now - (at := datetime.fromisoformat(known["at"])) < RECOUNTED:
-        return at, known["states"]
+    if are_many and "sources" in known and timedelta(0) <= now - datetime.fromisoformat(known["at"]) < RECOUNTED:
+        done.counted_at, done.states = datetime.fromisoformat(known["at"]), known["states"]
+        done.sources = known["sources"]
+        return
     found: dict[str, dict[str, int]] = {}
     for row in graph.read("lifecycle/count_states", user_id=user, states=[state.value for state in State]):
         for label in TRACKED.intersection(row["labels"]):
             counts = found.setdefault(label, dict.fromkeys((state.value for state in State), 0))
             counts[row["state"]] += row["memories"]
-    states = dict(sorted(found.items()))
-    if are_many or states != known.get("states", {}):
-        graph.write_together([stage_made(user, COUNTED, json.dumps({"at": to_iso(now), "states": states}), now)])
-    return now, states
+    done.counted_at, done.states = now, dict(sorted(found.items()))
+    (done.sources,) = graph.read("lifecycle/sum_sources", user_id=user)
+    said = {"states": done.states, "sources": done.sources}
+    if are_many or any(known.get(name) != value for name, value in said.items()):
+        graph.write_together([stage_made(user, COUNTED, json.dumps({"at": to_iso(now), **said}), now)])
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def describe_states(graph: Graph, settings: Settings, user: str, aged: Aged, now
         shown["next_day"] = aged.next_day.isoformat()
     if aged.gone:
         shown["archived_now"] = _what_became_of(graph, user, aged.gone, "why")
-    if shelves := read_shelves(graph, user):
+    if shelves := read_shelves(graph, user, aged.sources):
         rows = [row | {"from": _day(row["first_at"]), "to": _day(row["last_at"])} for row in shelves]
         shown["context_shelves"] = markdown_table(["tier", "shelf", "memories", "tokens", "from", "to"], rows)
     counted_at, kinds = aged.counted_at, aged.states

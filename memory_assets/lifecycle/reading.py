@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -38,14 +38,17 @@ class Courses:
     rows: list[dict[str, Any]]
 
 
-def read_shelves(graph: Graph, user: str) -> list[dict[str, Any]]:
-    """What an agent's contexts are drawn from, by tier: how many memories, how many tokens, and from when to when."""
+def read_shelves(graph: Graph, user: str, sources: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What an agent's contexts are drawn from, by tier: how many memories, how many tokens, and from when to when.
+    ``sources``: what those of the user add up to (``lifecycle/sum_sources``).
+    """
     shelf = {"first": f"{user}|{STANDING}|", "last": f"{user}|{STANDING}|{LAST}", "limit": MOST_STANDING}
     listed = graph.read("graph/list_standing_shelf", user_id=user, **shelf)
     asked = {"standing": [row["memory_id"] for row in listed], "kinds": list(CRITICAL_KINDS), "limit": TOPICS}
     rows = graph.read("lifecycle/list_shelves", user_id=user, **asked)
     for row in rows:
         row["tokens"] = sum(map(count_tokens, filter(None, row.pop("texts")))) or row["tokens"]
+    rows.append({"tier": 2, "shelf": "sources", **sources})
     return sorted((row for row in rows if row["memories"]), key=lambda row: (row["tier"], row["shelf"]))
 
 

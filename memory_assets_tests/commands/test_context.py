@@ -399,13 +399,17 @@ def test_the_page_of_the_index_says_how_old_it_is(house: House) -> None:
 
 
 def test_the_shelves_of_contexts_are_counted_by_tier(house: House) -> None:
-    rows = {row["shelf"]: row for row in read_shelves(house.graph, house.user("nora"))}
+    def read(user: str) -> dict[str, dict[str, Any]]:
+        (sources,) = house.graph.read("lifecycle/sum_sources", user_id=user)
+        return {row["shelf"]: row for row in read_shelves(house.graph, user, sources)}
+
+    rows = read(house.user("nora"))
     assert rows["standing instructions"]["memories"] == 1
     assert rows["standing instructions"]["tokens"] == count_tokens("Always answer me in British English.")
     assert rows["decisions and fixes"]["memories"] >= 2 and rows["decisions and fixes"]["tier"] == 1
     assert rows["sources"]["first_at"].startswith(SAID[0][0]) and rows["sources"]["memories"] >= len(SAID)
     assert rows["MEMORY.md"]["tokens"] > 0 and rows["MEMORY.md"]["memories"] > 0
-    assert read_shelves(house.graph, owner_for("nobody")) == []
+    assert read(owner_for("nobody")) == {}
 
 
 def test_what_cannot_be_is_refused(house: House, tmp_path: Path) -> None:

@@ -99,7 +99,9 @@ READ_ARCHIVED = {
         "memory_file/list_removed_refs", "notes/count_dirty", "sources/count_sources_by_day",
         "sources/count_sources_by_status", "values/list_unscored",
     },
-    "the states themselves are counted": {"lifecycle/count_states", "records/count_records"},
+    "the states themselves, and all sources, are counted": {
+        "lifecycle/count_states", "lifecycle/sum_sources", "records/count_records",
+    },
 }  # fmt: skip
 
 

@@ -204,8 +204,11 @@ def test_many_memories_are_counted_every_week(world: World, monkeypatch: pytest.
     assert counted(1) == (3, 1), "few are counted each time"
     monkeypatch.setattr(ageing, "MANY", 2)
     statement(world, "The ladder is new.", ttl_policy="keep_forever")
+    world.add_source("ladder")
     assert counted(7.9) == (3, 1)
+    assert age(world, 7.9).sources["memories"] == 1, "what sources add up to is of the same day"
     assert counted(8) == (4, 8)
+    assert age(world, 8).sources["memories"] == 2
     assert counted(7) == (4, 7), "a clock that was set back"
 
 
@@ -216,7 +219,7 @@ def test_of_standing_instructions_the_range_of_their_shelf_is_counted(world: Wor
         for name, key in ((kept, rank_key(world.user, STANDING, 1, kept)), (merged, None))
     ]
     world.graph.write("values/upsert_classifications", rows, user_id=world.user, now=to_iso(world.now))
-    shelves = {row["shelf"]: row for row in read_shelves(world.graph, world.user)}
+    shelves = {row["shelf"]: row for row in read_shelves(world.graph, world.user, age(world, 0).sources)}
     assert shelves["standing instructions"]["memories"] == 1
 
 

@@ -1,0 +1,12 @@
+// By which key a source of a user's rests in a span of days, whichever of them: of many the engine would read all to find the
+// first.
+// The owner is asked for behind the range: beside it, the embedded engine reads all that the owner has.
+// mode: read
+// params: user_id, first, last
+// returns: due_key
+MATCH (m:Memory)
+WHERE m.rest_key > $first AND m.rest_key <= $last
+WITH m
+WHERE m.user_id = $user_id
+RETURN m.rest_key AS due_key
+LIMIT 1
