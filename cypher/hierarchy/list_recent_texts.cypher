@@ -6,7 +6,7 @@
 MATCH (m:Storyline|Macro {user_id: $user_id})
 WHERE m:Macro = $macros AND m.generated_at >= datetime($since)
 WITH m
-ORDER BY m.generated_at DESC, m.id
+ORDER BY m.generated_at DESC, m.fingerprint, m.id
 LIMIT $most
 OPTIONAL MATCH (m)-[:GROUPS]->(t:Storyline)
 WITH m, count(t) AS grouped, max(t.generated_at) AS grouped_at

@@ -1,7 +1,7 @@
 """Claims about storylines and macros that can be false."""
 
 from memory_assets.hierarchy.assets import macros, storylines
-from memory_assets.hierarchy.reading import unsupported_macros, unsupported_storylines
+from memory_assets.hierarchy.reading import MOST_JUDGED, unsupported_macros, unsupported_storylines
 from memory_assets.hierarchy.stories import RULES
 from memory_assets.hierarchy.themes import MACRO_RULES
 from memory_assets.runtime.judging import users_check
@@ -31,7 +31,8 @@ macros_meet_the_counters = users_check(
 storylines_follow_from_statements = users_check(
     storylines,
     "storylines_follow_from_statements",
-    "Every sentence of the last 200 storylines is a statement word for word, or cites some that say what it says.",
+    f"Every sentence of a month's last {MOST_JUDGED} storylines is a statement word for word, "
+    "or cites statements that say what it says.",
     unsupported_storylines,
     "sentences follow from nothing",
     REMEDY,
@@ -40,7 +41,8 @@ storylines_follow_from_statements = users_check(
 macros_follow_from_statements = users_check(
     macros,
     "macros_follow_from_statements",
-    "Every sentence of the last 200 macros is a statement word for word, or cites some that say what it says.",
+    f"Every sentence of a month's last {MOST_JUDGED} macros is a statement word for word, "
+    "or cites statements that say what it says.",
     unsupported_macros,
     "sentences follow from nothing",
     REMEDY,

@@ -1,5 +1,5 @@
-"""Which storylines are chosen since some anchors were grouped again: what :func:`choose_storylines` of all says, by a
-look at those alone that share sources with what has changed.
+"""Which storylines are chosen since some anchors were grouped again: those that :func:`tell_once` of all tells, within
+the limit of each anchor, by a look at those alone that share sources with what has changed.
 """
 
 from __future__ import annotations
@@ -7,31 +7,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memory_assets.hierarchy.grouped import GroupFile, News
-from memory_assets.hierarchy.policy import MOST_PER_ANCHOR, longest_and_latest, tell_again, tell_once
+from memory_assets.hierarchy.policy import choose_of_anchor, tell_again, tell_once
 from memory_assets.hierarchy.stories import Story
 
 
 def choose(file: GroupFile, news: News) -> News:
     """The news, with what is told otherwise and what is chosen."""
     around = _Around(file, news)
-    if file.is_empty():
+    if is_first := file.is_empty():
         once = {story.key for story in tell_once(news.made.values())}
-        now = {story.key: story.key in once for story in news.made.values()}
+        are_told = {story.key: story.key in once for story in news.made.values()}
     else:
         changed = {story.key: story for story in news.stories.values()}
         for story in [*news.stories.values(), *news.before.values()]:
             changed |= {other.key: other for other in around(story)}
-        now = tell_again(changed.values(), around, around.is_told)
-    told = {around.ids[key]: is_told for key, is_told in now.items() if is_told != (key in around.told)}
-    known = {around.ids[key]: story for key, story in around.seen.items() if around.ids[key] in told.keys() | news.made}
-    was = {around.ids[key] for key in around.told}
-    own = {key: story for key, story in known.items() if told.get(key, key in was)}
-    elsewhere = {known[key].anchor.id for key in told}
-    chosen = {}
-    for anchor in {*news.groups, *news.lost, *elsewhere}:
-        found = file.best(anchor, told.keys() | news.made.keys() | news.before.keys())
-        found |= {key: story for key, story in own.items() if story.anchor.id == anchor}
-        chosen[anchor] = frozenset(sorted(found, key=lambda key: longest_and_latest(found[key]))[:MOST_PER_ANCHOR])
+        are_told = tell_again(changed.values(), around, around.is_told)
+    told = {around.ids[key]: is_told for key, is_told in are_told.items() if is_told != (key in around.told)}
+    again = told.keys() | news.made.keys()
+    looked_at = {around.ids[key]: story for key, story in around.seen.items() if around.ids[key] in again}
+    but: dict[str, list[str]] = {key: [] for key in news.groups}
+    own: dict[str, dict[str, Story]] = {}
+    for key, story in {**news.before, **looked_at}.items():
+        but.setdefault(story.anchor.id, []).append(key)
+    for key, story in looked_at.items():
+        if told.get(key, story.key in around.told):
+            own.setdefault(story.anchor.id, {})[key] = story
+    chosen = {
+        anchor: choose_of_anchor(own.get(anchor, {}) | ({} if is_first else file.best(anchor, some)))
+        for anchor, some in but.items()
+    }
     return replace(news, told=told, chosen=chosen)
 
 

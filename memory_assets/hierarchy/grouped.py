@@ -264,22 +264,21 @@ class GroupFile(SqliteFile):
 
 @contextmanager
 def opened(folder: Path | None, mark: str | None) -> Iterator[tuple[GroupFile, bool]]:
-    """The file of a folder, and whether it is what the stage was completed with; one that cannot be read is made anew.
-    Without a folder, one for the time being.
+    """The file of a folder, and whether it is what the stage was completed with; else it is made anew. Without a
+    folder, or where there can be none, one for the time being.
     """
     with TemporaryDirectory() as passing:
-        file = GroupFile(folder or Path(passing))
-        try:
+        file, is_made = GroupFile(folder or Path(passing)), False
+        with suppress(GroupFileError):
             is_made = file.is_made(mark)
-        except GroupFileError:
-            file.remove()
-            is_made = False
+        if not is_made:
+            try:
+                file.remove()
+                file.is_empty()
+            except (GroupFileError, OSError):
+                file = GroupFile(Path(passing))
         try:
             yield file, is_made
-        except GroupFileError:
-            with suppress(OSError):
-                file.remove()
-            raise
         finally:
             file.close()
 
@@ -320,7 +319,8 @@ def _save(connection: sqlite3.Connection, news: News) -> None:
         ((key,) for chosen in news.chosen.values() for key in sorted(chosen)),
     )
     run(
-        "UPDATE stories SET is_named = 0, given_title = NULL, title = NULL WHERE anchor = ? AND NOT is_chosen",
+        "UPDATE stories SET is_named = 0, given_title = NULL, title = NULL WHERE anchor = ? AND NOT is_chosen "
+        "AND (is_named OR title IS NOT NULL)",
         ((key,) for key in news.chosen),
     )
 

@@ -17,11 +17,11 @@ most would, or an anchor's storylines would never part.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from memory_assets.hierarchy.matters import group_matters
-from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story, event_order
+from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story
 from memory_assets.hierarchy.whole_sources import group_sources
 
 CODE_VERSION = "10"
@@ -105,23 +105,12 @@ def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: d
     return min(foundings, default=None)
 
 
-def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
-    """Of the storylines of all anchors, those worth keeping apart.
-
-    Of a story that two anchors have, a person's is chosen, or that of the anchor that states most of it, of equals the
-    one with much fewer sources: the more specific one. Then the longest stories come first, the latest of equals,
-    within the limit for an anchor.
-    """
-    once = tell_once(stories)
-    by_anchor: dict[str, list[Story]] = {}
-    for story in once:
-        by_anchor.setdefault(story.anchor.id, []).append(story)
-    worth = [story for some in by_anchor.values() for story in sorted(some, key=longest_and_latest)[:MOST_PER_ANCHOR]]
-    return tuple(sorted(worth, key=lambda story: (story.anchor.id, event_order(story.sources[0]))))
-
-
 def tell_once(stories: Iterable[Story]) -> list[Story]:
-    """Each story once: without those that a more specific one repeats, that is told itself."""
+    """Each story once: without those that a more specific one repeats, that is told itself.
+
+    Of a story that two anchors have, a person's is told, or that of the anchor that states most of it, of equals the
+    one with much fewer sources.
+    """
     told: dict[str, list[Story]] = {}
     once: list[Story] = []
     for story in sorted(stories, key=most_specific):
@@ -191,7 +180,11 @@ def is_ordered_otherwise(anchor: Anchor, other: Anchor) -> bool:
     return (anchor.is_person, anchor.breadth.bit_length()) != (other.is_person, other.breadth.bit_length())
 
 
-def longest_and_latest(story: Story) -> tuple[int, float, str]:
-    """The order of an anchor's storylines."""
-    last = story.last_at.timestamp() if story.last_at else 0.0
-    return -len(story.sources), -last, story.founder
+def choose_of_anchor(told: Mapping[str, Story]) -> frozenset[str]:
+    """Of the storylines of one anchor that are told the keys of the longest, the latest of equals, within its limit."""
+
+    def order(key: str) -> tuple[int, float, str]:
+        last = told[key].last_at
+        return -len(told[key].sources), -(last.timestamp() if last else 0.0), told[key].founder
+
+    return frozenset(sorted(told, key=order)[:MOST_PER_ANCHOR])

@@ -20,7 +20,9 @@ Row = dict[str, Any]
 JUDGED = timedelta(days=30)
 """So long a text is judged after it was made."""
 MOST_JUDGED = 2 * RULES.most_a_run
-"""So many texts are judged, the last that were made: what one run may make, new ones and others anew."""
+"""So many texts are judged, the last that were written: as many as one run names, new ones and others anew; of more
+that were written at once, others each time that they are named.
+"""
 
 
 def waiting_stage(stage: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -20,7 +21,7 @@ from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import id_rows, in_parts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.choosing import choose
-from memory_assets.hierarchy.grouped import Group, GroupFile, News, opened
+from memory_assets.hierarchy.grouped import Group, GroupFile, GroupFileError, News, opened
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
 from memory_assets.hierarchy.naming import Asked, Due, Stated, shown_of, storyline_asked, storyline_id
 from memory_assets.hierarchy.stage import Row, Stage, Task, as_stored
@@ -60,7 +61,8 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         news = _clear(stage, news)
         if not goes_on:
             file.begin(_read_heads(stage))
-        return _derive(stage, file, mark if goes_on else None, _changed_anchors(stage, news, young), force=force)
+        changed = _changed_anchors(stage, news, young) if goes_on else None
+        return _derive(stage, file, mark if goes_on else None, changed, force=force)
 
 
 def _heads_there(stage: Stage) -> int:
@@ -74,26 +76,26 @@ def _read_heads(stage: Stage) -> dict[str, str]:
 
 
 def _derive(
-    stage: Stage, file: GroupFile, last: str | None, changed: dict[str, datetime | None], *, force: bool
+    stage: Stage, file: GroupFile, last: str | None, changed: dict[str, datetime | None] | None, *, force: bool
 ) -> Counter[str]:
     """What a run does after ``last``: with the anchors that have ``changed``, or with all."""
-    news, anchors = _group(stage, file, changed if last else None)
+    news, anchors = _group(stage, file, changed)
     stage.changes_at = policy.next_founding(anchors, news.made.values(), now=stage.now)
     chosen = {key for some in news.chosen.values() for key in some}
     chosen_before = file.chosen(news.chosen)
-    due_ids = {key for key in chosen if key in news.made or key not in chosen_before}
-    due_ids |= file.unnamed() - (chosen_before - chosen)
-    due_ids |= {key for anchor in news.groups for key in news.chosen.get(anchor, ())}
+    not_any_more = chosen_before - chosen
+    due_ids = chosen - chosen_before | file.unnamed() - not_any_more
+    due_ids |= {key for anchor in news.groups for key in news.chosen[anchor]}
     stories = {**news.made, **file.stories(due_ids - news.made.keys())}
     stories = {key: replace(story, anchor=news.anchor_of(story)) for key, story in stories.items()}
     due = _due(stage, {key: stories[key] for key in due_ids})
-    gone_ids = file.unchosen_heads() | file.heads(ids=chosen_before - chosen)
+    gone_ids = file.unchosen_heads() | file.heads(ids=not_any_more)
     gone_ids = {key: anchor for key, anchor in gone_ids.items() if key not in chosen}
     whole = _read_whole(stage, due.keys() | gone_ids.keys())
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in whole.items() if key in due}, force=force
     )
-    known = {key: one for key, one in file.titles().items() if key not in due and key not in chosen_before - chosen}
+    known = {key: one for key, one in file.titles().items() if key not in due.keys() | not_any_more}
     counts["named_before"] += len(known)
     titles = stage.titles(named, due, {key: titled for key, (titled, _) in known.items()})
     retitled = {key for key, (_, title) in known.items() if titles[key] != title}
@@ -115,7 +117,7 @@ def _derive(
     if not is_whole:
         # Nothing is retired for something that is not there yet.
         there = {key: story for key, story in stories.items() if key in named}
-        beside = {key for anchor in set(gone_ids.values()) for key in file.chosen([anchor])} & known.keys()
+        beside = file.chosen(gone_ids.values()) & known.keys()
         gone = _replaced(gone, [*there.values(), *file.stories(beside).values()])
     retired = stage.retirements("retire_underived_storylines", gone, "the sources do not make it up any more")
     going = {row["id"]: row["properties"]["anchor_id"] for row in gone}
@@ -125,9 +127,12 @@ def _derive(
     retired_ids = [row["id"] for rows in results[: len(retired)] for row in rows]
     counts["retired"] = len(retired_ids)
     given = {key: (one.words.title, titles[key]) for key, one in named.items()}
-    file.save(news, given, due.keys() - named.keys(), retired_ids, (done, stage.now, is_whole), last)
-    anchors_in_all, grouped, told, _ = file.totals()
-    return counts + Counter(anchors=anchors_in_all, stories=told, told_twice_or_over=grouped - told, written=len(rows))
+    counts["written"] = len(rows)
+    with suppress(GroupFileError):  # where there is no room, the next run groups all again
+        file.save(news, given, due.keys() - named.keys(), retired_ids, (done, stage.now, is_whole), last)
+        anchored, grouped, taken, _ = file.totals()
+        counts += Counter(anchors=anchored, stories=taken, told_twice_or_over=grouped - taken)
+    return counts
 
 
 def _group(stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | None) -> tuple[News, Sequence[Anchor]]:
@@ -151,9 +156,9 @@ def _group(stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | 
     lost = (changed or {}).keys() - groups.keys()
     for key in lost & known.keys():
         before |= file.stories_since(key, None)
-    other = {key: story for key, story in made.items() if not _is_same(story, before.get(key))}
-    before = {key: story for key, story in before.items() if key in other or key not in made}
-    return choose(file, News(groups, lost, people, made, other, before)), anchors
+    differing = {key: story for key, story in made.items() if not _is_same(story, before.get(key))}
+    before = {key: story for key, story in before.items() if key in differing or key not in made}
+    return choose(file, News(groups, lost, people, made, differing, before)), anchors
 
 
 def _is_same(story: Story, other: Story | None) -> bool:

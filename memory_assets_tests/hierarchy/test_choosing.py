@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.hierarchy import choosing, policy
+from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.choosing import choose
 from memory_assets.hierarchy.grouped import Group, GroupFile, News
-from memory_assets.hierarchy.policy import choose_storylines
 from memory_assets.hierarchy.stories import Anchor, Story, StorySource
+from memory_assets_tests.support.storylines import choose_storylines
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 NAMES = "abcdef"
@@ -43,7 +43,6 @@ def test_it_is_what_all_give_whatever_was_grouped_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.setattr(policy, "MOST_PER_ANCHOR", 2)
-    monkeypatch.setattr(choosing, "MOST_PER_ANCHOR", 2)
     chance, file, mark = random.Random(number), GroupFile(tmp_path), None
     known: dict[str, dict[str, Story]] = {name: {} for name in NAMES}
     for step in range(12):

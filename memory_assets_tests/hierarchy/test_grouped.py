@@ -99,10 +99,17 @@ def test_what_another_run_has_written_is_not_mixed_with(tmp_path: Path) -> None:
     assert file.is_empty() and not file.groups("xy") and not file.totals()[-1]
 
 
-def test_what_is_no_file_is_made_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", ["m", None])
+def test_what_is_no_file_is_made_anew(tmp_path: Path, mark: str | None) -> None:
     (tmp_path / FILE).write_bytes(b"harmed" * 1000)
+    with opened(tmp_path, mark) as (file, is_made):
+        assert not is_made and file.is_empty() and file.path == tmp_path / FILE
+
+
+def test_where_no_file_can_be_there_is_one_for_the_time_being(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
     with opened(tmp_path, "m") as (file, is_made):
-        assert not is_made and file.is_empty()
+        assert not is_made and file.is_empty() and file.path != tmp_path / FILE
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from memory_assets.hierarchy.policy import (
     MOST_PER_ANCHOR,
     choose_checkpoint,
     choose_checkpoints,
-    choose_storylines,
     group_storylines,
     next_founding,
     replay,
@@ -35,6 +34,7 @@ from memory_assets.hierarchy.stories import (
     StoryStatement,
     event_order,
 )
+from memory_assets_tests.support.storylines import choose_storylines
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 NOW = datetime(2026, 12, 1, tzinfo=UTC)

@@ -170,7 +170,8 @@ def _behind_heading(tokens: Sequence[Token]) -> int:
     colon = next((at for at, token in enumerate(tokens) if token.text == ":"), None)
     # "For everyone who missed the weekly:" has a verb, and says nothing by it.
     is_heading = colon is not None and (
-        tokens[0].pos == "ADP" or not any(token.tag in FINITE for token in tokens[:colon])
+        not any(token.tag in FINITE for token in tokens[:colon])
+        or (tokens[0].pos == "ADP" and any(token.tag in FINITE for token in tokens[colon:]))
     )
     return colon + 1 if colon is not None and is_heading and colon + 1 < len(tokens) else 0
 
