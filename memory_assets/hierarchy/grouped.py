@@ -102,7 +102,8 @@ class GroupFile(SqliteFile):
 
     def __init__(self, folder: Path) -> None:
         def unusable(reason: str) -> GroupFileError:
-            return GroupFileError(f"{folder / FILE} cannot be used: {reason}. It follows from the graph: remove it.")
+            remedy = "It follows from the graph, and is made anew: is there room on the disk?"
+            return GroupFileError(f"{folder / FILE} cannot be used: {reason}. {remedy}")
 
         super().__init__(folder / FILE, _SCHEMA, unusable)
 
@@ -264,8 +265,9 @@ class GroupFile(SqliteFile):
 
 @contextmanager
 def opened(folder: Path | None, mark: str | None) -> Iterator[tuple[GroupFile, bool]]:
-    """The file of a folder, and whether it is what the stage was completed with; else it is made anew. Without a
-    folder, or where there can be none, one for the time being.
+    """The file of a folder, and whether it is what the stage was completed with; else it is made anew, and so is one
+    that could not be read, when it is opened next. Without a folder, or where there can be none, one for the time
+    being.
     """
     with TemporaryDirectory() as passing:
         file, is_made = GroupFile(folder or Path(passing)), False
@@ -279,6 +281,10 @@ def opened(folder: Path | None, mark: str | None) -> Iterator[tuple[GroupFile, b
                 file = GroupFile(Path(passing))
         try:
             yield file, is_made
+        except (GroupFileError, ValueError):
+            with suppress(OSError):
+                file.remove()
+            raise
         finally:
             file.close()
 

@@ -112,6 +112,16 @@ def test_where_no_file_can_be_there_is_one_for_the_time_being(tmp_path: Path) ->
         assert not is_made and file.is_empty() and file.path != tmp_path / FILE
 
 
+def test_what_cannot_be_read_in_a_run_is_made_anew_by_the_next(tmp_path: Path) -> None:
+    saved(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE)) as file, file:
+        file.execute("UPDATE contents SET made = '['")
+    with pytest.raises(ValueError, match="Expecting"), opened(tmp_path, "m") as (harmed, is_made):
+        assert is_made and harmed.stories("st")
+    with opened(tmp_path, "m") as (anew, is_made):
+        assert not is_made and anew.is_empty()
+
+
 @pytest.mark.parametrize(
     ("made_after", "asked_after", "young"),
     [(2, 2, set()), (2, 2.5, {"x"}), (2, 30, {"x"}), (4, 30, set()), (4, 2, {"x"}), (30, 2, {"x"})],
@@ -342,6 +352,24 @@ def test_what_is_written_while_a_run_works_is_the_next_ones(
     assert [row["source_count"] for row in content_of(graph, user)] == [6]
     derive()
     assert [row["source_count"] for row in content_of(graph, user)] == [7]
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize("harm", ["made = '['", "made = CAST(X'ff' AS TEXT)"])
+def test_a_run_that_cannot_read_what_was_saved_goes_on_without_it(
+    graph: Graph, user: str, tmp_path: Path, harm: str
+) -> None:
+    world = World(graph, user, random.Random(0))
+    for day in range(40):
+        world.put(f"{user}/{day:03}", START + timedelta(days=day))
+    world.derive(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE)) as file, file:
+        file.execute(f"UPDATE contents SET {harm}")
+    world.put(f"{user}/new", START + timedelta(days=40))
+    counts, *_ = world.derive(tmp_path)
+    before = content_of(graph, user)
+    assert counts["stories"] == len(before) >= 2
+    assert world.derive(None)[0]["written"] == 0 and content_of(graph, user) == before
 
 
 def says(names: tuple[tuple[str, str], ...], text: str, *about: str) -> Extraction:

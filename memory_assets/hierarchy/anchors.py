@@ -1,0 +1,232 @@
+"""The anchors that storylines are of, as they are compared: with their sources, what these state of them, and vectors.
+Reads only.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from memory_assets.clock import END_OF_TIME, MONTHS, to_iso
+from memory_assets.graph.statements import in_parts
+from memory_assets.hierarchy import policy
+from memory_assets.hierarchy.grouped import GroupFile
+from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
+from memory_assets.hierarchy.stage import Row, Stage
+from memory_assets.hierarchy.stories import RULES, Anchor, Resumed, StorySource, StoryStatement
+from memory_assets.llm.local.lexicon import TIME_NOUNS
+from memory_assets.text.content import content_words, weighed
+
+TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
+"""What happens in one month or at one time of the day is not of one matter for it."""
+
+
+def note_change(changed: dict[str, datetime | None], anchor: str, since: datetime | None) -> None:
+    """Note that something of an anchor has changed from an instant on; None is all of it."""
+    before = changed.get(anchor, END_OF_TIME)
+    changed[anchor] = None if since is None or before is None else min(since, before)
+
+
+def read_anchors(
+    stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | None
+) -> tuple[list[Anchor], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """The anchors that meet the counters, with what their sources state, what each is called, and the words of the
+    names of those that are people.
+
+    Of those that have ``changed`` alone, to which those are added whose storylines follow from a name that has; of each
+    what is needed to go on from its last checkpoint before that.
+    """
+    least = {"least_sources": RULES.least_sources, "least_days": RULES.least_days}
+    read = partial(stage.graph.read_parts, user_id=stage.user)
+    if changed is None:
+        rows = stage.graph.read("hierarchy/list_anchors_for_storylines", user_id=stage.user, **least)
+        people = _people(rows)
+    else:
+        query = "hierarchy/list_changed_anchors_for_storylines"
+        rows = [*read(query, sorted(changed), **least)]
+        people, before = _people(rows), file.people(changed)
+        # What is said of somebody is compared without that name, in whosoever's storylines.
+        renamed = sorted(key for key in changed if people.get(key) != before.get(key))
+        known = set(changed)
+        for row in read("hierarchy/list_anchors_beside", renamed):
+            note_change(changed, row["id"], row["since"])
+        changed.update(dict.fromkeys(renamed))
+        rows += read(query, sorted(changed.keys() - known), **least)
+        people = _people(rows)
+    names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
+    groups = file.groups(changed or ())
+    resumed: dict[str, Resumed] = {}
+    for key, since in (changed or {}).items():
+        group = groups.get(key)
+        if group is None or since is None or group.names != names.get(key):
+            continue
+        if (checkpoint := policy.choose_checkpoint(group.checkpoints, since, stage.now)) is not None:
+            resumed[key] = checkpoint.resumed(tuple(file.stories_since(key, checkpoint).values()))
+
+    def words_of(ids: Iterable[str]) -> dict[str, frozenset[str]]:
+        # Who has changed and is nobody now, is nobody whose name goes.
+        return {key: words for key, words in file.people(ids).items() if key not in (changed or ())} | people
+
+    anchors = _with_sources(stage, rows, words_of, resumed)
+    # What is not there any more was taken away without a word.
+    lacking = {
+        one.id
+        for one in anchors
+        if one.resumed and one.resumed.needed(RECENT_STATEMENTS) - {s.key for s in one.statements}
+    }
+    if lacking:
+        again = _with_sources(stage, [row for row in rows if row["id"] in lacking], words_of, {})
+        anchors = [*(one for one in anchors if one.id not in lacking), *again]
+    return anchors, names, people
+
+
+def _with_sources(
+    stage: Stage,
+    rows: Iterable[Row],
+    words_of: Callable[[Iterable[str]], Mapping[str, frozenset[str]]],
+    resumed: Mapping[str, Resumed],
+) -> list[Anchor]:
+    """Anchors with their sources and statements: all, or from where each is ``resumed``, with those of before that are
+    still compared.
+    """
+    wanted = [
+        {"id": row["id"], "since": to_iso(resumed[row["id"]].checkpoint.at) if row["id"] in resumed else None}
+        for row in rows
+    ]
+    mentioning = {
+        row["id"]: sorted(row["source_ids"])
+        for part in in_parts(wanted)
+        for row in stage.graph.read("hierarchy/list_sources_of_anchors", user_id=stage.user, rows=list(part))
+    }
+    needed = {key: one.needed(RECENT_STATEMENTS) for key, one in resumed.items()}
+    whole = {source for ids in mentioning.values() for source in ids}
+    sources = _read_sources(stage, whole)
+    before_that = {key for keys in needed.values() for key in keys if key[0] not in whole}
+    stated = _read_statements(stage, sorted(sources), before_that)
+    # Of sources of before, what they state says when it was.
+    sources |= {key: StorySource(key, rows[0]["started_at"]) for key, rows in stated.items() if key not in sources}
+    about = {key for some in stated.values() for one in some for key in one["about"]}
+    people = words_of(about | {row["id"] for row in rows})
+    anchors = []
+    for row in rows:
+        key = row["id"]
+        own = [source for source in mentioning.get(key, ()) if source in sources]
+        before = sorted({source for source, _ in needed.get(key, ())} & sources.keys() - {*own})
+        said = [
+            *_statements(row, own, sources, stated, people),
+            *(one for one in _statements(row, before, sources, stated, people) if one.key in needed[key]),
+        ]
+        anchors.append(
+            Anchor(
+                *(key, row["name"], row["confidence"], tuple(sources[one] for one in own), tuple(said)),
+                *(bool(row["is_person"]), row["source_count"], resumed.get(key)),
+            )
+        )
+    return _with_vectors(stage, anchors)
+
+
+def _with_vectors(stage: Stage, anchors: Sequence[Anchor]) -> list[Anchor]:
+    """The same, and with the vectors of their sources those of which nothing is stated: they alone are compared by
+    these.
+    """
+    unstated = {one.id for one in anchors if policy.is_whole(one)}
+    vectors = _read_vectors(stage, {source.id for one in anchors if one.id in unstated for source in one.sources})
+    return [
+        replace(one, sources=tuple(replace(source, vector=vectors.get(source.id)) for source in one.sources))
+        if one.id in unstated
+        else one
+        for one in anchors
+    ]
+
+
+def _people(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
+    """The words of the names of those anchors that are people."""
+    return {row["id"]: content_words(" ".join(_names(row))) for row in rows if row["is_person"]}
+
+
+def _statements(
+    anchor: Mapping[str, Any],
+    stating: Iterable[str],
+    sources: Mapping[str, StorySource],
+    stated: Mapping[str, Sequence[Row]],
+    people: Mapping[str, frozenset[str]],
+) -> Iterator[StoryStatement]:
+    """What sources of an anchor state of it, or in its own words, compared without the names of the ``people`` that
+    each is about. What holds no longer is grouped, too, but in no summary: a storyline is the same one when its
+    first statement is superseded.
+    """
+    names = {name.casefold() for name in _names(anchor)}
+    for source in stating:
+        for row in stated.get(source, ()):
+            if anchor["id"] in row["about"] or (row["speaker"] or "").casefold() in names:
+                unsaid = {word for one in (anchor["id"], *row["about"]) for word in people.get(one, ())}
+                vector = without_words(row["vector"], unsaid)
+                yield StoryStatement(row["chunk_id"], sources[source], vector)
+
+
+def _names(anchor: Mapping[str, Any]) -> list[str]:
+    return [anchor["name"], *(anchor["aliases"] or ())]
+
+
+def _read_statements(stage: Stage, sources: Sequence[str], given: Iterable[tuple[str, str]]) -> dict[str, list[Row]]:
+    """What sources state, and statements that are ``given`` with one of their sources, by source, each with the vector
+    that it is compared by.
+    """
+
+    def take(row: Row) -> Row:
+        # One by another embedder is comparable with none of these.
+        known = row.pop("embedding") if row["embedder"] == stage.embedder.name else None
+        words = {
+            word: worth for word, worth in weighed(row["text"]).items() if word not in TIMES and not word[0].isdigit()
+        }
+        embedding = np.zeros(stage.embedder.width) if not known else np.asarray(known, np.float64)
+        return row | {"vector": statement_vector(embedding, words).astype(np.float32)}
+
+    found: dict[str, list[Row]] = {}
+    asked: list[tuple[str, dict[str, Any]]] = [
+        *(("hierarchy/list_statement_vectors", {"ids": list(part)}) for part in in_parts(sources)),
+        *(("hierarchy/list_given_statement_vectors", {"rows": list(part)}) for part in in_parts(as_rows(given))),
+    ]
+    for query, params in asked:
+        for row in stage.graph.read_each(query, take, user_id=stage.user, **params):
+            found.setdefault(row["source_id"], []).append(row)
+    return found
+
+
+def _read_sources(stage: Stage, wanted: Iterable[str]) -> dict[str, StorySource]:
+    """The sources, by id, without their vectors."""
+    rows = stage.graph.read_parts("hierarchy/list_sources_for_storylines", sorted(wanted), user_id=stage.user)
+    return {row["id"]: StorySource(row["id"], row["started_at"]) for row in rows}
+
+
+def _read_vectors(stage: Stage, wanted: Iterable[str]) -> dict[str, np.ndarray | None]:
+    """The vectors of sources, by id."""
+
+    def take(row: Row) -> tuple[str, np.ndarray | None]:
+        # One by another embedder (its source has not been processed again yet) is comparable with none of these.
+        known = row["embedder"] == stage.embedder.name and row["embedding"]
+        return row["id"], _unit(known) if known else None
+
+    found: dict[str, np.ndarray | None] = {}
+    for part in in_parts(sorted(wanted)):
+        asked = {"user_id": stage.user, "ids": list(part)}
+        found.update(stage.graph.read_each("hierarchy/list_source_vectors", take, **asked))
+    return found
+
+
+def as_rows(given: Iterable[tuple[str, str]]) -> list[Row]:
+    """Statements, each with one of its sources, as queries take them."""
+    return [{"source_id": source, "chunk_id": chunk} for source, chunk in sorted(given)]
+
+
+def _unit(embedding: Sequence[float]) -> np.ndarray | None:
+    """An embedding as a unit vector; None where no text was behind it."""
+    vector = np.asarray(embedding, dtype=np.float64)
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else None
