@@ -3,9 +3,10 @@
 // mode: read
 // params: user_id, macros, at
 // returns: title, anchor, is_new, sources, days, storylines, first_at, last_at
-MATCH (m:Storyline|Macro {user_id: $user_id})-[:ABOUT|ROOTED_IN]->(n:Memory)
+MATCH (m:Storyline|Macro {user_id: $user_id})
 WHERE m:Macro = $macros
   AND m.generated_at = datetime($at)
+MATCH (m)-[:ABOUT|ROOTED_IN]->(n:Memory)
 RETURN m.title AS title, n.name AS anchor, m.created_at = m.generated_at AS is_new,
   coalesce(m.total_source_count, m.source_count) AS sources, m.distinct_source_days AS days,
   m.storyline_count AS storylines, coalesce(m.first_event_at, m.first_source_at) AS first_at,

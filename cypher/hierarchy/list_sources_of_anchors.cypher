@@ -1,13 +1,15 @@
 // Which sources mention these, of each all or those after an instant (of unknown time, too). What was said in an abandoned
-// branch is in no storyline.
+// branch is in no storyline. The instant is read once, not for each of an anchor's sources.
 // mode: read
 // params: user_id, rows
 // returns: id, source_ids
 UNWIND $rows AS row
-MATCH (n:Memory {id: row.id, user_id: $user_id})
+WITH row.id AS wanted, CASE WHEN row.since IS NULL THEN null ELSE datetime(row.since) END AS since
+MATCH (n:Memory {id: wanted, user_id: $user_id})
 MATCH (n)<-[:MENTIONS {user_id: $user_id}]-(s:Source)
-WHERE (row.since IS NULL OR s.started_at IS NULL OR s.started_at > datetime(row.since))
-  AND NOT coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"'
+WHERE since IS NULL OR s.started_at IS NULL OR s.started_at > since
+WITH n, s
+WHERE NOT coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"'
 WITH n.id AS id, s.id AS source_id
 RETURN id, collect(DISTINCT source_id) AS source_ids
 ORDER BY id
