@@ -8,7 +8,7 @@ MATCH (c:KnowledgeChunk {id: row.id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 WHERE s.id = row.source_id
 RETURN c.id AS id, s.id AS source_id, coalesce(r.statement, r.content) AS text, r.speaker AS speaker,
-  coalesce(r.said_by_owner, false) AS is_owners, s.started_at AS at
+  coalesce(r.said_by_owner, false) AS is_owners, @said_at(r, s) AS at
 UNION ALL
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})

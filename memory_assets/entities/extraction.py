@@ -174,7 +174,7 @@ class Extractor:
         lines, turns = by_lines(row, said), payload.turns
         how: dict[str, Any] = {"user": self.user, "count_tokens": count_tokens}
         how |= {"passed_on": {turn.index for turn in turns if payload.passes_on(turn.speaker)}}
-        return policy.decide(lines, turns, payload.owner_speaker, **how)
+        return policy.decide(lines, turns, payload.owner_speaker, started_at=payload.started_at, **how)
 
     def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:
         """One transaction for the batch. A source with a statement that cannot be embedded has failed."""

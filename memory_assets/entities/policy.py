@@ -10,18 +10,21 @@ in, never from what the text or the model says about itself.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time
 from functools import reduce
 
+from memory_assets.clock import to_iso
 from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, display_name, excerpt, normalised
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
 from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
 
-CODE_VERSION = "10"
+CODE_VERSION = "11"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -29,6 +32,9 @@ KINDS = ("person", "entity", "concept")
 WISHES = ("preference", "task")
 CONTENT_TYPES = (*WISHES, "insight", "chitchat")
 """000: what a statement is about, the most durable first; it wins where two verdicts meet."""
+
+
+_OWN_DAY = re.compile(r"(\d{4}-\d{2}-\d{2}): (?=\S)")
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class StatedChunk:
     position: int = 0
     """Its place among the statements of its turn."""
     said_at: str | None = None
-    """When it was said last in its source (ISO 8601), where turns have times; else that is the source's time."""
+    """When it was said last in its source (ISO 8601), where turns or it itself have times; else the source's time."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +130,11 @@ def decide(
     user: str,
     count_tokens: Callable[[str], int],
     passed_on: Collection[int] = (),
+    started_at: str | None = None,
 ) -> Decision:
-    """The rows of one source for one user. Words that are ``passed_on``, by their turns, are nobody's wish or task."""
+    """The rows of one source for one user. Words that are ``passed_on``, by their turns, are nobody's wish or task.
+    ``started_at`` is the source's time, as :func:`memory_assets.clock.to_iso` writes it.
+    """
     dropped: Counter[str] = Counter()
     mentions = _decide_mentions(answer.entities, user, dropped)
     known = {mention.canonical_name: mention.anchor_id for mention in mentions}
@@ -146,7 +155,22 @@ def decide(
         if chunk.chunk_id in made:
             dropped["statement made twice in a source"] += 1
         made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position, said_at=times[statement.turn]))
-    return Decision(mentions, tuple(_join_all(made[key]) for key in sorted(made)), dict(sorted(dropped.items())))
+    chunks = (_on_own_day(_join_all(made[key]), started_at) for key in sorted(made))
+    return Decision(mentions, tuple(chunks), dict(sorted(dropped.items())))
+
+
+def _on_own_day(chunk: StatedChunk, started_at: str | None) -> StatedChunk:
+    """An entry of a log was said on its own day, where that is before the day it is written down on: "2026-10-17: Two
+    planks fitted." A task's day is when it is due.
+    """
+    dated, at = _OWN_DAY.match(chunk.content), chunk.said_at or started_at
+    if dated is None or at is None or dated[1] >= at[: len(dated[1])] or chunk.content_type == "task":
+        return chunk
+    try:
+        day = datetime.combine(date.fromisoformat(dated[1]), time(), UTC)
+    except ValueError:
+        return chunk
+    return replace(chunk, said_at=to_iso(day))
 
 
 def with_merged(decision: Decision, merged_into: Mapping[str, str]) -> Decision:

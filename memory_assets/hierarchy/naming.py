@@ -44,6 +44,8 @@ class Stated:
     durability: float
     about: frozenset[str]
     is_owners: bool = False
+    said_at: datetime | None = None
+    """Its source's time, where it has none of its own."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,12 @@ def storyline_asked(story: Story, summaries: Mapping[str, str], stated: Mapping[
             day=_day(source.started_at),
             summary=summaries[source.id],
             said=tuple(
-                SaidOfIt(speaker=one.speaker, text=one.text, ref=refs.get((one.id, source.id)))
+                SaidOfIt(
+                    speaker=one.speaker,
+                    text=one.text,
+                    ref=refs.get((one.id, source.id)),
+                    day=None if _day(one.said_at) == _day(source.started_at) else _day(one.said_at),
+                )
                 for one in said[source.id]
             ),
             ref=refs.get((source.id, source.id)),
@@ -87,7 +94,7 @@ def storyline_asked(story: Story, summaries: Mapping[str, str], stated: Mapping[
 
 
 def _stated(source: StorySource, one: Stated) -> Evidence:
-    return Evidence(one.id, source.id, one.text, one.speaker, _day(source.started_at), one.is_owners)
+    return Evidence(one.id, source.id, one.text, one.speaker, _day(one.said_at or source.started_at), one.is_owners)
 
 
 def _summed_up(source: StorySource, summary: str) -> Evidence:

@@ -278,7 +278,7 @@ def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[State
         if row["chunk_id"] not in left_out:
             about = frozenset(row["about"])
             said = (row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0)
-            one = Stated(*said, about, bool(row["is_owners"]))
+            one = Stated(*said, about, bool(row["is_owners"]), row["said_at"])
             found.setdefault(row["source_id"], []).append(one)
     return found
 

@@ -159,6 +159,32 @@ def test_a_statement_was_said_when_its_turn_was() -> None:
     assert {key for key, _, _ in dated.values()} == {key for key, _, _ in undated.values()}, "no id has a day in it"
 
 
+@pytest.mark.parametrize(
+    ("text", "content_type", "said_at"),
+    [
+        ("2026-10-17: Two planks fitted.", "insight", "2026-10-17T00:00:00.000Z"),
+        ("2026-11-03: The mast is up.", "insight", None),
+        ("2026-11-04: The boat is launched.", "insight", None),
+        ("2026-10-17: Order keel bolts.", "task", None),
+        ("2026-13-17: Two planks fitted.", "insight", None),
+        ("2026-10-17 was windy.", "insight", None),
+    ],
+)
+def test_an_entry_of_a_log_was_said_on_its_own_day(text: str, content_type: str, said_at: str | None) -> None:
+    """Not one of the day it is written down on, or of one to come, nor a task, whose day is when it is due."""
+    one = statement(text=text, content_type=content_type, is_instruction=False)
+    turns = [TurnText(index=0, speaker=None, text=text)]
+
+    def found(*said: Statement) -> list[str | None]:
+        answer = Extraction(entities=(), statements=said)
+        made = decide(answer, turns, None, user="u", count_tokens=len, started_at="2026-11-03T09:00:00.000Z")
+        return [chunk.said_at for chunk in made.chunks]
+
+    assert found(one) == [said_at]
+    task = statement(text=text, content_type="task", is_instruction=False)
+    assert found(one, task) == [None], "what is a task anywhere in it is one"
+
+
 def test_a_statement_is_about_what_its_source_names() -> None:
     (chunk,) = decision(entity(), statement(about=("maria", "Nobody"))).chunks
     assert chunk.about == (node_id("person", "u", "maria"),)
