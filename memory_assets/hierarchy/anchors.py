@@ -4,7 +4,6 @@ Reads only.
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,18 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from memory_assets.clock import END_OF_TIME, MONTHS, to_iso
+from memory_assets.clock import END_OF_TIME, to_iso
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import GroupFile
-from memory_assets.hierarchy.matters import RECENT_STATEMENTS, statement_vector, without_words
+from memory_assets.hierarchy.matters import RECENT_STATEMENTS
 from memory_assets.hierarchy.stage import Row, Stage
 from memory_assets.hierarchy.stories import RULES, Anchor, Resumed, StorySource, StoryStatement
-from memory_assets.llm.local.lexicon import TIME_NOUNS
-from memory_assets.text.content import content_words, weighed
-
-TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
-"""What happens in one month or at one time of the day is not of one matter for it."""
+from memory_assets.llm.local.nearness import compared_words, statement_vector, without_words
+from memory_assets.text.content import content_words
 
 
 def note_change(changed: dict[str, datetime | None], anchor: str, since: datetime | None) -> None:
@@ -60,11 +56,17 @@ def read_anchors(
         rows += read(query, sorted(changed.keys() - known), **least)
         people = _people(rows)
     names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
+    is_name = {row["id"]: _is_name(row["name"]) for row in rows}
     groups = file.groups(changed or ())
     resumed: dict[str, Resumed] = {}
     for key, since in (changed or {}).items():
         group = groups.get(key)
-        if group is None or since is None or group.names != names.get(key):
+        if (
+            group is None
+            or since is None
+            or group.names != names.get(key)
+            or is_name.get(key) != _is_name(group.anchor.name)
+        ):
             continue
         if (checkpoint := policy.choose_checkpoint(group.checkpoints, since, stage.now)) is not None:
             resumed[key] = checkpoint.resumed(tuple(file.stories_since(key, checkpoint).values()))
@@ -119,8 +121,8 @@ def _with_sources(
         own = [source for source in mentioning.get(key, ()) if source in sources]
         before = sorted({source for source, _ in needed.get(key, ())} & sources.keys() - {*own})
         said = [
-            *_statements(row, own, sources, stated, people),
-            *(one for one in _statements(row, before, sources, stated, people) if one.key in needed[key]),
+            *statements_of(row, own, sources, stated, people),
+            *(one for one in statements_of(row, before, sources, stated, people) if one.key in needed[key]),
         ]
         anchors.append(
             Anchor(
@@ -147,25 +149,41 @@ def _with_vectors(stage: Stage, anchors: Sequence[Anchor]) -> list[Anchor]:
 
 def _people(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
     """The words of the names of those anchors that are people."""
-    return {row["id"]: content_words(" ".join(_names(row))) for row in rows if row["is_person"]}
+    return {row["id"]: _name_words(row) for row in rows if row["is_person"]}
 
 
-def _statements(
+def _name_words(anchor: Mapping[str, Any]) -> frozenset[str]:
+    """The words of what an anchor is called; none of a concept's, which is a matter itself."""
+    is_named = anchor["is_person"] or _is_name(anchor["name"])
+    return content_words(" ".join(_names(anchor))) if is_named else frozenset()
+
+
+def _is_name(name: str) -> bool:
+    """Whether it is written as a name, not as a concept."""
+    return name != name.casefold()
+
+
+def statements_of(
     anchor: Mapping[str, Any],
     stating: Iterable[str],
     sources: Mapping[str, StorySource],
     stated: Mapping[str, Sequence[Row]],
     people: Mapping[str, frozenset[str]],
 ) -> Iterator[StoryStatement]:
-    """What sources of an anchor state of it, or in its own words, compared without the names of the ``people`` that
-    each is about. What holds no longer is grouped, too, but in no summary: a storyline is the same one when its
-    first statement is superseded.
+    """What sources of an anchor state of it, or in its own words of nobody else, compared without its name and those of
+    the ``people`` that each is about. What holds no longer is grouped, too, but in no summary: a storyline is the same
+    one when its first statement is superseded.
     """
     names = {name.casefold() for name in _names(anchor)}
+    own = _name_words(anchor)
     for source in stating:
         for row in stated.get(source, ()):
-            if anchor["id"] in row["about"] or (row["speaker"] or "").casefold() in names:
-                unsaid = {word for one in (anchor["id"], *row["about"]) for word in people.get(one, ())}
+            others = [one for one in row["about"] if one in people and one != anchor["id"]]
+            is_own = (row["speaker"] or "").casefold() in names
+            # "I married Nora", told as what Ana did, names Ana.
+            of_others = others and own.isdisjoint(content_words(row["statement"]))
+            if anchor["id"] in row["about"] or (is_own and not of_others):
+                unsaid = own.union(*(people[one] for one in others))
                 vector = without_words(row["vector"], unsaid)
                 yield StoryStatement(row["chunk_id"], sources[source], vector)
 
@@ -182,11 +200,8 @@ def _read_statements(stage: Stage, sources: Sequence[str], given: Iterable[tuple
     def take(row: Row) -> Row:
         # One by another embedder is comparable with none of these.
         known = row.pop("embedding") if row["embedder"] == stage.embedder.name else None
-        words = {
-            word: worth for word, worth in weighed(row["text"]).items() if word not in TIMES and not word[0].isdigit()
-        }
         embedding = np.zeros(stage.embedder.width) if not known else np.asarray(known, np.float64)
-        return row | {"vector": statement_vector(embedding, words).astype(np.float32)}
+        return row | {"vector": statement_vector(embedding, compared_words(row["text"])).astype(np.float32)}
 
     found: dict[str, list[Row]] = {}
     asked: list[tuple[str, dict[str, Any]]] = [

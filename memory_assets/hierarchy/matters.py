@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -19,46 +18,16 @@ from memory_assets.hierarchy.stories import (
     event_order,
     may_found,
 )
+from memory_assets.llm.local.nearness import WORD_PLACES
 
-OF_A_MATTER = 0.22
-"""So near are the statements of a matter on average (:func:`statement_vector`)."""
-OF_WORDS = 0.4
-"""How much of that nearness is shared words."""
-WORD_PLACES = 256
+OF_A_MATTER = 0.28
+"""So near are the statements of a matter on average (``llm.local.nearness``)."""
 SHARED_WORD = 0.6
 """So much of the sources that found a matter have one word of it."""
 RECENT_STATEMENTS = 12
 """The last of a matter, to which a statement is compared that may join it: matters move."""
 WORTH_A_CHECKPOINT = 500
 """An anchor of which fewer statements are grouped is grouped from the start each time."""
-
-
-def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.ndarray:
-    """What a statement is compared by, a unit vector where it has both parts: its embedding (zeros, without one) with
-    three fifths of the cosine, then its words by what each is worth, folded into :data:`WORD_PLACES` places.
-    """
-    folded = np.zeros(WORD_PLACES)
-    for word, worth in words.items():
-        place, is_positive = _place(word)
-        folded[place] += worth if is_positive else -worth
-    parts = ((1 - OF_WORDS, embedding), (OF_WORDS, folded))
-    return np.concatenate([share**0.5 * part / (float(np.linalg.norm(part)) or 1.0) for share, part in parts])
-
-
-def without_words(vector: np.ndarray, words: Iterable[str]) -> np.ndarray:
-    """A vector as if some words had not been said: what is said of the same people is not of one matter for it."""
-    found = vector.copy()
-    said = found[-WORD_PLACES:]
-    said[[_place(word)[0] for word in words]] = 0.0
-    length = float(np.linalg.norm(said))
-    said *= OF_WORDS**0.5 / length if length else 1.0
-    return found
-
-
-def _place(word: str) -> tuple[int, bool]:
-    """Where a word is folded to, and with which sign."""
-    place = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=4).digest(), "big")
-    return place % WORD_PLACES, bool(place & 1 << 31)
 
 
 class _Matter:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory_assets.clock import END_OF_TIME
 from memory_assets.hierarchy.grouped import Group
-from memory_assets.hierarchy.matters import RECENT_STATEMENTS, group_matters, statement_vector, without_words
+from memory_assets.hierarchy.matters import RECENT_STATEMENTS, group_matters
 from memory_assets.hierarchy.naming import storyline_id
 from memory_assets.hierarchy.policy import (
     CHECKPOINTS,
@@ -34,6 +34,7 @@ from memory_assets.hierarchy.stories import (
     StoryStatement,
     event_order,
 )
+from memory_assets.llm.local.nearness import statement_vector, without_words
 from memory_assets_tests.support.storylines import choose_storylines
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)

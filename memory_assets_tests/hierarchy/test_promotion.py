@@ -17,6 +17,7 @@ from memory_assets.entities.policy import statement_id
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import macros, storylines
+from memory_assets.hierarchy.reading import unsupported_storylines
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.llm.sentences import read_sentences
 from memory_assets.llm.tasks import (
@@ -172,6 +173,32 @@ def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: 
     assert [len(said) for said in derive()] == [5]
 
 
+def test_an_entry_of_a_log_is_told_with_its_own_day(graph: Graph, user: str) -> None:
+    def state(task: str, payload: Any) -> Any:
+        given = script(task, payload)
+        if not isinstance(given, Extraction):
+            return given
+        said = {"turn": 0, "content_type": "insight", "durability": 0.5, "confidence": 8, "about": ("Boat",)}
+        entry = Spoken(text="2026-01-02: Ana paints the boat.", speaker=None, **said)
+        return given.model_copy(update={"statements": (entry,)})
+
+    seed(graph, user, SAILS)
+    model = ScriptedModel(script)
+    Extractor(graph, ScriptedModel(state), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+    storylines.derive_storylines(Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=False)
+    (asked,) = [payload for task, payload in model.asked if task == NAME_STORYLINE]
+    told = [(one.text, one.day) for source in asked.sources for one in source.said]
+    # On the first day that was still to come, on the second it is of that day.
+    assert told == [("2026-01-02: Ana paints the boat.", day) for day in (None, None, *["2026-01-02"] * 3)]
+    (row,) = stored_storylines(graph, user)
+    (entry,) = {key for one in read_sentences(row["properties"]["sentences"]) for key in one.cites}
+    cited = [{"id": entry, "source_id": f"{user}/sails{day:03}"} for day in range(5)]
+    own = datetime(2026, 1, 2, tzinfo=UTC)
+    at = {row["source_id"]: row["at"] for row in graph.read("hierarchy/list_evidence", user_id=user, rows=cited)}
+    assert [at[one["source_id"]] for one in cited] == [START, START + timedelta(days=1), own, own, own]
+    assert unsupported_storylines(graph, user, CLOCK.now()) == []
+
+
 def test_two_storylines_of_one_title_say_when_each_was(graph: Graph, user: str) -> None:
     seed(graph, user, SAILS + MOORING)
     materialize(graph, user)
@@ -201,6 +228,9 @@ def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> No
         assert graph.read(f"hierarchy/{check}", user_id=user, **limits.get(check, {})) == []
     assert graph.read("hierarchy/list_weak_macros", user_id=user, least_storylines=2, least_days=45) != []
     assert graph.read("hierarchy/list_weak_storylines", user_id=user, least_sources=6, least_days=3) != []
+    graph.write("curation/erase_nodes", ids=[f"{user}/sails000"], user_ids=[user])
+    (weak,) = graph.read("hierarchy/list_weak_storylines", user_id=user, least_sources=5, least_days=3)
+    assert weak["sources"] == 4, "by what it includes, whatever is recorded"
 
 
 def test_a_rerun_with_nothing_new_reads_what_is_new_and_asks_nobody(graph: Graph, user: str, tmp_path: Path) -> None:

@@ -20,11 +20,11 @@ BOB, INES, NORA, ASSISTANT = "Bob", "Ines", "Nora", "assistant"
 SAID: dict[str, list[str]] = {
     BOB: [
         "I moved to Riga in August and rent two rooms above a bakery.",
-        "My new job at the Riga shipyard starts on Monday at seven.",
-        "I prefer the night train to Riga because it has bunks.",
+        "My new job on the Riga ferry starts on Monday at seven.",
+        "I prefer the night ferry to Riga because it has bunks.",
         "I sold my blue canoe in Riga for 300 euros last weekend.",
-        "I have to send the Riga landlord a deposit of 900 euros by Friday.",
-        "My brother Karl visits Riga in October with his two dogs.",
+        "I have to send the Riga ferry company a deposit of 900 euros by Friday.",
+        "My brother Karl takes the Riga ferry in October with his two dogs.",
         "I always take the ferry from Riga to Stockholm in winter.",
         "I finished the Riga half marathon in two hours and nine minutes.",
     ],

@@ -47,8 +47,8 @@ FERRY = story(
 @pytest.mark.parametrize(
     ("request_", "title"),
     [
-        (ORCHARD, "Ottilie Brandt and the plum trees: lost four plum trees to the frost"),
-        (FERRY, "Kestrel and the north pier: moves to the north pier on 12 June"),
+        (ORCHARD, "Ottilie Brandt lost four plum trees to the frost"),
+        (FERRY, "The north pier needs new bollards for the Kestrel"),
         (
             story("dance studio", *(
                 (f"2026-02-0{day}", "Jon", f"I {verb} my dance studio {more}.")
@@ -63,7 +63,7 @@ FERRY = story(
                 ("2026-05-05", "Nora Weiss", "Nora Weiss bought the new engine from Idris Cole."),
                 ("2026-05-08", "Nora Weiss", "Nora Weiss sold the old engine in Ulm."),
             ),
-            "Idris Cole and the engine: Nora Weiss sold the old engine in Ulm",
+            "Nora Weiss bought the new engine from Idris Cole",
         ),
         (
             story("Gina", *(
@@ -97,7 +97,7 @@ FERRY = story(
                 ("2026-05-08", "Nora Weiss", "I tested three alerts."),
                 ("2026-05-12", "Nora Weiss", "Nora Weiss sends the alerts to Idris Cole by 18 June."),
             ),
-            "Nora Weiss and the alerts: sends the alerts to Idris Cole by 18 June",
+            "Nora Weiss sends the alerts to Idris Cole by 18 June",
         ),
         (  # what happened last, though the first words are shared by more
             story(
@@ -105,9 +105,9 @@ FERRY = story(
                 ("2026-05-04", "Nora Weiss", "Nora Weiss won the long regatta with the red sails."),
                 ("2026-05-08", "Nora Weiss", "I sewed new sails for the regatta."),
                 ("2026-05-10", "Nora Weiss", "I paid for the regatta."),
-                ("2026-05-12", "Nora Weiss", "Nora Weiss lost the short regatta in Graz."),
+                ("2026-05-12", "Nora Weiss", "Nora Weiss lost the long regatta with the old sails."),
             ),
-            "Nora Weiss and the regatta: lost the short regatta in Graz",
+            "Nora Weiss lost the long regatta with the old sails",
         ),
         (  # what is decided, not what was proposed
             story(
@@ -133,6 +133,13 @@ def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, 
         ("Nora Weiss held a benefit concert last week.", "Nora Weiss held a benefit concert"),
         ("Nora Weiss rents the Kestrel for 28 pounds a month.", "Nora Weiss rents the Kestrel for 28 pounds a month"),
         ("The Kestrel race got pushed back, so Nora went home.", "The Kestrel race got pushed back"),
+        ("Nora Weiss is on the Kestrel on Saturday, so she cannot come.", None),
+        ("The Kestrel is on the slip by 12 June.", "The Kestrel is on the slip by 12 June"),
+        ("The Kestrel race yesterday took fourteen minutes.", "The Kestrel race took fourteen minutes"),
+        ("Nora Weiss always loves trips with Nora's brother.", "Nora Weiss always loves trips with their brother"),
+        ("The Kestrel is read-only until 31 March 2027, says Nora.", "The Kestrel is read-only until 31 March 2027"),
+        ("The Kestrel is prettier now than the Heron.", "The Kestrel is prettier than the Heron"),
+        ("Nora Weiss plans a ring-toss game for the Kestrel.", "Nora Weiss plans a ring-toss game for the Kestrel"),
         ("Yesterday, Nora Weiss also painted the Kestrel.", "Nora Weiss painted the Kestrel"),
         ("Nora Weiss sold the Kestrel before the winter came.", "Nora Weiss sold the Kestrel"),
         ("The price of the Kestrel is down to 14 pounds.", "The price of the Kestrel is down to 14 pounds"),
@@ -198,13 +205,13 @@ def test_a_text_is_of_the_titles_matter() -> None:
         "Nate",
         ("2026-01-21", "Nate", "Nate won the first tournament in Riga."),
         ("2026-02-07", "Nate", "Nate loves coconut milk from the harbour market."),
-        ("2026-08-22", "Nate", "Nate won an international tournament in Oslo."),
+        ("2026-08-22", "Nate", "Nate won the second tournament in Oslo."),
     )
     named = name_storyline(games)
-    assert named.title == "Nate and the tournament: won an international tournament in Oslo"
+    assert named.title == "Nate won the second tournament in Oslo"
     assert text_of(named) == (
         "21 January 2026: Nate won the first tournament in Riga. "
-        "22 August 2026: Nate won an international tournament in Oslo."
+        "22 August 2026: Nate won the second tournament in Oslo."
     ), "rather what says nearly the same than another matter"
 
 
@@ -216,7 +223,7 @@ def test_a_text_is_of_the_matter_that_its_title_names() -> None:
         ("2026-05-18", "Idris Cole", "The Kestrel sailed to Ulm."),
     )
     named = name_storyline(request)
-    assert named.title == "Kestrel and the engine: got a new engine"
+    assert named.title == "The Kestrel got a new engine"
     assert text_of(named) == (
         "4 May 2026: Nora Weiss: The Kestrel got a new engine. 18 May 2026: Idris Cole: The Kestrel sailed to Ulm."
     ), "and of what else is said as much as makes two sentences"
@@ -247,7 +254,7 @@ def test_a_macro_is_made_of_what_its_storylines_rest_on_each_with_its_own_day() 
     macro = name_macro(MacroRequest(anchor="Ottilie Brandt", storylines=(part, other)))
     assert macro.title.startswith("Ottilie Brandt and ") and macro.title.endswith(", March to July 2026")
     days = re.findall(r"\d{1,2} [A-Z][a-z]+ 2026: ", text_of(macro))
-    assert days == ["2 March 2026: ", "9 March 2026: ", "5 June 2026: ", "9 July 2026: "]
+    assert days == ["9 March 2026: ", "20 April 2026: ", "5 June 2026: ", "9 July 2026: "]
     assert [one.refs for one in macro.sentences[2:]] == [("2026-06-05",), ("2026-07-09",)]
 
 

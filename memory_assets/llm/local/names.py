@@ -4,16 +4,17 @@ and its reference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from memory_assets.clock import MONTHS
 from memory_assets.llm.local.describe import are_alike, cover, lemmas, word_values
-from memory_assets.llm.local.language import Parsed, parse
-from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
+from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES, TIME_NOUNS
+from memory_assets.llm.local.nearness import nearness
 from memory_assets.llm.local.sentences import split_sentences
-from memory_assets.llm.local.titles import Stated, matters_of, title_of
+from memory_assets.llm.local.titles import Stated, central_event, title_of
 from memory_assets.llm.tasks import (
     DatedSummary,
     DescribedSentence,
@@ -24,12 +25,13 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.text.attribution import behind_name
 
-LONGEST_STATEMENT = 170
+LONGEST_STATEMENT, LONGEST_TITLED = 170, 300
+"""Of a text: of the statement that its title is of more."""
 MOST_SUMMARIES = 400
 LATEST, EARLIEST = 1.5, 1.2
 """What the last source says is how it is now, what the first says how it began."""
-FEWEST_OF_MATTER = 2
-"""So many statements are a text that speaks of one matter."""
+OF_ONE_TEXT, BY_MEANING = 0.5, 0.8
+"""So near to what a title says is what its text says, too: where it names a thing of it, or else."""
 FEWEST_SENTENCES = 2
 """So many sentences has a text where as many are said."""
 SAME_WORDS, REPEATED_WORDS = 0.6, 0.8
@@ -49,80 +51,90 @@ class _DatedStatement(NamedTuple):
 def name_storyline(request: StorylineRequest) -> StorylineName:
     """The answer to ``hierarchy/name_storyline``: a title, and two to three dated statements."""
     story = _Story(request.anchor, request.sources)
-    title = title_of(request.anchor, story.stated)
-    return StorylineName(title=title, sentences=story.sentences(title, 3))
+    at, happened = central_event(request.anchor, story.stated, story.near) or (None, None)
+    title = title_of(request.anchor, story.stated, happened)
+    return StorylineName(title=title, sentences=story.sentences(title, at, 3))
 
 
 def name_macro(request: MacroRequest) -> MacroName:
     """The answer to ``hierarchy/name_macro``: a title with its months, and two to four dated statements."""
     # The day of a storyline is its first: what it rests on has its own, or none.
     story = _Story(request.anchor, [one.model_copy(update={"day": None}) for one in request.storylines])
-    title = title_of(request.anchor, story.stated, is_open=False)
+    title = title_of(request.anchor, story.stated)
     months = _months([one.day for one in story.statements if one.day])
-    return MacroName(title=f"{title}, {months}" if months else title, sentences=story.sentences(title, 4))
+    return MacroName(title=f"{title}, {months}" if months else title, sentences=story.sentences(title, None, 4))
 
 
 class _Story:
-    """The statements of what a storyline or macro includes, and the matters that several of its sources share."""
+    """The statements of what a storyline or macro includes, and how near each is to each."""
 
     def __init__(self, anchor: str, included: Sequence[DatedSummary]) -> None:
-        self.anchor = anchor
         self.statements = _read(included)
         self.parsed = parse([one.text for one in self.statements])
         self.stated = [
             Stated(one.source, one.speaker, words) for one, words in zip(self.statements, self.parsed, strict=True)
         ]
-        self.known = set(anchor.casefold().split())
-        self.shared = {
-            frozenset(matter.words): matter.worth
-            for matter in matters_of(self.stated)
-            if len(matter.sources) > 1 and not matter.is_person and not set(matter.words) <= self.known
-        }
+        speakers = {one.speaker for one in self.statements if one.speaker}
+        # An anchor that is no name is a matter itself.
+        names = speakers if anchor == anchor.casefold() else {anchor, *speakers}
+        self.near = nearness([one.text for one in self.statements], names)
+        known = frozenset(word for name in {anchor, *speakers} for word in name.casefold().split())
+        self.words = [lemmas(parsed) - known for parsed in self.parsed]
 
-    def sentences(self, title: str, most: int) -> tuple[DescribedSentence, ...]:
-        """The statements that say most of what is shared and of the title's matter, in the order of time: what the
-        title says, with its day, the last of the matter, and none that says what another says.
+    def sentences(self, title: str, titled: int | None, most: int) -> tuple[DescribedSentence, ...]:
+        """The statement that the title is of, and of those near it the ones that say most, the last of them too, in the
+        order of time: none that says what another says. Where the title is of no statement, of all of them.
         """
-        titled, matter = map(lemmas, parse([title, title.split(": ")[0]]))
-        chosen = self._choose(titled, matter, most, is_named=": " in title)
-        # What has no day comes first: behind a day it would be of that day.
-        in_time = sorted(chosen, key=lambda at: (self.statements[at].day or date.min, at))
-        return tuple(_sentence(self.statements[at]) for at in in_time)
-
-    def _choose(self, titled: frozenset[str], matter: frozenset[str], most: int, *, is_named: bool) -> list[int]:
-        """The places of the statements."""
-        values = word_values(self.parsed)
+        if not self.statements:
+            return ()
         worths = self._worths()
-        words = {at: lemmas(self.parsed[at]) - self.known for at in worths}
-        said = max(worths, key=lambda at: (len(words[at] & titled), at), default=None)
-        left = {at: worth for at, worth in worths.items() if at == said} | self._of_one_matter(worths, matter, is_named)
-        first = [at for at in (max(left, default=None), said) if at is not None]
-        of_matter = frozenset(left)
-        chosen: list[int] = []
+        is_short = titled is not None and len(self.statements[titled].text) <= LONGEST_TITLED
+        said = titled if titled is not None and is_short else self._saying(title, worths)
+        of_it = (at for at in worths if titled is None or self._is_of(at, said))
+        chosen = self._choose({at: worths[at] for at in of_it if at != said}, said, most)
+        if len(chosen) < FEWEST_SENTENCES:
+            others = [at for at in worths if not self._repeats(at, said)]
+            chosen += sorted(others, key=lambda at: (not self._is_of(at, said), -self.near[said, at], -at))[:1]
+        return tuple(_sentence(self.statements[at]) for at in sorted(chosen))
+
+    def _saying(self, title: str, among: Iterable[int]) -> int:
+        """The place of the statement that says most of a title."""
+        (words,) = map(lemmas, parse([title]))
+        return max(among, key=lambda at: (len(self.words[at] & words), round(float(self.near[at].sum()), 6), at))
+
+    def _choose(self, left: dict[int, float], said: int, most: int) -> list[int]:
+        """The places of the statements, ``said`` among them."""
+        values = word_values(self.parsed)
+        chosen = [said]
+        first = [max(left)] if left else []
         while left and len(chosen) < most:
             # The newest of what says the same.
             for at in first or reversed(cover(self.parsed, values, left, most - len(chosen))):
-                if at in left and not any(are_alike(words[at], words[other], SAME_WORDS) for other in chosen):
+                if at in left and not any(are_alike(self.words[at], self.words[one], SAME_WORDS) for one in chosen):
                     chosen.append(at)
                 left.pop(at, None)
             first = []
-        return _filled(chosen, sorted(worths, key=lambda at: (at not in of_matter, -worths[at], -at)), words)
+        return chosen
 
-    def _of_one_matter(self, worths: dict[int, float], titled: frozenset[str], is_named: bool) -> dict[int, float]:
-        """The worths of the statements that speak of the title's matter; of all, where none does, or only one of what
-        the title does not name as a matter.
-        """
-        matter = titled - self.known
-        people = {word.casefold() for one in self.statements if one.speaker for word in one.speaker.split()}
-        related = {at: worth for at, worth in worths.items() if lemmas(self.parsed[at]) & (matter - people)}
-        return related if len(related) >= (1 if is_named else FEWEST_OF_MATTER) else worths
+    def _is_of(self, at: int, said: int) -> bool:
+        """Whether a statement is of one subject with what is said."""
+        bar = OF_ONE_TEXT if self._things(at) & self._things(said) else BY_MEANING
+        return bool(self.near[said, at] >= bar) or are_alike(self.words[at], self.words[said], REPEATED_WORDS)
+
+    def _repeats(self, at: int, said: int) -> bool:
+        """Whether a statement says nothing beside another, or all that it says and more."""
+        return self.words[at] <= self.words[said] or self.words[said] <= self.words[at]
+
+    def _things(self, at: int) -> set[str]:
+        """What a statement calls by no name, and does."""
+        tokens = (token for token in self.parsed[at].tokens if token.pos in {"NOUN", "VERB"} and not token.is_stop)
+        return {token.lemma.casefold() for token in tokens} - TIME_NOUNS
 
     def _worths(self) -> dict[int, float]:
-        shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 for one in self.parsed]
-        most = max(shares, default=0.0) or 1.0
-        last = max((one.source for one in self.statements), default=0)
+        """By the places of the statements what each is worth in a text: more, the nearer it is to all of them."""
+        last = max(one.source for one in self.statements)
         worths = {
-            at: (LATEST if one.source == last else EARLIEST if one.source == 0 else 1.0) * (0.5 + shares[at] / most)
+            at: (LATEST if one.source == last else EARLIEST if one.source == 0 else 1.0) * (0.5 + self.near[at].mean())
             for at, one in enumerate(self.statements)
         }
         # Where nothing is short and plain, what there is says more than nothing.
@@ -133,19 +145,18 @@ class _Story:
         is_order = bool(tokens) and tokens[0].tag == "VB"  # it says nothing of what happened
         return len(text) <= LONGEST_STATEMENT and "?" not in text and not is_order
 
-    def _shares(self, parsed: Parsed) -> float:
-        words = {token.lemma.casefold() for token in parsed.tokens}
-        return sum(worth for matter, worth in self.shared.items() if matter <= words)
-
 
 def _read(included: Sequence[DatedSummary]) -> list[_DatedStatement]:
-    """Every statement once: what sources state of the anchor, or, where none does, their summaries."""
+    """Every statement once, in the order of time: what sources state of the anchor, or, where none does, their
+    summaries.
+    """
     is_stated = any(is_somebodys(one.speaker) for item in included for one in item.said)
     found: dict[str, _DatedStatement] = {}
     for at, item in enumerate(_spread(included)):
         for one in _said(at, item) if is_stated else _of_summary(at, item):
             found.setdefault(one.text, one)
-    return list(found.values())
+    # What has no day comes first: behind a day it would be of that day.
+    return sorted(found.values(), key=lambda one: one.day or date.min)
 
 
 def is_somebodys(speaker: str | None) -> bool:
@@ -175,17 +186,10 @@ def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
     return [included[int(index * step)] for index in range(MOST_SUMMARIES)]
 
 
-def _filled(chosen: list[int], others: list[int], words: dict[int, frozenset[str]]) -> list[int]:
-    """The same; where it is one statement alone, with the first of the others that does not repeat it."""
-    for at in others if len(chosen) < FEWEST_SENTENCES else ():
-        if at not in chosen and not any(are_alike(words[at], words[one], REPEATED_WORDS) for one in chosen):
-            return [*chosen, at]
-    return chosen
-
-
 def _sentence(one: _DatedStatement) -> DescribedSentence:
     """A statement behind its day, and behind its speaker's name where it doesn't say it."""
-    text = one.text if one.text[-1:] in ".!…" else one.text.rstrip(" ,;:") + "."
+    is_ended = one.text.rstrip('"”’»')[-1:] in ".!?…"
+    text = one.text if is_ended else one.text.rstrip(" ,;:") + "."
     day = f"{one.day.day} {_month(one.day)}: " if one.day else ""
     return DescribedSentence(text=day + named_words(text, one.speaker), refs=(one.ref or "",))
 

@@ -1,5 +1,5 @@
-"""Titles: who or what, the matter that the statements of its sources share, and what happened last ("Ana's
-boat: passed the inspection").
+"""Titles: what happened last of that which most of the statements are about ("Ana's boat passed the inspection"); where
+none says it, who or what, and the matter that the statements share ("Ana's boat").
 
 A matter is a noun phrase, a name among them, around the word that most sources share. It is somebody's ("Ana's
 boat") where they call it theirs, and has the article that it mostly has.
@@ -8,12 +8,14 @@ boat") where they call it theirs, and has the article that it mostly has.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memory_assets.llm.local.clause_roles import SUBJECTS, particles
+import numpy as np
+
 from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
@@ -27,8 +29,8 @@ LONGEST_TITLE = 18
 """Of a title that says what happened, too."""
 NEARLY = 0.8
 """This share of the most counts as nearly as much."""
-ENOUGH = 0.5
-"""What happened is told that says this share of the most, rather than what happened before it."""
+AS_CENTRAL, OF_THE_SAME = 0.9, 0.45
+"""What happened last is told that is so near to all statements, of the nearest event, and so near to that one."""
 LONGEST_PHRASE = 3
 RAREST = 4.0
 """A rarer word says no more of what a matter is: names nobody else bears would be every title."""
@@ -43,9 +45,10 @@ _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
 _MEANWHILE = frozenset("after before since until when while".split())
-"""What begins another clause of its time."""
 PARTICIPANTS = frozenset("i me my mine we us our ours you your yours".split())
 """Words for those who speak with each other: nobody outside knows who they are."""
+_TIES = frozenset("also already anyway even finally just now really so still then too".split())
+"""What ties a statement to a talk; without another adverb ("always", "only") it would say something else."""
 _ARTICLES = {"a": "a", "an": "a", "the": "the"}
 
 
@@ -113,19 +116,13 @@ def matters_of(stated: Sequence[Stated]) -> list[Matter]:
 
 
 class Event(NamedTuple):
-    """What a statement says happened, cut to a title: all of it, the word before its verb, what is from it on, and the
-    names, nouns and numbers.
+    """What a statement says happened, cut to a title; its names, nouns, adjectives and numbers, as they are written and
+    their lemmas; and the lemmas of its nouns.
     """
 
     text: str
-    subject: str
-    predicate: str
+    words: frozenset[str]
     things: frozenset[str]
-    is_state: bool
-    """Whether it says how it is ("loves", "needs"), not what happened."""
-    is_dated: bool
-    """Whether it names a time."""
-    is_past: bool
 
 
 def event_of(parsed: Parsed) -> Event | None:
@@ -140,29 +137,23 @@ def event_of(parsed: Parsed) -> Event | None:
     if not _is_subject(tokens[begin:verb]):
         return None
     until = _until_when(parsed, verb)
+    if until < len(tokens) and tokens[verb].lemma == "be" and tokens[verb + 1].tag not in {"VBG", "VBN"}:
+        return None  # "is on a boat on Saturday" says nothing without its day
     ends = [at for at in range(verb + 2, until + 1) if _may_end(tokens, verb, at, until)]
     fitting = [at for at in ends if at - begin <= LONGEST_TITLE]
-    clauses = [at for at in fitting if at == until or tokens[at].pos in _CLAUSE_ENDS or tokens[at].lower in _MEANWHILE]
+    clauses = [
+        at for at in fitting if at == until or tokens[at].pos in _CLAUSE_ENDS or _is_meanwhile(tokens, at, times)
+    ]
     end = min(clauses, default=max(fitting, default=0))
-    words = [tokens[at] for at in range(begin, end) if not _ties(tokens, at)]
+    words = [tokens[at] for at in range(begin, end) if not _ties(tokens, at) and not _is_when(tokens, at, verb, times)]
     if not words or any(token.tag == "PRP" or token.lower in PARTICIPANTS for token in words):
         return None
-    text, predicate = (
-        _joined_words(parsed, some) for some in (words, [one for one in words if one.start >= tokens[verb].start])
-    )
+    text = _once_named(_joined_words(parsed, words), words)
     if RECIPIENT in text.casefold() or _is_broken(words):
         return None
-    things = (token.lemma.casefold() for token in words if token.pos in {"NOUN", "PROPN", "NUM"})
-    named = [token for token in tokens[begin:verb] if token.pos in {"NOUN", "PROPN"}] or [tokens[begin]]
-    subject = next((token for token in named if token.dep in SUBJECTS), named[-1])
-    followed = tokens[verb + 1].tag if verb + 1 < end else ""
-    goes_on = tokens[verb].lemma == "be" and followed == "VBG"
-    has_done = tokens[verb].lemma == "have" and followed == "VBN"
-    is_state = tokens[verb].tag in {"VBZ", "VBP"} and not goes_on and not has_done
-    predicate = predicate.removeprefix(tokens[verb].text).strip() if goes_on else predicate
-    is_dated = any(verb < at < end for at in times)
-    is_past = tokens[verb].tag == "VBD"
-    return Event(_capital(text), subject.lemma.casefold(), predicate, frozenset(things), is_state, is_dated, is_past)
+    said = [token for token in words if token.pos in _NOMINAL | {"NUM"} and not token.is_stop]
+    forms = frozenset(form for token in said for form in (token.lower, token.lemma.casefold()))
+    return Event(_capital(text), forms, frozenset(token.lemma.casefold() for token in said if token.pos == "NOUN"))
 
 
 def _behind_heading(tokens: Sequence[Token]) -> int:
@@ -183,10 +174,21 @@ def _leads_in(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
 
 
 def _ties(tokens: Sequence[Token], at: int) -> bool:
-    """Whether an adverb ties a statement to a talk ("also"), and is no part of its verb ("pushed back", "is down")."""
+    """Whether an adverb ties a statement to a talk ("also"), and is no part of its verb."""
     token = tokens[at]
-    is_of_verb = at > 0 and (tokens[at - 1].pos == "VERB" or token.lower in particles())
-    return token.tag == "RB" and token.is_stop and token.dep == "advmod" and not is_of_verb
+    is_of_verb = at > 0 and tokens[at - 1].pos == "VERB"
+    return token.lower in _TIES and token.dep == "advmod" and not is_of_verb
+
+
+def _is_meanwhile(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
+    """Whether a word begins another clause of its time, and no day ("until 31 March 2027")."""
+    return tokens[at].lower in _MEANWHILE and at + 1 not in times
+
+
+def _is_when(tokens: Sequence[Token], at: int, verb: int, times: set[int]) -> bool:
+    """Whether a word before the verb says when by the day of its statement ("the race yesterday took three hours")."""
+    is_leaning = not any(letter.isdigit() for letter in tokens[at].text)
+    return at < verb and at in times and tokens[at].dep in {"npadvmod", "advmod"} and is_leaning
 
 
 def _joined_words(parsed: Parsed, words: Sequence[Token]) -> str:
@@ -199,6 +201,13 @@ def _joined_words(parsed: Parsed, words: Sequence[Token]) -> str:
         pieces += [gap if pieces else "", parsed.text[token.start : token.end]]
         end = token.end
     return "".join(pieces).rstrip(" .,;:!")
+
+
+def _once_named(text: str, words: Sequence[Token]) -> str:
+    """A title without the name of whom it begins with said again: "Ana painted their boat", not "Ana's"."""
+    name = words[0].text
+    is_name = words[0].pos == "PROPN" and (len(words) == 1 or words[1].tag not in {"POS", "CC"})
+    return name + re.sub(rf"\b{re.escape(name)}['’]s(?= )", "their", text[len(name) :]) if is_name else text
 
 
 def _is_broken(words: Sequence[Token]) -> bool:
@@ -215,7 +224,7 @@ def _until_when(parsed: Parsed, since: int) -> int:
         name.start
         for name in parsed.names
         if name.label in WHEN
-        and name.start > since
+        and name.start > since + 1  # "took fourteen minutes" says it of the race, not when
         and parsed.tokens[name.start - 1].pos != "NUM"  # "10 October", of which the month alone was found
         and not any(letter.isdigit() for token in parsed.tokens[name.start : name.end] for letter in token.text)
     )
@@ -244,12 +253,15 @@ def _is_subject(tokens: Sequence[Token]) -> bool:
 def _may_end(tokens: Sequence[Token], verb: int, at: int, until: int) -> bool:
     """Whether a title may end before a word: behind a noun, a number or the like, where something new begins."""
     said = tokens[verb + 1 : at]
-    if at < len(tokens) and (_reaches_on(tokens, verb, at) or _lists_on(tokens, at)):
+    is_within = at < len(tokens) and tokens[at].start == tokens[at - 1].end and tokens[at].text in {"-", "–", "/"}
+    is_compared = at < len(tokens) and tokens[at].lower == "than"
+    if at < len(tokens) and (is_within or is_compared or _reaches_on(tokens, verb, at) or _lists_on(tokens, at)):
         return False
-    is_clause = at == len(tokens) or tokens[at].pos in _CLAUSE_ENDS
+    is_clause = at == len(tokens) or (tokens[at].pos in _CLAUSE_ENDS and tokens[at].tag not in {"``", "''"})
     if tokens[at - 1].tag in {"RB", "RP"}:
         return is_clause and tokens[at - 2].pos == "VERB"  # "got pushed back"
-    if tokens[at - 1].pos not in {"NOUN", "PROPN", "NUM", "ADJ"} and not (is_clause and tokens[at - 1].tag == "VBN"):
+    is_noun = tokens[at - 1].pos in {"NOUN", "PROPN", "NUM", "ADJ"} or tokens[at - 1].tag == "NN"  # "nothing"
+    if not is_noun and not (is_clause and tokens[at - 1].tag == "VBN"):
         return False
     if not any(token.pos in {"NOUN", "PROPN", "NUM"} for token in said):
         return at == len(tokens)
@@ -274,32 +286,50 @@ def _lists_on(tokens: Sequence[Token], at: int) -> bool:
     return not begins_clause and any(token.pos in {"NOUN", "PROPN", "NUM"} for token in tokens[at:end])
 
 
-def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> str:
-    """Who or what, the matter that most sources share, and what happened last of it (unless it ``is_open`` no more), as
-    far as they say that.
+def title_of(anchor: str, stated: Sequence[Stated], happened: Event | None = None) -> str:
+    """What happened, behind whom or what a title is about where it doesn't say it; else the matter that most sources
+    share.
     """
     name = " ".join(anchor.split()[: MOST_WORDS // 2])
     known = _words_of(anchor)
-    common = _shared_words(stated)
-    matter = _shared_matter(anchor, stated, common)
-    is_own = matter is not None and known <= set(matter.words)
-    who = _who(matter) if matter is not None and is_own else name
-    base = _joined(who, matter) if matter is not None else _capital(_written(anchor, stated) or name)
-    of = set(matter.words) if matter is not None else known
-    room = LONGEST_TITLE - len(base.split())
-    happened = _event_of_matter(stated, of, known | _words_of(who or ""), common, room) if is_open else None
-    if happened is None:
-        return base if who is not None else _with_speakers(base, stated)
-    if matter is not None and happened.subject in of and who is not None:
-        return happened.text if _words_of(who) & _words_of(happened.text) else f"{who}: {happened.text}"
-    if matter is not None and happened.subject in _words_of(who or ""):
-        return f"{base}: {happened.predicate}"
-    if of <= happened.things and _words_of(name) & happened.things:
-        return happened.text
-    is_of_several = any(common.get(word, 0) > 1 for word in happened.things - of - known)
-    if of <= known or (happened.subject in of and is_of_several):
-        return happened.text
-    return f"{base}: {happened.text}"
+    if happened is not None:
+        is_told = known & happened.words or name.casefold() in happened.text.casefold()
+        return happened.text if is_told else f"{_capital(name)}: {happened.text}"
+    matter = _shared_matter(anchor, stated)
+    if matter is None:
+        return _capital(_written(anchor, stated) or name)
+    who = _who(matter) if known <= set(matter.words) else name
+    base = _joined(who, matter)
+    return base if who is not None else _with_speakers(base, stated)
+
+
+def central_event(anchor: str, stated: Sequence[Stated], near: np.ndarray) -> tuple[int, Event] | None:
+    """What happened last of what most statements are about, and its place: of the events of the word that most sources
+    share the last that says the same as the one nearest to all: nearly as near to all and near to that one, or in its
+    words.
+
+    ``near`` is the nearness of each statement to each.
+    """
+    events = {at: event for at, one in enumerate(stated) if (event := event_of(one.parsed)) is not None}
+    known = _words_of(anchor)
+    common = {word: count for word, count in _shared_words(stated).items() if word not in known}
+    of_most = {word for word, count in common.items() if count >= max(2, NEARLY * max(common.values()))}
+    events = {at: event for at, event in events.items() if event.words & of_most} or events
+    if not events:
+        return None
+    central = {at: round(float(near[at].sum() - near[at, at]), 6) for at in events}
+    nearest = max(events, key=lambda at: (central[at], at))
+
+    def says_the_same(at: int) -> bool:
+        of_nearest = central[at] / central[nearest] if central[nearest] > 0 else 0.0
+        if near[nearest, at] >= OF_THE_SAME and of_nearest >= AS_CENTRAL:
+            return True
+        words, others = events[at].words - known, events[nearest].words - known
+        is_alike = len(words & others) >= NEARLY * min(len(words), len(others))
+        return is_alike and bool((events[at].things & events[nearest].things) - known)
+
+    last = max((nearest, *filter(says_the_same, events)))
+    return last, events[last]
 
 
 def _with_speakers(base: str, stated: Sequence[Stated]) -> str:
@@ -330,11 +360,11 @@ def _shared_words(stated: Sequence[Stated]) -> dict[str, int]:
     return {word: len(sources) for word, sources in shared.items() if word not in people}
 
 
-def _shared_matter(anchor: str, stated: Sequence[Stated], common: Mapping[str, int]) -> Matter | None:
+def _shared_matter(anchor: str, stated: Sequence[Stated]) -> Matter | None:
     """The phrase around the word that most sources share, if several do: with more words only where most sources that
     share one share them all. What is named like a concept is its own matter.
     """
-    known = _words_of(anchor)
+    known, common = _words_of(anchor), _shared_words(stated)
     is_concept = anchor == anchor.casefold()
     people = {word for one in stated for word in _words_of(one.speaker or "")} - known
 
@@ -363,39 +393,6 @@ def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter
                 forms.setdefault(token.lemma.casefold(), Counter())["the", token.text] += 1
     word = max(forms, key=lambda one: (common[one], rarity(one), one), default=None)
     return None if word is None else Matter((word,), forms[word])
-
-
-def _event_of_matter(
-    stated: Sequence[Stated], words: set[str], known: set[str], common: Mapping[str, int], room: int
-) -> Event | None:
-    """Of the events of a matter the last one that says enough of what several sources share, a state nearly as much as
-    any: one of whom a title is about, unless what is said of the matter itself says more; one of others where neither
-    has any.
-    """
-    events = [event for one in stated if (event := event_of(one.parsed)) is not None and event.things & words]
-
-    def says(event: Event) -> int:
-        return sum(count for word in event.things - known if (count := common.get(word, 0)) > 1)
-
-    fitting = [
-        event
-        for event in events
-        if (says(event) > 0 or words <= known) and (event.is_past or event.things - known - words)
-        if len(event.predicate.split()) <= room
-    ]
-    people = {word for one in stated for word in _words_of(one.speaker or "")}
-    own = [event for event in fitting if event.subject in known and not (event.is_state and event.subject in people)]
-    others = [event for event in fitting if event.subject in words or words <= known]
-    own_most, others_most = (max(map(says, some), default=0) for some in (own, others))
-    own = (
-        own
-        if own and own_most >= NEARLY * others_most
-        else others or [one for one in fitting if one.is_dated or not one.is_state]
-    )
-    own = own or fitting
-    most = max(map(says, own), default=0)
-    enough = (event for event in reversed(own) if says(event) >= (NEARLY if event.is_state else ENOUGH) * most)
-    return next(enough, None)
 
 
 def _joined(who: str | None, matter: Matter) -> str:
