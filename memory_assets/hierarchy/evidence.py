@@ -45,8 +45,10 @@ class Evidence:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What it says: a statement, or each sentence of a summary."""
-        return tuple(split_sentences(" ".join(self.text.split()))) if self.id == self.source_id else (self.text,)
+        """What it says: a statement without its own day, which is told before it, or each sentence of a summary."""
+        if self.id == self.source_id:
+            return tuple(split_sentences(" ".join(self.text.split())))
+        return (self.text.removeprefix(f"{self.day}: "),)
 
 
 def evidence_of(row: Mapping[str, Any]) -> Evidence:

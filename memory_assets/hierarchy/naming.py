@@ -80,7 +80,7 @@ def storyline_asked(story: Story, summaries: Mapping[str, str], stated: Mapping[
             said=tuple(
                 SaidOfIt(
                     speaker=one.speaker,
-                    text=one.text,
+                    text=_stated(source, one).words[0],
                     ref=refs.get((one.id, source.id)),
                     day=None if _day(one.said_at) == _day(source.started_at) else _day(one.said_at),
                 )

@@ -189,7 +189,8 @@ def test_an_entry_of_a_log_is_told_with_its_own_day(graph: Graph, user: str) -> 
     (asked,) = [payload for task, payload in model.asked if task == NAME_STORYLINE]
     told = [(one.text, one.day) for source in asked.sources for one in source.said]
     # On the first day that was still to come, on the second it is of that day.
-    assert told == [("2026-01-02: Ana paints the boat.", day) for day in (None, None, *["2026-01-02"] * 3)]
+    text = "Ana paints the boat."
+    assert told == [(f"2026-01-02: {text}", None), (text, None), *[(text, "2026-01-02")] * 3]
     (row,) = stored_storylines(graph, user)
     (entry,) = {key for one in read_sentences(row["properties"]["sentences"]) for key in one.cites}
     cited = [{"id": entry, "source_id": f"{user}/sails{day:03}"} for day in range(5)]

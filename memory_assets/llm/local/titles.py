@@ -174,10 +174,12 @@ def _leads_in(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
 
 
 def _ties(tokens: Sequence[Token], at: int) -> bool:
-    """Whether an adverb ties a statement to a talk ("also"), and is no part of its verb."""
+    """Whether an adverb ties a statement to a talk ("also", "more into it" than what?), and is no part of its verb."""
     token = tokens[at]
     is_of_verb = at > 0 and tokens[at - 1].pos == "VERB"
-    return token.lower in _TIES and token.dep == "advmod" and not is_of_verb
+    is_compared = any(one.lower == "than" for one in tokens[at:])
+    is_more = token.lower == "more" and at + 1 < len(tokens) and tokens[at + 1].pos == "ADP" and not is_compared
+    return (is_more or (token.lower in _TIES and token.dep == "advmod")) and not is_of_verb
 
 
 def _is_meanwhile(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
