@@ -116,16 +116,18 @@ def remember(
         held = held.or_else(Held.of(known))
     check_order(held.first, held.last)
     if known is not None and known["text"] == masked and Held.of(known) == held and known["state"] != State.ARCHIVED:
-        _index(graph, settings, user, [source["id"] for source in known["sources"]])  # a kill may have come before
+        sources, recallable = {source["id"] for source in known["sources"]}, True
         try:
             with owner_lock(settings, user, PATIENCE):
+                models = models or local_models(settings)
+                # A kill may have come before it was processed, or indexed.
+                recallable = _process(graph, settings, user, sources, models)
                 note_unjudged(graph, user, settings.unjudged_index(user), [memory_id])
-                against = _notice(
-                    graph, settings, user, memory_id, masked, agent, kind, models or local_models(settings)
-                )
+                against = _notice(graph, settings, user, memory_id, masked, agent, kind, models)
         except OwnerBusyError:
+            _index(graph, settings, user, sources)
             against = _noticed(graph, user, memory_id)
-        return replace(result, is_new=False, contradicts=against)
+        return replace(result, is_new=False, recallable=recallable, contradicts=against)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now
     record: dict[str, Any] = {"record": "memory", "id": own_id, "agent": agent, "at": to_iso(at), "text": masked}
@@ -265,14 +267,23 @@ def take_in(
     found = [find_record(graph, user, ref) for ref in refs]
     records = [record for record in found if record]
     sources = {source["id"] for record in records for source in record["sources"]}
-    is_read = False
-    if sources:
-        language = models.language_for("processed_sources")
-        is_read = not process_given(graph, user, language, models.embedder, settings.clock, sources).failed
-    graph.write_together([noted_mark(user, settings.clock.now())])
-    _index(graph, settings, user, sources)
+    is_read = _process(graph, settings, user, sources, models, is_new=True)
     note_unjudged(graph, user, settings.unjudged_index(user), [record["id"] for record in records])
     return is_read and all(found)
+
+
+def _process(
+    graph: Graph, settings: Settings, user: str, sources: Collection[str], models: Models, *, is_new: bool = False
+) -> bool:
+    """Process what is due of these sources and index them; whether there are any and none failed. What was read and is
+    not processed has the mark of what it was before: it would not be indexed.
+    """
+    language = models.language_for("processed_sources")
+    done = process_given(graph, user, language, models.embedder, settings.clock, sources)
+    if is_new or done.due:
+        graph.write_together([noted_mark(user, settings.clock.now())])
+    _index(graph, settings, user, sources)
+    return bool(sources) and not done.failed
 
 
 def _index(graph: Graph, settings: Settings, user: str, sources: Collection[str]) -> None:

@@ -161,3 +161,17 @@ def test_what_waits_since_a_call_was_stopped_is_said_again_in_its_part(house: Ho
     assert len(lines) > 6 and all(len(found) == 1 for found in parts.values()), parts
     run(house, nora)
     assert [len(sources_of(house, nora, ref)) for ref in refs] == [1, 1, 1]
+
+
+def test_what_was_read_and_not_processed_when_a_call_was_stopped_is_recalled_when_it_is_said_again(
+    house: House,
+) -> None:
+    """Though the next lines are of another part, whose source alone they have processed."""
+    nora = house.user("nora")
+    recalled(house, nora, "Where are the boats?")  # there is an index
+    remembered(house, nora, text_of(COLOURS[0]))
+    with stopped_after(0, [(remembering, "process_given")]), suppress(KilledError):
+        remembered(house, nora, text_of(COLOURS[1]))
+    again = remember(house.graph, house.settings, nora, text_of(COLOURS[1]), agent="codex", models=house.models)
+    assert (again.is_new, again.recallable) == (False, True)
+    assert text_of(COLOURS[1]) in recalled(house, nora, text_of(COLOURS[1]))
