@@ -181,8 +181,9 @@ def statements_of(
             others = [one for one in row["about"] if one in people and one != anchor["id"]]
             is_own = (row["speaker"] or "").casefold() in names
             # "I married Nora", told as what Ana did, names Ana.
-            of_others = others and own.isdisjoint(content_words(row["statement"]))
-            if anchor["id"] in row["about"] or (is_own and not of_others):
+            if anchor["id"] in row["about"] or (
+                is_own and not (others and own.isdisjoint(content_words(row["statement"])))
+            ):
                 unsaid = own.union(*(people[one] for one in others))
                 vector = without_words(row["vector"], unsaid)
                 yield StoryStatement(row["chunk_id"], sources[source], vector)
