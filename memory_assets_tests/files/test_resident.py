@@ -13,14 +13,14 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.resident import Resident
 
 MODULE = "memory_assets_tests.none_of_this_name"
-# Starts a process of the module's, says which, and asks about it no more. What this process ignores would be ignored
-# there, too: Dagster leaves TERM as INT is, which is ignored where the tests are a script's background job.
+# Starts a process of the module's and asks about it no more. The process says itself which it is: for a moment after it
+# is made it has no command line. What this process ignores would be ignored there, too: Dagster leaves TERM as INT is,
+# which is ignored where the tests are a script's background job.
 STARTS = """
 import signal, subprocess, sys
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
-waits = [sys.executable, "-c", "import sys; sys.stdin.read()", *sys.argv[1].split()]
-child = subprocess.Popen(waits, stdin=subprocess.PIPE)
-print(child.pid, flush=True)
+waits = "import os, sys; print(os.getpid(), flush=True); sys.stdin.read()"
+child = subprocess.Popen([sys.executable, "-c", waits, *sys.argv[1].split()], stdin=subprocess.PIPE)
 sys.stdin.read()
 """
 
