@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.llm.local.events import LONGEST_EVENT, PARTICIPANTS, event_of
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.names import name_macro, name_storyline
-from memory_assets.llm.local.titles import LONGEST_TITLE, PARTICIPANTS, event_of
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineName, StorylineRequest
 
 Said = tuple[str, str | None, str]
@@ -117,6 +117,25 @@ FERRY = story(
                 ("2026-05-05", "Nora Weiss", "For everyone who missed it: the launch moves from 3 June to 10 June."),
             ),
             "Nora Weiss: The launch moves from 3 June to 10 June",
+        ),
+        (  # what most sources speak of, where what happened only touches it
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "Nora Weiss has played tennis ever since school."),
+                ("2026-05-08", "Nora Weiss", "Nora Weiss sees the world otherwise since tennis."),
+                ("2026-05-12", "Nora Weiss", "Nora Weiss learnt more from tennis than from books."),
+                ("2026-05-14", "Nora Weiss", "Nora Weiss is putting together a tennis party."),
+            ),
+            "Nora Weiss and tennis: putting together a tennis party",
+        ),
+        (
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "The Kestrel lies in Ulm."),
+                ("2026-05-08", "Nora Weiss", "I looked at the Kestrel."),
+                ("2026-05-12", "Nora Weiss", "Nora Weiss gets the papers of the Kestrel by 18 June."),
+            ),
+            "Nora Weiss gets the papers of the Kestrel by 18 June",
         ),
     ],
 )  # fmt: skip
@@ -298,7 +317,7 @@ def test_whatever_is_said_a_title_names_something_and_words_stay_their_speakers(
     request = story(anchor, *said)
     named = name_storyline(request)
     words = named.title.split()
-    assert words and len(words) <= LONGEST_TITLE + 2 and not named.title.startswith(",")
+    assert words and len(words) <= LONGEST_EVENT + 2 and not named.title.startswith(",")
     assert not {word.casefold() for word in re.findall(r"\w+", named.title)} & (PARTICIPANTS - {"mine"})
     source = " ".join([anchor, *(who or "" for _, who, _ in said), *(text for _, _, text in said)]).casefold()
     capitals = re.findall(r"\b[A-Z]\w+", named.title)

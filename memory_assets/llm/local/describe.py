@@ -11,6 +11,7 @@ from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.extract import Candidate, candidates
 from memory_assets.llm.local.language import Parsed, is_content, weight
 from memory_assets.llm.local.lexicon import ROLES
+from memory_assets.llm.local.matters import Stated, matters_of
 from memory_assets.llm.local.reading import (
     LONGEST_DESCRIBED,
     Sentence,
@@ -22,7 +23,6 @@ from memory_assets.llm.local.reading import (
 )
 from memory_assets.llm.local.rewriting import USER
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.titles import Stated, matters_of
 from memory_assets.llm.tasks import LETTERS, SourceDescription, SourceText
 from memory_assets.text.attribution import Words, behind_name, name_of, running, without_writer
 

@@ -4,6 +4,7 @@ and its reference.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -12,9 +13,10 @@ from memory_assets.clock import MONTHS
 from memory_assets.llm.local.describe import are_alike, cover, lemmas, word_values
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES, TIME_NOUNS
+from memory_assets.llm.local.matters import Stated
 from memory_assets.llm.local.nearness import nearness
 from memory_assets.llm.local.sentences import split_sentences
-from memory_assets.llm.local.titles import Stated, central_event, title_of
+from memory_assets.llm.local.titles import central_event, title_of, widely_shared
 from memory_assets.llm.tasks import (
     DatedSummary,
     DescribedSentence,
@@ -30,8 +32,12 @@ LONGEST_STATEMENT, LONGEST_TITLED = 170, 300
 MOST_SUMMARIES = 400
 LATEST, EARLIEST = 1.5, 1.2
 """What the last source says is how it is now, what the first says how it began."""
-OF_ONE_TEXT, BY_MEANING = 0.5, 0.8
-"""So near to what a title says is what its text says, too: where it names a thing of it, or else."""
+OF_ONE_TEXT, BY_MEANING = 0.55, 0.8
+"""So near to what a title says is what its text says, too: where it names a thing of it that many sources name;
+or else."""
+OF_ELSE = 0.75
+OF_MANY = 0.55
+"""This share of the most sources are many."""
 FEWEST_SENTENCES = 2
 """So many sentences has a text where as many are said."""
 SAME_WORDS, REPEATED_WORDS = 0.6, 0.8
@@ -80,6 +86,8 @@ class _Story:
         self.near = nearness([one.text for one in self.statements], names)
         known = frozenset(word for name in {anchor, *speakers} for word in name.casefold().split())
         self.words = [lemmas(parsed) - known for parsed in self.parsed]
+        of = {(thing, one.source) for at, one in enumerate(self.statements) for thing in self._things(at)}
+        self.of_many = widely_shared(Counter(thing for thing, _ in of), OF_MANY)
 
     def sentences(self, title: str, titled: int | None, most: int) -> tuple[DescribedSentence, ...]:
         """The statement that the title is of, and of those near it the ones that say most, the last of them too, in the
@@ -94,7 +102,7 @@ class _Story:
         chosen = self._choose({at: worths[at] for at in of_it if at != said}, said, most)
         if len(chosen) < FEWEST_SENTENCES:
             others = [at for at in worths if not self._repeats(at, said)]
-            chosen += sorted(others, key=lambda at: (not self._is_of(at, said), -self.near[said, at], -at))[:1]
+            chosen += sorted(others, key=lambda at: (-self._nearness(at, said), -at))[:1]
         return tuple(_sentence(self.statements[at]) for at in sorted(chosen))
 
     def _saying(self, title: str, among: Iterable[int]) -> int:
@@ -118,8 +126,16 @@ class _Story:
 
     def _is_of(self, at: int, said: int) -> bool:
         """Whether a statement is of one subject with what is said."""
-        bar = OF_ONE_TEXT if self._things(at) & self._things(said) else BY_MEANING
+        bar = OF_ONE_TEXT if self._shares(at, said) else BY_MEANING
         return bool(self.near[said, at] >= bar) or are_alike(self.words[at], self.words[said], REPEATED_WORDS)
+
+    def _nearness(self, at: int, said: int) -> float:
+        """How near a statement is to what is said: less, where it speaks of no thing of that."""
+        return float(self.near[said, at]) * (1.0 if self._shares(at, said) else OF_ELSE)
+
+    def _shares(self, at: int, said: int) -> bool:
+        """Whether a statement speaks of a thing that is said, and that many sources speak of."""
+        return bool(self._things(at) & self._things(said) & self.of_many)
 
     def _repeats(self, at: int, said: int) -> bool:
         """Whether a statement says nothing beside another, or all that it says and more."""
