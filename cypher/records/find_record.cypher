@@ -10,7 +10,7 @@ WHERE @source_in_use(s)
 WITH m, s
 ORDER BY s.started_at, s.id
 WITH m, collect({id: s.id, ref: s.ref, kind: s.source_type, title: s.title, path: s.path,
-  occurred_at: toString(s.started_at)}) AS sources
+  occurred_at: toString(s.started_at), status: s.processing_status}) AS sources
 RETURN m.id AS id, m.ref AS ref, m.record_kind AS kind, m.agent AS agent, m.record_id AS record_id, m.title AS title,
   m.text AS text, m.about AS about, m.state AS state, m.tier AS tier, m.recorded_at AS recorded_at,
   m.confidence AS confidence, m.status AS status, m.due AS due, m.severity AS severity,

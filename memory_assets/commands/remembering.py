@@ -28,7 +28,16 @@ from memory_assets.graph.owners import noted_mark
 from memory_assets.keys.policy import COMMAND_LINE
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_models
-from memory_assets.model import MemoryType, SourceType, State, check_user, fingerprint, node_id, reference
+from memory_assets.model import (
+    MemoryType,
+    ProcessingStatus,
+    SourceType,
+    State,
+    check_user,
+    fingerprint,
+    node_id,
+    reference,
+)
 from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.recall.search import index_at_once
 from memory_assets.recall.search import opened as opened_index
@@ -52,6 +61,8 @@ LATER = timedelta(milliseconds=1)
 """The latest version of a record holds: what is written down now is later than what is known, whatever the clock."""
 PART_SIZE = 6_000
 """A part of a day is full with so many bytes: about 25 short memories."""
+PROCESSED = frozenset({ProcessingStatus.PROCESSED, ProcessingStatus.EXTRACTED})
+"""What such a source says is indexed; of a raw one what it said before."""
 PATIENCE = 10.0
 """Seconds to wait for a run that works on the same memory: then what was written down waits for the next one."""
 
@@ -127,6 +138,7 @@ def remember(
         except OwnerBusyError:
             _index(graph, settings, user, sources)
             against = _noticed(graph, user, memory_id)
+            recallable = any(source["status"] in PROCESSED for source in known["sources"])
         return replace(result, is_new=False, recallable=recallable, contradicts=against)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now

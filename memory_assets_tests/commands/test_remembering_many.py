@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -19,6 +20,7 @@ from memory_assets.privacy import masking
 from memory_assets.recall.index import PassageIndex
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import Recorder
+from memory_assets.runtime.owners import owner_lock
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
 from memory_assets_tests.commands.test_correcting import corrected, recalled, remembered, run
@@ -164,7 +166,7 @@ def test_what_waits_since_a_call_was_stopped_is_said_again_in_its_part(house: Ho
 
 
 def test_what_was_read_and_not_processed_when_a_call_was_stopped_is_recalled_when_it_is_said_again(
-    house: House,
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though the next lines are of another part, whose source alone they have processed."""
     nora = house.user("nora")
@@ -172,6 +174,15 @@ def test_what_was_read_and_not_processed_when_a_call_was_stopped_is_recalled_whe
     remembered(house, nora, text_of(COLOURS[0]))
     with stopped_after(0, [(remembering, "process_given")]), suppress(KilledError):
         remembered(house, nora, text_of(COLOURS[1]))
-    again = remember(house.graph, house.settings, nora, text_of(COLOURS[1]), agent="codex", models=house.models)
-    assert (again.is_new, again.recallable) == (False, True)
+
+    def said_again() -> tuple[bool, bool]:
+        again = remember(house.graph, house.settings, nora, text_of(COLOURS[1]), agent="codex", models=house.models)
+        return again.is_new, again.recallable
+
+    monkeypatch.setattr(remembering, "PATIENCE", 0.1)
+    with ThreadPoolExecutor(1) as elsewhere, owner_lock(house.settings, nora):
+        assert elsewhere.submit(said_again).result() == (False, False), "it waits for the run that is at work"
+    assert said_again() == (False, True)
+    with ThreadPoolExecutor(1) as elsewhere, owner_lock(house.settings, nora):
+        assert elsewhere.submit(said_again).result() == (False, True)
     assert text_of(COLOURS[1]) in recalled(house, nora, text_of(COLOURS[1]))
