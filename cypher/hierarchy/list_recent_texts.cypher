@@ -1,10 +1,12 @@
 // The storylines or macros of a user that were made last, since an instant, with what each sentence rests on; without macros of
-// which a storyline was made later, or has gone: these are to be made anew.
+// which a storyline was made later, or has gone: these are to be made anew. The
+// instant is read once, not for each of them.
 // mode: read
 // params: user_id, since, macros, most
 // returns: id, anchor_id, title, text, sentences
+WITH datetime($since) AS since
 MATCH (m:Storyline|Macro {user_id: $user_id})
-WHERE m:Macro = $macros AND m.generated_at >= datetime($since)
+WHERE m:Macro = $macros AND m.generated_at >= since
 WITH m
 ORDER BY m.generated_at DESC, m.fingerprint, m.id
 LIMIT $most

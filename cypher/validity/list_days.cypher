@@ -1,10 +1,12 @@
 // What has become of a user's statements since an instant: what is new, and what later statements supersede or close.
+// The instant is read once, not for each statement.
 // mode: read
 // params: user_id, since
 // returns: what, ref, text, at, by_ref, by_text
+WITH datetime($since) AS since
 MATCH (c:KnowledgeChunk {user_id: $user_id})
 WHERE @in_use(c)
-  AND c.created_at >= datetime($since)
+  AND c.created_at >= since
   AND c.content_type <> 'chitchat'
 RETURN 'new' AS what, c.ref AS ref, c.content AS text, toString(c.occurred_at) AS at, null AS by_ref, null AS by_text
 UNION ALL

@@ -30,26 +30,27 @@ ROW = np.dtype(
         ("kind", "u1"),
         ("unknown_time", "?"),
         ("at", "f8"),  # seconds since 1970
-        ("text", "S32"),  # a digest of the text as compared for sameness
+        ("text", "S16"),  # a digest of the text as compared for sameness
         ("has_vector", "?"),
         ("highest", "f8"),  # the highest cosine to an earlier memory
         ("repeats", "?"),  # an earlier memory has the same text
         ("again", "i4"),  # the day on which time alone gives it another value, as an ordinal; 0 for none
-        ("source_mark", "S32"),
+        ("source_mark", "S16"),
         ("score", "f8"),
         ("tier", "u1"),
         ("section", "u1"),
         ("rank", "i8"),
         ("is_standing", "?"),
         ("newest", "i8"),
-        ("fingerprint", "S32"),
+        ("fingerprint", "S16"),
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "7"
+CONTENT_VERSION = "8"
 """Part of the stage's mark: raise it when ``content`` is a digest of something else, or rows are stored otherwise, and
 everything is scored again."""
-DIGITS = 32
+DIGITS = 16
+"""So much of a digest is stored: two of a million texts have the same one in one of thirty million memories."""
 EQUAL = 1e-9
 """Cosines closer than this may be the same one, computed beside other vectors."""
 ROUGH = 1e-3

@@ -14,12 +14,13 @@ Of what is filled in those alone have vectors: what comparing others takes, ``be
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stderr
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,6 +58,8 @@ EVERYWHERE = "Maria Lindqvist"
 SUBJECTS = 40
 """So many matters of hers go on side by side, each for a month."""
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
+QUIET = 0.05
+"""So many seconds of the processors in a second, and nobody has anything to do."""
 NIGHTLY = [cadence for cadence in CADENCES if cadence.promise != "macros" and cadence.naming != "changed"]
 """A night's jobs, each once: that of storylines makes new ones and those that have changed."""
 
@@ -194,6 +197,20 @@ def live(house: House, memories: int) -> None:
     work(house, ["update_memory"])
 
 
+def settle(processors: Callable[[], float]) -> None:
+    """Wait until the engine has done what filling has left it to do; what filling has left in this process, where a
+    night has one of its own, is set apart.
+    """
+    gc.collect()
+    gc.freeze()
+    before = processors()
+    while True:
+        time.sleep(1)
+        if processors() - before < QUIET:
+            return
+        before = processors()
+
+
 def measure(memories: int, scratch: Path) -> tuple[dict[str, float], float, float]:
     """Seconds of the processors of a night by job, those of the clock, and what all before it took."""
     settings = Settings(_env_file=None, home=scratch / "home", now=FIRST, graph_heap="2g")
@@ -203,6 +220,7 @@ def measure(memories: int, scratch: Path) -> tuple[dict[str, float], float, floa
             house = House(graph, scratch / "home", instance, "nights")
             began = time.perf_counter()
             live(house, memories)
+            settle(processors_of(settings))
             night = time.perf_counter()
             taken = work(house, [cadence.job for cadence in NIGHTLY])
             return taken, time.perf_counter() - night, night - began
