@@ -136,6 +136,8 @@ class RecallRules:
     size_power: float = 0.12
     # A page is packed out of so many times its tokens, if there are as many.
     spare: float = 1.25
+    # And so many are its head's, before that is known: of each source once.
+    head_tokens: int = 20
     # What is shown as the nearest where nothing relevant was found.
     nearest_tokens: int = 150
     # A word this common in English (Zipf) does not show what is meant.
@@ -434,9 +436,10 @@ def pack(
             left += known
             for name in {one.source_id for one in known} - of_heads.keys():
                 of_heads[name] = count_tokens(head_line(heads[name]) + "\n\n")
-            sizes = [(costs[one.source_id, one.place], of_heads[one.source_id]) for one in left]
-            fitting = sum(size for size, head in sizes if size + head <= budget)
-            if fitting >= rules.spare * budget or not (found := more()):
+            sizes = [(one.source_id, costs[one.source_id, one.place]) for one in left]
+            fitting = [(name, size) for name, size in sizes if size + of_heads[name] <= budget]
+            tokens = sum(size for _, size in fitting) + sum(of_heads[name] for name in {name for name, _ in fitting})
+            if tokens >= rules.spare * budget or not (found := more()):
                 break
         recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget, rules.size_power, characters)
     return replace(recalled, has_more=bool(left) and bool(recalled.passages))

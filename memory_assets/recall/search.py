@@ -169,7 +169,9 @@ class _Looks:
 
     def _in_one_go(self) -> list[Found]:
         following = self.ranked[self._next : self._next + MOST_LOOKED_AT]
-        tokens = accumulate((one.tokens or 0 for one in following), initial=0)
+        first = {one.source_id: at for at, one in reversed([*enumerate(following)])}
+        heads = (policy.RULES.head_tokens * (first[one.source_id] == at) for at, one in enumerate(following))
+        tokens = accumulate((head + (one.tokens or 0) for head, one in zip(heads, following, strict=True)), initial=0)
         enough = bisect_left(list(tokens), policy.RULES.spare * self.tokens)
         return list(following[: max(FEWEST_LOOKED_AT, enough)])
 
