@@ -1,6 +1,5 @@
 // The storylines or macros of a user that were made last, since an instant, with what each sentence rests on; without macros of
-// which a storyline was made later, or has gone: these are to be made anew. The
-// instant is read once, not for each of them.
+// which a storyline was made later, or has gone: these are to be made anew. The instant is read once, not for each.
 // mode: read
 // params: user_id, since, macros, most
 // returns: id, anchor_id, title, text, sentences

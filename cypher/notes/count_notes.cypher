@@ -1,5 +1,5 @@
-// How many notes a user's graph holds by lifetime, and how many of them the nightly cleaning may remove by now. The
-// instant is read once, not for each of them.
+// How many notes a user's graph holds by lifetime, and how many of them the nightly cleaning may remove by now. The instant is
+// read once, not for each of them.
 // mode: read
 // params: user_id, now
 // returns: lifetime, notes, expired

@@ -10,23 +10,26 @@ WHERE @in_use(c)
   AND c.content_type <> 'chitchat'
 RETURN 'new' AS what, c.ref AS ref, c.content AS text, toString(c.occurred_at) AS at, null AS by_ref, null AS by_text
 UNION ALL
+WITH datetime($since) AS since
 UNWIND ['wholly', 'in part', 'perhaps'] AS outdated
 MATCH (e:KnowledgeChunk {user_id: $user_id, outdated: outdated})
 MATCH (e)<-[r:SUPERSEDES {user_id: $user_id}]-(l:KnowledgeChunk)
-WHERE r.found_at >= datetime($since)
+WHERE r.found_at >= since
 RETURN CASE
     WHEN r.outdated = 'perhaps' THEN 'perhaps changed'
     WHEN r.reason = 'done' THEN 'closed'
     ELSE 'changed'
   END AS what, e.ref AS ref, r.lost AS text, toString(e.occurred_at) AS at, l.ref AS by_ref, l.content AS by_text
 UNION ALL
+WITH datetime($since) AS since
 MATCH (one:KnowledgeChunk {user_id: $user_id, is_disputed: true})
 MATCH (one)-[r:CONTRADICTS {user_id: $user_id}]->(other:KnowledgeChunk)
-WHERE r.found_at >= datetime($since)
+WHERE r.found_at >= since
 RETURN 'contradicted' AS what, one.ref AS ref, one.content AS text, toString(one.occurred_at) AS at,
   other.ref AS by_ref, other.content AS by_text
 UNION ALL
+WITH datetime($since) AS since
 MATCH (a:CurationAudit {user_id: $user_id, action: 'retire'})
-WHERE a.at >= datetime($since)
+WHERE a.at >= since
   AND a.label = 'KnowledgeChunk'
 RETURN 'forgotten' AS what, null AS ref, a.snapshot AS text, toString(a.at) AS at, null AS by_ref, a.reason AS by_text

@@ -136,9 +136,10 @@ def remember(
                 note_unjudged(graph, user, settings.unjudged_index(user), [memory_id])
                 against = _notice(graph, settings, user, memory_id, masked, agent, kind, models)
         except OwnerBusyError:
+            there = find_record(graph, user, result.ref) or known
             _index(graph, settings, user, sources)
             against = _noticed(graph, user, memory_id)
-            recallable = any(source["status"] in PROCESSED for source in known["sources"])
+            recallable = all(source["status"] in PROCESSED for source in there["sources"])
         return replace(result, is_new=False, recallable=recallable, contradicts=against)
     now = settings.clock.now()
     at = max(now, datetime.fromisoformat(known["recorded_at"]) + LATER) if known and known["recorded_at"] else now

@@ -23,7 +23,7 @@ from memory_assets.memory_file.ceilings import Ceiling, Counter, Sizes
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, newest_first
 
-CODE_VERSION = "36"
+CODE_VERSION = "37"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FLOW = ("insights", "tasks", "preferences", "recent")

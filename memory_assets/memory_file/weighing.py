@@ -27,7 +27,7 @@ from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
 from memory_assets.text import attribution
 from memory_assets.text import content as words
-from memory_assets.text.lines import clean_text, leading_day
+from memory_assets.text.lines import clean_text, entry_of_log, leading_day
 from memory_assets.text.words import BARE_WORD
 
 _NAMES_OF_DAYS = frozenset(
@@ -234,12 +234,15 @@ def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.E
     """A memory as a line of the file. Preferences hold whenever they were said: they carry no date.
 
     Overviews carry their dates in their texts, which open with their titles. A statement that names its speaker
-    is nobody's quotation: no speaker leads it in.
+    is nobody's quotation: no speaker leads it in. An entry of a log has its day once.
     """
     is_overview = memory.entity_type in ("Macro", "Storyline")
     undated = is_overview or memory.section == "preferences"
     label = None if is_overview else render.label_of(memory.label, memory.said_by_owner)
+    day = None if undated else render.day_of(memory.occurred_at)
     text = clean_text(memory.published)
+    if day and (found := entry_of_log(text)) and found[0] == str(day_of(memory.occurred_at)):
+        text = found[1]
     if label and memory.published != memory.text and _names(text, label):
         label = None
     return render.Entry(
@@ -248,7 +251,7 @@ def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.E
         section=memory.section,
         text=text,
         label=(short or {}).get(label, label) if label else None,
-        day=None if undated else render.day_of(memory.occurred_at),
+        day=day,
         is_overdue=memory.is_overdue,
     )
 

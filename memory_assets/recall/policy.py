@@ -134,9 +134,10 @@ class RecallRules:
     # Where packing stops, as a share of the best score; and by how much a passage's tokens divide its score in packing.
     least_share: float = 0.5
     size_power: float = 0.12
-    # A page is packed out of so many times its tokens, if there are as many.
-    spare: float = 1.25
-    # And so many are its head's, before that is known: of each source once.
+    # A page is packed out of so many times its tokens, if there are as many: of passages, and each source's head once.
+    enough: float = 1.25
+    # So many are looked at, with so many of a head that is not known yet: it may be shorter.
+    spare: float = 1.4
     head_tokens: int = 20
     # What is shown as the nearest where nothing relevant was found.
     nearest_tokens: int = 150
@@ -439,7 +440,7 @@ def pack(
             sizes = [(one.source_id, costs[one.source_id, one.place]) for one in left]
             fitting = [(name, size) for name, size in sizes if size + of_heads[name] <= budget]
             tokens = sum(size for _, size in fitting) + sum(of_heads[name] for name in {name for name, _ in fitting})
-            if tokens >= rules.spare * budget or not (found := more()):
+            if tokens >= rules.enough * budget or not (found := more()):
                 break
         recalled, left = _filled(left, heads, count_tokens, costs, of_heads, budget, rules.size_power, characters)
     return replace(recalled, has_more=bool(left) and bool(recalled.passages))

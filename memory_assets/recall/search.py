@@ -170,8 +170,11 @@ class _Looks:
     def _in_one_go(self) -> list[Found]:
         following = self.ranked[self._next : self._next + MOST_LOOKED_AT]
         first = {one.source_id: at for at, one in reversed([*enumerate(following)])}
-        heads = (policy.RULES.head_tokens * (first[one.source_id] == at) for at, one in enumerate(following))
-        tokens = accumulate((head + (one.tokens or 0) for head, one in zip(heads, following, strict=True)), initial=0)
+        heads = (first[one.source_id] == at and one.source_id not in self.heads for at, one in enumerate(following))
+        costs = (
+            policy.RULES.head_tokens * head + (one.tokens or 0) for head, one in zip(heads, following, strict=True)
+        )
+        tokens = accumulate(costs, initial=0)
         enough = bisect_left(list(tokens), policy.RULES.spare * self.tokens)
         return list(following[: max(FEWEST_LOOKED_AT, enough)])
 

@@ -58,8 +58,8 @@ EVERYWHERE = "Maria Lindqvist"
 SUBJECTS = 40
 """So many matters of hers go on side by side, each for a month."""
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
-QUIET = 0.05
-"""So many seconds of the processors in a second, and nobody has anything to do."""
+QUIET, QUIET_WITHIN = 0.05, 120
+"""So many seconds of the processors in a second, and nobody has anything to do; and how long that is waited for."""
 NIGHTLY = [cadence for cadence in CADENCES if cadence.promise != "macros" and cadence.naming != "changed"]
 """A night's jobs, each once: that of storylines makes new ones and those that have changed."""
 
@@ -204,7 +204,7 @@ def settle(processors: Callable[[], float]) -> None:
     gc.collect()
     gc.freeze()
     before = processors()
-    while True:
+    for _ in range(QUIET_WITHIN):
         time.sleep(1)
         if processors() - before < QUIET:
             return
@@ -220,11 +220,13 @@ def measure(memories: int, scratch: Path) -> tuple[dict[str, float], float, floa
             house = House(graph, scratch / "home", instance, "nights")
             began = time.perf_counter()
             live(house, memories)
+            lived = time.perf_counter()
             settle(processors_of(settings))
             night = time.perf_counter()
             taken = work(house, [cadence.job for cadence in NIGHTLY])
-            return taken, time.perf_counter() - night, night - began
+            return taken, time.perf_counter() - night, lived - began
     finally:
+        gc.unfreeze()
         graph.close()
         embedded.stop(settings)
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -186,3 +187,24 @@ def test_what_was_read_and_not_processed_when_a_call_was_stopped_is_recalled_whe
     with ThreadPoolExecutor(1) as elsewhere, owner_lock(house.settings, nora):
         assert elsewhere.submit(said_again).result() == (False, True)
     assert text_of(COLOURS[1]) in recalled(house, nora, text_of(COLOURS[1]))
+
+
+def test_words_of_today_are_not_recallable_because_those_of_yesterday_under_their_key_are(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nora, today = house.user("nora"), house.settings.clock.now()
+
+    def said(colour: str) -> Any:
+        asked = {"agent": "codex", "key": "boat", "models": house.models}
+        return remember(house.graph, house.settings, nora, text_of(colour), **asked)
+
+    recalled(house, nora, "Where are the boats?")  # there is an index
+    assert said(COLOURS[0]).recallable
+    house.travel(today + timedelta(days=1))
+    with stopped_after(0, [(remembering, "process_given")]), suppress(KilledError):
+        said(COLOURS[1])
+    monkeypatch.setattr(remembering, "PATIENCE", 0.1)
+    with ThreadPoolExecutor(1) as elsewhere, owner_lock(house.settings, nora):
+        again = elsewhere.submit(said, COLOURS[1]).result()
+    assert (again.is_new, again.recallable) == (False, False)
+    assert said(COLOURS[1]).recallable and text_of(COLOURS[1]) in recalled(house, nora, text_of(COLOURS[1]))

@@ -128,6 +128,30 @@ FERRY = story(
             ),
             "Nora Weiss and tennis: putting together a tennis party",
         ),
+        *(
+            (
+                story(
+                    anchor,
+                    ("2026-05-04", speaker, "I have played tennis ever since school."),
+                    ("2026-05-08", speaker, "I see the world otherwise since tennis."),
+                    ("2026-05-12", speaker, "I learnt more from tennis than from books."),
+                    ("2026-05-14", speaker, said),
+                ),
+                title,
+            )
+            for anchor, speaker, said, title in (
+                ("Nora Weiss", "Nora Weiss", "Nora held a tennis gala.", "Nora Weiss and tennis: held a tennis gala"),
+                # what somebody else did, or something of that name
+                ("Nora Weiss", "Nora Weiss", "Nora Brandt held a tennis gala.",
+                 "Nora Weiss and tennis: Nora Brandt held a tennis gala"),
+                ("Nora Weiss", "Nora Weiss", "Nora Weiss Foundation held a tennis gala.",
+                 "Nora Weiss and tennis: Nora Weiss Foundation held a tennis gala"),
+                ("Nora Weiss Club", "Idris Cole", "Nora held a tennis gala.",
+                 "Nora Weiss Club and tennis: Nora held a tennis gala"),
+                ("Nora Weiss", "Nora Weiss", "Nora Weiss was invited to a tennis party in Ulm.",
+                 "Nora Weiss and tennis: was invited to a tennis party in Ulm"),
+            )
+        ),
         (
             story(
                 "Nora Weiss",

@@ -17,6 +17,7 @@ from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.sources import recall_for
 from memory_assets.entities.people import Names
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, readable_owners, stage_made
 from memory_assets.recall.index import IndexFileError, PassageIndex, SourceText, Span
 from memory_assets.recall.policy import RULES, Passage, RecallRules
@@ -376,3 +377,23 @@ def test_only_a_name_that_would_be_shown_is_likely_meant(house: House) -> None:
     ((head, _),) = found.recalled.passages
     seed_properties(house.graph, nora, head.id, state="archived")
     assert meant() == {"Skagness"} and meant(archived=True) == {"Skagness", "Skagnis"}
+
+
+def test_no_more_is_looked_at_than_fits_with_the_heads_of_its_sources(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nora, budget = house.user("nora"), 1500
+    for n in range(70):
+        house.ingest(nora, f"{n}.md", f"The lantern of the boat at pier {n} is lit at {n % 12} in the evening.")
+    assert house.run("update_memory").success
+    looked: list[int] = []
+    read = Graph.read
+
+    def counted(graph: Graph, name: str, **asked: Any) -> Any:
+        looked.extend([len(asked["rows"])] if name == "graph/list_said" else [])
+        return read(graph, name, **asked)
+
+    monkeypatch.setattr(Graph, "read", counted)
+    recalled = ask(house, nora, "When is the lantern of the boat lit?", budget)[0].recalled
+    assert len(looked) == 1 and len(recalled.passages) <= looked[0] < 60, "passages alone would be more than sixty"
+    assert budget / 2 < recalled.tokens <= budget

@@ -26,14 +26,15 @@ _TIES = frozenset("also already anyway even finally just now really so still the
 
 class Event(NamedTuple):
     """What a statement says happened, cut to a title; its names, nouns, adjectives and numbers, as they are written and
-    their lemmas; the lemmas of its nouns; of these and its names those that a verb says something of; and what it says
-    of a name that it begins with ("held a game"), empty where it begins with none.
+    their lemmas; the lemmas of its nouns; of these and its names those that a verb says something of; the words of the
+    name that it begins with, folded, and what it says of that ("held a game"), both empty where it begins with none.
     """
 
     text: str
     words: frozenset[str]
     things: frozenset[str]
     about: frozenset[str]
+    subject: tuple[str, ...]
     predicate: str
 
 
@@ -71,7 +72,7 @@ def event_of(parsed: Parsed) -> Event | None:
         forms,
         frozenset(token.lemma.casefold() for token in said if token.pos == "NOUN"),
         frozenset(token.lemma.casefold() for token in about),
-        _predicate(text, words),
+        *_predicated(parsed, text, words),
     )
 
 
@@ -84,16 +85,18 @@ def _is_said_of(tokens: Sequence[Token], at: int) -> bool:
     return tokens[at].dep == "nsubj" or tokens[tokens[at].head].pos in {"VERB", "AUX"}
 
 
-def _predicate(text: str, words: Sequence[Token]) -> str:
-    """What is said of the name that a title begins with: "held a game", "putting together a show"."""
+def _predicated(parsed: Parsed, text: str, words: Sequence[Token]) -> tuple[tuple[str, ...], str]:
+    """The words of the name that a title begins with, and what is said of it: "held a game", "planning a show"."""
     verb = next(at for at, token in enumerate(words) if token.tag in FINITE)
-    if any(token.pos != "PROPN" for token in words[:verb]):
-        return ""
-    _, *parts = text[len(words[0].text) :].split(" ")
-    said = parts[verb - 1 :]
-    if words[verb].lemma == "be" and words[verb + 1].tag == "VBG":
-        return " ".join(said[1:])
-    return "" if words[verb].lemma == "be" else " ".join(said)
+    named = _joined_words(parsed, words[:verb])
+    is_name = all(token.pos in {"DET", "PROPN"} or token.text == "-" for token in words[:verb])
+    if not is_name or not text.startswith(f"{named} "):
+        return (), ""
+    said = text.removeprefix(f"{named} ")
+    if words[verb].lemma == "be" and verb + 1 < len(words) and words[verb + 1].tag == "VBG":
+        said = said.removeprefix(f"{words[verb].text} ")
+    subject = (token for token in words[:verb] if token.pos == "PROPN")
+    return tuple(word for token in subject for word in token.lower.split("-")), said
 
 
 def _behind_heading(tokens: Sequence[Token]) -> int:

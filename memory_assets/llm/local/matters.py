@@ -46,27 +46,41 @@ class Matter:
     is_person: bool = False
     plurals: Counter[str] = field(default_factory=Counter)
     """As it is written of several."""
+    named: int = 0
+    """How often it is written as a name."""
+    alone: int = 0
+    """How often it is written with no article, and nothing else in the place of one ("this", "which")."""
 
     @property
     def written(self) -> str:
-        """As it is mostly written, without a capital where it is ever so; the longer form of equals."""
+        """As it is mostly written; the longer form of equals."""
         times: Counter[str] = Counter()
         for (_, form), count in self.forms.items():
-            small = form[:1].lower() + form[1:]
-            times[small if ("", small) in self.forms else form] += count
+            times[form] += count
         return max(times, key=lambda form: (times[form], len(form), form))
 
     @property
     def with_article(self) -> str:
-        """With the article that it has anywhere; a name, and what is not counted, with the one that it mostly has."""
+        """With the article that it has anywhere, a name with the one that it mostly has."""
         form = self.written
         if form not in self.plurals and self.plurals.total() >= max(1, OF_SEVERAL * self.forms.total()):
             return max(self.plurals, key=lambda one: (self.plurals[one], one))
         article = max(("the", "a"), key=lambda word: self.forms[word, form])
-        bare = self.forms["", form] if form not in self.plurals else 0
+        bare = self.forms["", form] if self.is_name else 0
         if self.forms[article, form] <= bare:
             return form
         return f"{'an' if article == 'a' and form[0] in 'aeiou' else article} {form}"
+
+    @property
+    def as_a_matter(self) -> str:
+        """As a title calls it: what mostly stands alone has no article, and no capital for beginning a sentence."""
+        times: Counter[str] = Counter()
+        for (_, form), count in self.forms.items():
+            times[form] += count
+        form = self.written
+        small = form[:1].lower() + form[1:]
+        is_alone = not self.plurals and 2 * self.alone > times.total()
+        return (small if times[small] and not self.named else form) if is_alone else self.with_article
 
     def is_of(self, who: str) -> bool:
         """Whether somebody mostly calls it theirs."""
@@ -161,6 +175,8 @@ def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phra
     form = _forms(phrase.tokens)
     matter.forms[article, form] += 1
     matter.sources.add(statement.source)
+    matter.named += matter.is_name
+    matter.alone += not article and (phrase.before is None or phrase.before.pos not in {"DET", "PRON"})
     if phrase.tokens[-1].tag == "NNS":
         matter.plurals[form] += 1
     matter.is_person = matter.is_person or phrase.is_person

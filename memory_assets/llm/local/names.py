@@ -36,6 +36,7 @@ OF_ONE_TEXT, BY_MEANING = 0.55, 0.8
 """So near to what a title says is what its text says, too: where it names a thing of it that many sources name;
 or else."""
 OF_ELSE = 0.75
+"""As near as this share counts what names no such thing, where nothing else is near enough."""
 OF_MANY = 0.55
 """This share of the most sources are many."""
 FEWEST_SENTENCES = 2
@@ -84,8 +85,8 @@ class _Story:
         # An anchor that is no name is a matter itself.
         names = speakers if anchor == anchor.casefold() else {anchor, *speakers}
         self.near = nearness([one.text for one in self.statements], names)
-        known = frozenset(word for name in {anchor, *speakers} for word in name.casefold().split())
-        self.words = [lemmas(parsed) - known for parsed in self.parsed]
+        self.known = frozenset(word for name in {anchor, *speakers} for word in name.casefold().split())
+        self.words = [lemmas(parsed) - self.known for parsed in self.parsed]
         of = {(thing, one.source) for at, one in enumerate(self.statements) for thing in self._things(at)}
         self.of_many = widely_shared(Counter(thing for thing, _ in of), OF_MANY)
 
@@ -131,7 +132,8 @@ class _Story:
 
     def _nearness(self, at: int, said: int) -> float:
         """How near a statement is to what is said: less, where it speaks of no thing of that."""
-        return float(self.near[said, at]) * (1.0 if self._shares(at, said) else OF_ELSE)
+        near = float(self.near[said, at])
+        return near if self._shares(at, said) else min(near, OF_ELSE * near)
 
     def _shares(self, at: int, said: int) -> bool:
         """Whether a statement speaks of a thing that is said, and that many sources speak of."""
@@ -144,7 +146,7 @@ class _Story:
     def _things(self, at: int) -> set[str]:
         """What a statement calls by no name, and does."""
         tokens = (token for token in self.parsed[at].tokens if token.pos in {"NOUN", "VERB"} and not token.is_stop)
-        return {token.lemma.casefold() for token in tokens} - TIME_NOUNS
+        return {token.lemma.casefold() for token in tokens} - TIME_NOUNS - self.known
 
     def _worths(self) -> dict[int, float]:
         """By the places of the statements what each is worth in a text: more, the nearer it is to all of them."""

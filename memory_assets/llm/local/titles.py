@@ -1,5 +1,6 @@
 """Titles: what happened last of that which most of the statements are about ("Ana's boat passed the inspection"); where
-none says it, who or what, and the matter that the statements share ("Ana's boat").
+none says it, who or what, and the matter that the statements share ("Ana's boat"). What happened stands behind both
+where it only touches that matter ("Ana and basketball: held a benefit basketball game").
 
 A matter is a noun phrase, a name among them, around the word that most sources share. It is somebody's ("Ana's
 boat") where they call it theirs, and has the article that it mostly has.
@@ -18,8 +19,10 @@ from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
 from memory_assets.llm.local.matters import NOMINAL, Matter, Stated, capital, is_word, matters_of
 from memory_assets.llm.local.standalone import WHEN
 
-MOST_WORDS = 12
-"""Of a title; of an anchor's name at most the first half of them."""
+LONGEST_NAME = 6
+"""So many words of an anchor's name are in a title."""
+LONGEST_TITLE = 20
+"""So many words has a title of what happened, behind its matter, at most."""
 NEARLY = 0.8
 """This share of the most counts as nearly as much."""
 AS_CENTRAL, OF_THE_SAME = 0.9, 0.45
@@ -33,26 +36,39 @@ def title_of(anchor: str, stated: Sequence[Stated], happened: Event | None = Non
     """What happened, behind whom or what a title is about where it doesn't say it, and behind the matter that most
     sources share where it only touches that ("Ana and basketball: held a benefit basketball game"); else the matter.
     """
-    name = " ".join(anchor.split()[: MOST_WORDS // 2])
+    name = " ".join(anchor.split()[:LONGEST_NAME])
     known = _words_of(anchor)
     matter = _shared_matter(anchor, stated)
-    if happened is not None and (matter is None or _says(happened, matter, _words_of_most(known, stated))):
+    told = ""
+    if happened is not None:
         is_told = known & happened.words or name.casefold() in happened.text.casefold()
-        return happened.text if is_told else f"{capital(name)}: {happened.text}"
+        told = happened.text if is_told else f"{capital(name)}: {happened.text}"
+        if matter is None or _says(happened, matter, _words_of_most(known, stated)):
+            return told
     if matter is None:
         return capital(_written(anchor, stated) or name)
     who = _who(matter) if known <= set(matter.words) else name
     base = _joined(who, matter)
     if happened is not None:
-        is_of_it = who is not None and _words_of(happened.text.split(" ")[0]) <= _words_of(who)
-        return f"{base}: {(is_of_it and happened.predicate) or happened.text}"
+        is_theirs = who is not None and _is_called(happened.subject, who, stated)
+        title = f"{base}: {(is_theirs and happened.predicate) or happened.text}"
+        return title if len(title.split()) <= LONGEST_TITLE else told
     return base if who is not None else _with_speakers(base, stated)
 
 
 def _says(happened: Event, matter: Matter, of_most: Set[str]) -> bool:
     """Whether what happened is of a matter itself, or calls it by all of its words."""
-    is_called = len(matter.words) > 1 and matter.written in happened.text
+    is_called = len(matter.words) > 1 and matter.written.casefold() in happened.text.casefold()
     return is_called or bool(happened.about & {matter.words[-1], *of_most})
+
+
+def _is_called(subject: Sequence[str], who: str, stated: Sequence[Stated]) -> bool:
+    """Whether a name is somebody's whole name, or the first one of somebody who speaks: "Nora Brandt" is not "Nora
+    Weiss", and a boat is no club of its name.
+    """
+    words = who.casefold().replace("-", " ").split()
+    speaks = any((one.speaker or "").casefold() == who.casefold() for one in stated)
+    return list(subject) == words or (speaks and list(subject) == words[:1])
 
 
 def central_event(anchor: str, stated: Sequence[Stated], near: np.ndarray) -> tuple[int, Event] | None:
@@ -100,7 +116,8 @@ def _words_of_most(known: set[str], stated: Sequence[Stated]) -> set[str]:
 
 def widely_shared(sources: Mapping[str, int], share: float) -> set[str]:
     """Of words with how many sources share them those that several share, and this share of the most."""
-    return {word for word, count in sources.items() if count >= max(2, share * max(sources.values()))}
+    fewest = max(2, share * max(sources.values(), default=0))
+    return {word for word, count in sources.items() if count >= fewest}
 
 
 def _shared_words(stated: Sequence[Stated]) -> dict[str, int]:
@@ -160,7 +177,7 @@ def _joined(who: str | None, matter: Matter) -> str:
     """ "Ana's boat" where Ana calls it hers, "Ana and the boat" where she doesn't."""
     if who is not None and matter.is_of(who):
         return capital(f"{who}'s {matter.written}")
-    return capital(f"{who} and {matter.with_article}" if who else matter.with_article)
+    return capital(f"{who} and {matter.as_a_matter}" if who else matter.as_a_matter)
 
 
 def _who(matter: Matter) -> str | None:
