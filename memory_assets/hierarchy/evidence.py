@@ -16,7 +16,7 @@ from memory_assets.llm.local.names import named_words
 from memory_assets.llm.local.sentences import split_sentences
 from memory_assets.llm.sentences import Refused, Sentence, is_said
 from memory_assets.llm.tasks import StorylineName
-from memory_assets.text.lines import entry_of_log, leading_day
+from memory_assets.text.lines import leading_day
 
 MOST_SENTENCES = 4
 LEAST_SENTENCES = 2
@@ -48,8 +48,7 @@ class Evidence:
         """What it says: a statement without its own day, which is told before it, or each sentence of a summary."""
         if self.id == self.source_id:
             return tuple(split_sentences(" ".join(self.text.split())))
-        found = entry_of_log(self.text)
-        return (found[1] if found and found[0] == self.day else self.text,)
+        return (self.text.removeprefix(f"{self.day}: "),)
 
 
 def evidence_of(row: Mapping[str, Any]) -> Evidence:

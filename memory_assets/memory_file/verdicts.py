@@ -15,7 +15,7 @@ from memory_assets.llm.local.parts import is_left_of
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import parts_of, placed
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
-from memory_assets.text.lines import clean_text, entry_of_log, is_day_line, leading_day
+from memory_assets.text.lines import clean_text, is_day_line, leading_day
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,8 @@ def no_foreign_sources(draft: Draft, sources: Iterable[Mapping[str, Any]]) -> li
 
 def _forms(text: str) -> set[str]:
     """A memory's text as a line may have it: whole, or without the day at its start, which then leads the line in."""
-    return {clean_text(text), *(clean_text(found[1]) for found in (leading_day(text), entry_of_log(text)) if found)}
+    dated = leading_day(text)
+    return {clean_text(text), *([clean_text(dated[1])] if dated else [])}
 
 
 def _is_whole(entry: Mapping[str, Any], text: str, words: str) -> bool:

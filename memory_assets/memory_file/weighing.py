@@ -27,7 +27,7 @@ from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
 from memory_assets.text import attribution
 from memory_assets.text import content as words
-from memory_assets.text.lines import clean_text, entry_of_log, leading_day
+from memory_assets.text.lines import clean_text, leading_day
 from memory_assets.text.words import BARE_WORD
 
 _NAMES_OF_DAYS = frozenset(
@@ -168,11 +168,11 @@ def least_held_of(memory: Memory, rules: FileRules) -> float:
 
 
 def is_of_another(memory: Memory, owner: Owner) -> bool:
-    """Whether somebody else says it of themselves, or in a talk whose owner is known; or it is an overview that opens
-    with somebody else's name.
+    """Whether somebody else says it of themselves, or in a talk whose owner is known; or it is an overview whose title
+    (without one, its text) opens with somebody else's name.
     """
     if memory.entity_type in ("Macro", "Storyline"):
-        return next(iter(BARE_WORD.findall(memory.text)), "").casefold() in owner.others
+        return next(iter(BARE_WORD.findall(memory.label or memory.text)), "").casefold() in owner.others
     if is_owners(memory, owner.user):
         return False
     is_talk = bool(owner.names) and memory.is_said and not memory.is_letter
@@ -233,16 +233,13 @@ def is_done(memory: Memory) -> bool:
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:
     """A memory as a line of the file. Preferences hold whenever they were said: they carry no date.
 
-    Overviews carry their dates in their texts, which open with their titles. A statement that names its speaker
-    is nobody's quotation: no speaker leads it in. An entry of a log has its day once.
+    Overviews carry their dates in their texts, which say their titles, too. A statement that names its speaker
+    is nobody's quotation: no speaker leads it in.
     """
     is_overview = memory.entity_type in ("Macro", "Storyline")
     undated = is_overview or memory.section == "preferences"
     label = None if is_overview else render.label_of(memory.label, memory.said_by_owner)
-    day = None if undated else render.day_of(memory.occurred_at)
     text = clean_text(memory.published)
-    if day and (found := entry_of_log(text)) and found[0] == str(day_of(memory.occurred_at)):
-        text = found[1]
     if label and memory.published != memory.text and _names(text, label):
         label = None
     return render.Entry(
@@ -251,7 +248,7 @@ def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.E
         section=memory.section,
         text=text,
         label=(short or {}).get(label, label) if label else None,
-        day=day,
+        day=None if undated else render.day_of(memory.occurred_at),
         is_overdue=memory.is_overdue,
     )
 

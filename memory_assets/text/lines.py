@@ -18,7 +18,6 @@ _ACTIVE_TAG = re.compile(
     r"(?<!\\)<(?=/?(?:script|style|iframe|img|svg|object|embed|link|meta|form|textarea|video|audio|pre)\b|!--)", re.I
 )
 _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
-_ENTRY_OF_LOG = re.compile(r"(?P<log>[^:.!?]+: )?(?P<day>\d{4}-\d\d-\d\d): ")
 _LEADING_DAY = re.compile(
     rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(MONTHS)}) (?P<year>\d{{4}})(?:: (?=\S)|, (?=[^:|]{{1,60}}: \S))"
 )
@@ -85,14 +84,6 @@ def leading_day(text: str) -> tuple[date, str] | None:
     except ValueError:
         return None
     return (day, text[match.end() :]) if match and day else None
-
-
-def entry_of_log(text: str) -> tuple[str, str] | None:
-    """The day (ISO 8601) that an entry of a log begins with, whose log may stand before it, and the text without that:
-    "Boat log: 2026-10-17: Two planks." is of 2026-10-17, and says "Boat log: Two planks.".
-    """
-    match = _ENTRY_OF_LOG.match(text)
-    return (match["day"], f"{match['log'] or ''}{text[match.end() :]}") if match else None
 
 
 def is_day_line(line: str) -> bool:

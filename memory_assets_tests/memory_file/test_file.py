@@ -194,8 +194,8 @@ def test_the_line_of_an_overview_says_its_title_once(world: World) -> None:
     entries = [entry for entry in show_file(world.graph, world.settings, world.user)["entries"] if entry["ref"] in refs]
     explained = {ref: explain(world.graph, world.user, ref)["text"] for ref in refs}
     assert set(explained.values()) == {
-        "Music grew from a wish into concerts at the harbour church.",
-        "The cello: Learning the cello became a weekly habit with a teacher.",
+        "Music: Music grew from a wish into concerts at the harbour church.",
+        "The cello became a weekly habit with a teacher.",
     }
     assert entries and all(explained[entry["ref"]] == entry["text"] for entry in entries)
     text = world.path.read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import random
 import re
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -809,17 +809,15 @@ def test_an_overview_does_not_say_the_statement_of_what_a_later_word_has_taken_b
 
 
 @pytest.mark.parametrize(
-    ("text", "section", "told", "day"),
+    ("label", "text", "is_anothers"),
     [
-        ("2026-03-04: Two planks fitted.", "insights", "Two planks fitted.", "4 March 2026"),
-        ("Boat log: 2026-03-04: Two planks: fitted.", "insights", "Boat log: Two planks: fitted.", "4 March 2026"),
-        ("It was late. So: 2026-03-04: Two.", "insights", "It was late. So: 2026-03-04: Two.", "4 March 2026"),
-        ("2026-03-01: Two planks fitted.", "insights", "2026-03-01: Two planks fitted.", "4 March 2026"),
-        ("On 2026-03-04: two planks.", "insights", "On 2026-03-04: two planks.", "4 March 2026"),
-        ("2026-03-04: Two planks fitted.", "preferences", "2026-03-04: Two planks fitted.", None),
+        ("Ben held an art show", "3 May 2026: Ben held an art show.", True),
+        ("Maria held an art show", "3 May 2026: Maria held an art show.", False),
+        (None, "Ben and the art show: it was in May.", True),
     ],
 )
-def test_an_entry_of_a_log_has_its_day_once(text: str, section: str, told: str, day: str | None) -> None:
-    at = datetime(2026, 3, 4, tzinfo=UTC)
-    entry = weighing.entry_of(memory(text, section, occurred_at=at, label="Boat log"))
-    assert (entry.text, entry.day, entry.label) == (told, day, "Boat log")
+def test_whose_an_overview_is_says_its_title_though_its_line_has_none(
+    label: str | None, text: str, is_anothers: bool
+) -> None:
+    overview = memory(text, entity_type="Storyline", label=label)
+    assert weighing.is_of_another(overview, OWNER) is is_anothers

@@ -89,7 +89,7 @@ def _predicated(parsed: Parsed, text: str, words: Sequence[Token]) -> tuple[tupl
     """The words of the name that a title begins with, and what is said of it: "held a game", "planning a show"."""
     verb = next(at for at, token in enumerate(words) if token.tag in FINITE)
     named = _joined_words(parsed, words[:verb])
-    is_name = all(token.pos in {"DET", "PROPN"} or token.text == "-" for token in words[:verb])
+    is_name = all(token.pos == "PROPN" or token.text == "-" for token in words[:verb])
     if not is_name or not text.startswith(f"{named} "):
         return (), ""
     said = text.removeprefix(f"{named} ")

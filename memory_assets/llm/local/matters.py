@@ -80,7 +80,9 @@ class Matter:
         form = self.written
         small = form[:1].lower() + form[1:]
         is_alone = not self.plurals and 2 * self.alone > times.total()
-        return (small if times[small] and not self.named else form) if is_alone else self.with_article
+        called = form if is_alone else self.with_article
+        is_begun = called == form and times[small] and 2 * self.named < times.total()
+        return small if is_begun else called
 
     def is_of(self, who: str) -> bool:
         """Whether somebody mostly calls it theirs."""

@@ -5,7 +5,7 @@
 MERGE (t:Memory:Storyline {id: $storyline_id, user_id: $user_id})
 SET t.ref = $storyline_ref,
     t.title = 'The cello',
-    t.summary = 'Learning the cello became a weekly habit with a teacher.',
+    t.summary = 'The cello became a weekly habit with a teacher.',
     t.source_count = 5,
     t.access_count = 0,
     t.fingerprint = 'f1',
