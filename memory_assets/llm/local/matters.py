@@ -54,9 +54,7 @@ class Matter:
     @property
     def written(self) -> str:
         """As it is mostly written; the longer form of equals."""
-        times: Counter[str] = Counter()
-        for (_, form), count in self.forms.items():
-            times[form] += count
+        times = self._times
         return max(times, key=lambda form: (times[form], len(form), form))
 
     @property
@@ -74,15 +72,20 @@ class Matter:
     @property
     def as_a_matter(self) -> str:
         """As a title calls it: what mostly stands alone has no article, and no capital for beginning a sentence."""
-        times: Counter[str] = Counter()
-        for (_, form), count in self.forms.items():
-            times[form] += count
-        form = self.written
+        times, form = self._times, self.written
         small = form[:1].lower() + form[1:]
         is_alone = not self.plurals and 2 * self.alone > times.total()
         called = form if is_alone else self.with_article
         is_begun = called == form and times[small] and 2 * self.named < times.total()
         return small if is_begun else called
+
+    @property
+    def _times(self) -> Counter[str]:
+        """How often each form is written, with whatever article."""
+        times: Counter[str] = Counter()
+        for (_, form), count in self.forms.items():
+            times[form] += count
+        return times
 
     def is_of(self, who: str) -> bool:
         """Whether somebody mostly calls it theirs."""
