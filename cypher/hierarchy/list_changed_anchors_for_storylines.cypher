@@ -1,12 +1,10 @@
-// The people, concepts and entities that meet the counters (004, Nightly Storyline Promotion): those among these.
+// Those of these that are people, concepts and entities, with what the counters ask of them (004, Nightly Storyline Promotion).
 // mode: read
-// params: user_id, ids, least_sources, least_days
-// returns: id, name, is_person, aliases, confidence, source_count
+// params: user_id, ids
+// returns: id, name, is_person, aliases, confidence, source_count, distinct_source_days
 UNWIND $ids AS wanted
 MATCH (n:Memory {id: wanted, user_id: $user_id})
-WHERE (n:Person OR n:Concept OR n:Entity)
-  AND n.source_count >= $least_sources
-  AND n.distinct_source_days >= $least_days
+WHERE n:Person OR n:Concept OR n:Entity
 RETURN n.id AS id, n.name AS name, n:Person AS is_person, n.aliases AS aliases, n.confidence AS confidence,
-  n.source_count AS source_count
+  n.source_count AS source_count, n.distinct_source_days AS distinct_source_days
 ORDER BY id

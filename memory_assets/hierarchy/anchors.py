@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import GroupFile
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS
 from memory_assets.hierarchy.stage import Row, Stage
-from memory_assets.hierarchy.stories import RULES, Anchor, Resumed, StorySource, StoryStatement
+from memory_assets.hierarchy.stories import RULES, Anchor, Named, Resumed, StorySource, StoryStatement
 from memory_assets.llm.local.nearness import compared_words, statement_vector, without_words
 from memory_assets.text.content import content_words
 
@@ -31,30 +30,19 @@ def note_change(changed: dict[str, datetime | None], anchor: str, since: datetim
 
 def read_anchors(
     stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | None
-) -> tuple[list[Anchor], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """The anchors that meet the counters, with what their sources state, what each is called, and the words of the
-    names of those that are people.
+) -> tuple[list[Anchor], dict[str, frozenset[str]], dict[str, Named]]:
+    """The anchors that meet the counters, with what their sources state, what each is called, and the names of all that
+    have one.
 
     Of those that have ``changed`` alone, to which those are added whose storylines follow from a name that has; of each
     what is needed to go on from its last checkpoint before that.
     """
-    least = {"least_sources": RULES.least_sources, "least_days": RULES.least_days}
-    read = partial(stage.graph.read_parts, user_id=stage.user)
     if changed is None:
-        rows = stage.graph.read("hierarchy/list_anchors_for_storylines", user_id=stage.user, **least)
-        people = _people(rows)
+        rows = stage.graph.read("hierarchy/list_anchors_for_storylines", user_id=stage.user)
+        named = _named(rows)
     else:
-        query = "hierarchy/list_changed_anchors_for_storylines"
-        rows = [*read(query, sorted(changed), **least)]
-        people, before = _people(rows), file.people(changed)
-        # What is said of somebody is compared without that name, in whosoever's storylines.
-        renamed = sorted(key for key in changed if people.get(key) != before.get(key))
-        known = set(changed)
-        for row in read("hierarchy/list_anchors_beside", renamed):
-            note_change(changed, row["id"], row["since"])
-        changed.update(dict.fromkeys(renamed))
-        rows += read(query, sorted(changed.keys() - known), **least)
-        people = _people(rows)
+        rows, named = _read_changed(stage, file, changed)
+    rows = [row for row in rows if _meets_the_counters(row)]
     names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
     is_name = {row["id"]: _is_name(row["name"]) for row in rows}
     groups = file.groups(changed or ())
@@ -71,11 +59,11 @@ def read_anchors(
         if (checkpoint := policy.choose_checkpoint(group.checkpoints, since, stage.now)) is not None:
             resumed[key] = checkpoint.resumed(tuple(file.stories_since(key, checkpoint).values()))
 
-    def words_of(ids: Iterable[str]) -> dict[str, frozenset[str]]:
-        # Who has changed and is nobody now, is nobody whose name goes.
-        return {key: words for key, words in file.people(ids).items() if key not in (changed or ())} | people
+    def named_of(ids: Iterable[str]) -> dict[str, Named]:
+        # What has changed and has no name now, has none that goes.
+        return {key: one for key, one in file.named(ids).items() if key not in (changed or ())} | named
 
-    anchors = _with_sources(stage, rows, words_of, resumed)
+    anchors = _with_sources(stage, rows, named_of, resumed)
     # What is not there any more was taken away without a word.
     lacking = {
         one.id
@@ -83,15 +71,36 @@ def read_anchors(
         if one.resumed and one.resumed.needed(RECENT_STATEMENTS) - {s.key for s in one.statements}
     }
     if lacking:
-        again = _with_sources(stage, [row for row in rows if row["id"] in lacking], words_of, {})
+        again = _with_sources(stage, [row for row in rows if row["id"] in lacking], named_of, {})
         anchors = [*(one for one in anchors if one.id not in lacking), *again]
-    return anchors, names, people
+    return anchors, names, named
+
+
+def _read_changed(
+    stage: Stage, file: GroupFile, changed: dict[str, datetime | None]
+) -> tuple[list[Row], dict[str, Named]]:
+    """The people, concepts and entities that have ``changed``, with those whose statements are compared without a name
+    that has, which are added to these; and the names of all of them that have one.
+    """
+
+    def read(query: str, ids: Iterable[str]) -> list[Row]:
+        return list(stage.graph.read_parts(query, sorted(ids), user_id=stage.user))
+
+    rows = read("hierarchy/list_changed_anchors_for_storylines", changed)
+    named, before = _named(rows), file.named(changed)
+    renamed = {key for key in changed if named.get(key) != before.get(key)}
+    known = set(changed)
+    for row in read("hierarchy/list_anchors_beside", renamed):
+        note_change(changed, row["id"], row["since"])
+    changed.update(dict.fromkeys(renamed))
+    rows += read("hierarchy/list_changed_anchors_for_storylines", changed.keys() - known)
+    return rows, _named(rows)
 
 
 def _with_sources(
     stage: Stage,
     rows: Iterable[Row],
-    words_of: Callable[[Iterable[str]], Mapping[str, frozenset[str]]],
+    named_of: Callable[[Iterable[str]], Mapping[str, Named]],
     resumed: Mapping[str, Resumed],
 ) -> list[Anchor]:
     """Anchors with their sources and statements: all, or from where each is ``resumed``, with those of before that are
@@ -114,15 +123,15 @@ def _with_sources(
     # Of sources of before, what they state says when it was.
     sources |= {key: StorySource(key, rows[0]["started_at"]) for key, rows in stated.items() if key not in sources}
     about = {key for some in stated.values() for one in some for key in one["about"]}
-    people = words_of(about | {row["id"] for row in rows})
+    named = named_of(about)
     anchors = []
     for row in rows:
         key = row["id"]
         own = [source for source in mentioning.get(key, ()) if source in sources]
         before = sorted({source for source, _ in needed.get(key, ())} & sources.keys() - {*own})
         said = [
-            *statements_of(row, own, sources, stated, people),
-            *(one for one in statements_of(row, before, sources, stated, people) if one.key in needed[key]),
+            *statements_of(row, own, sources, stated, named),
+            *(one for one in statements_of(row, before, sources, stated, named) if one.key in needed[key]),
         ]
         anchors.append(
             Anchor(
@@ -147,9 +156,14 @@ def _with_vectors(stage: Stage, anchors: Sequence[Anchor]) -> list[Anchor]:
     ]
 
 
-def _people(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
-    """The words of the names of those anchors that are people."""
-    return {row["id"]: _name_words(row) for row in rows if row["is_person"]}
+def _meets_the_counters(row: Row) -> bool:
+    """004, Nightly Storyline Promotion."""
+    return row["source_count"] >= RULES.least_sources and row["distinct_source_days"] >= RULES.least_days
+
+
+def _named(rows: Iterable[Row]) -> dict[str, Named]:
+    """The names of those anchors that have one."""
+    return {row["id"]: Named(words, bool(row["is_person"])) for row in rows if (words := _name_words(row))}
 
 
 def _name_words(anchor: Mapping[str, Any]) -> frozenset[str]:
@@ -168,25 +182,28 @@ def statements_of(
     stating: Iterable[str],
     sources: Mapping[str, StorySource],
     stated: Mapping[str, Sequence[Row]],
-    people: Mapping[str, frozenset[str]],
+    named: Mapping[str, Named],
 ) -> Iterator[StoryStatement]:
     """What sources of an anchor state of it, or in its own words of nobody else, compared without its name and those of
-    the ``people`` that each is about. What holds no longer is grouped, too, but in no summary: a storyline is the same
-    one when its first statement is superseded.
+    the people that each is about, ``named``. What holds no longer is grouped, too, but in no summary: a storyline is
+    the same one when its first statement is superseded.
     """
     names = {name.casefold() for name in _names(anchor)}
     own = _name_words(anchor)
     for source in stating:
         for row in stated.get(source, ()):
-            others = [one for one in row["about"] if one in people and one != anchor["id"]]
+            others = [named[one] for one in row["about"] if one in named and one != anchor["id"]]
+            people = frozenset[str]().union(*(one.words for one in others if one.is_person))
             is_own = (row["speaker"] or "").casefold() in names
             # "I married Nora", told as what Ana did, names Ana.
             if anchor["id"] in row["about"] or (
-                is_own and not (others and own.isdisjoint(content_words(row["statement"])))
+                is_own and not (people and own.isdisjoint(content_words(row["statement"])))
             ):
-                unsaid = own.union(*(people[one] for one in others))
-                vector = without_words(row["vector"], unsaid)
-                yield StoryStatement(row["chunk_id"], sources[source], vector)
+                unsaid = own | people
+                yield StoryStatement(
+                    *(row["chunk_id"], sources[source], without_words(row["vector"], unsaid), row["text"], unsaid),
+                    frozenset[str]().union(*(one.words for one in others if not one.is_person)),
+                )
 
 
 def _names(anchor: Mapping[str, Any]) -> list[str]:

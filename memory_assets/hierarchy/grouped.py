@@ -20,13 +20,13 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.hierarchy.policy import MOST_PER_ANCHOR
-from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story, StorySource
+from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Named, Story, StorySource
 from memory_assets.hierarchy.titles import Titled
 
 FILE = "groups.sqlite3"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made (mark TEXT PRIMARY KEY, at TEXT, is_whole INTEGER) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, words TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS named (id TEXT PRIMARY KEY, words TEXT, is_person INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS anchors (id TEXT PRIMARY KEY, last_at TEXT, known TEXT, checkpoints TEXT) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS anchors_by_time ON anchors (last_at);
 CREATE TABLE IF NOT EXISTS stories (
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS contents (id TEXT PRIMARY KEY, made TEXT) WITHOUT ROW
 CREATE TABLE IF NOT EXISTS story_sources (source TEXT, id TEXT, PRIMARY KEY (source, id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS heads (id TEXT PRIMARY KEY, anchor TEXT) WITHOUT ROWID;
 """
-TABLES = ("made", "people", "anchors", "stories", "contents", "story_sources", "heads")
+TABLES = ("made", "named", "anchors", "stories", "contents", "story_sources", "heads")
 _STORIES = """
 SELECT s.id, s.is_told, c.made, a.id, a.known
 FROM stories s JOIN contents c ON c.id = s.id JOIN anchors a ON a.id = s.anchor
@@ -78,8 +78,8 @@ class News:
     """The anchors that were grouped again."""
     lost: Collection[str]
     """Those that are none any more."""
-    people: Mapping[str, frozenset[str]]
-    """Those of these that are people, with the words of their names."""
+    named: Mapping[str, Named]
+    """The names of those people, concepts and entities, of all that have changed, that have one."""
     made: Mapping[str, Story]
     """What they make up, all or since they were resumed."""
     stories: Mapping[str, Story]
@@ -137,10 +137,10 @@ class GroupFile(SqliteFile):
         rows = self._rows(f"SELECT id, last_at, known, checkpoints FROM anchors WHERE id IN {_THESE}", _listed(ids))
         return {key: _read_group(key, *row) for key, *row in rows}
 
-    def people(self, ids: Iterable[str]) -> dict[str, frozenset[str]]:
-        """The words of the names of those of these that are people."""
-        rows = self._rows(f"SELECT id, words FROM people WHERE id IN {_THESE}", _listed(ids))
-        return {key: frozenset(json.loads(words)) for key, words in rows}
+    def named(self, ids: Iterable[str]) -> dict[str, Named]:
+        """The names of those people, concepts and entities, of these, that have one."""
+        rows = self._rows(f"SELECT id, words, is_person FROM named WHERE id IN {_THESE}", _listed(ids))
+        return {key: Named(frozenset(json.loads(words)), bool(is_person)) for key, words, is_person in rows}
 
     def stories_since(self, anchor: str, checkpoint: Checkpoint | None) -> dict[str, Story]:
         """The storylines of an anchor that its sources after a checkpoint may make up otherwise; without one all."""
@@ -304,8 +304,11 @@ def _save(connection: sqlite3.Connection, news: News) -> None:
         ((source, key) for key, story in news.before.items() for source in story.source_ids),
     )
     run("DELETE FROM anchors WHERE id = ?", ((key,) for key in news.lost))
-    run("DELETE FROM people WHERE id = ?", ((key,) for key in {*news.lost, *news.groups} - news.people.keys()))
-    run("INSERT OR REPLACE INTO people VALUES (?, ?)", ((key, _listed(words)) for key, words in news.people.items()))
+    run("DELETE FROM named WHERE id = ?", ((key,) for key in {*news.lost, *news.groups} - news.named.keys()))
+    run(
+        "INSERT OR REPLACE INTO named VALUES (?, ?, ?)",
+        ((key, _listed(one.words), one.is_person) for key, one in news.named.items()),
+    )
     run("INSERT OR REPLACE INTO anchors VALUES (?, ?, ?, ?)", map(_group_row, news.groups.values()))
     run(
         "INSERT INTO stories (id, anchor, founder, until, size, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?) "

@@ -15,15 +15,18 @@ from memory_assets.hierarchy.stories import (
     Checkpoint,
     Story,
     StorySource,
+    StoryStatement,
     event_order,
     may_found,
 )
-from memory_assets.llm.local.nearness import WORD_PLACES
+from memory_assets.llm.local.nearness import noun_words
 
 OF_A_MATTER = 0.28
 """So near are the statements of a matter on average (``llm.local.nearness``)."""
-SHARED_WORD = 0.6
-"""So much of the sources that found a matter have one word of it."""
+WITHOUT_NAMES = 0.25
+"""A statement joins what it is so near to also as if no names had been said: a place or a product is named in many."""
+SHARED_NOUN = 0.6
+"""So much of the sources that found a matter have one word of it, half of these as a noun or a name."""
 RECENT_STATEMENTS = 12
 """The last of a matter, to which a statement is compared that may join it: matters move."""
 WORTH_A_CHECKPOINT = 500
@@ -31,16 +34,26 @@ WORTH_A_CHECKPOINT = 500
 
 
 class _Matter:
-    """A matter as it grows: all that it states, the last of that by its places in the table, and its last day."""
+    """A matter as it grows: all that it states, the last of that by its places in the table and as if no names had been
+    said, and its last day.
+    """
 
-    def __init__(self, stated: Sequence[tuple[str, str]], recent: Sequence[int], days: np.ndarray) -> None:
+    def __init__(
+        self, stated: Sequence[tuple[str, str]], recent: Sequence[int], said: Sequence[StoryStatement], days: np.ndarray
+    ) -> None:
         self.stated = list(stated)
         self.recent = list(recent[-RECENT_STATEMENTS:])
+        self.nameless = [said[place].nameless for place in self.recent]
         self.last_day = float(np.nanmax(days[list(recent)]))  # never without a day
 
-    def add(self, key: tuple[str, str], place: int, day: float) -> None:
-        self.stated.append(key)
+    def fits(self, one: StoryStatement) -> bool:
+        """Whether a statement is near the last also as if no names had been said."""
+        return round(float((np.array(self.nameless) @ one.nameless).mean()), 6) >= WITHOUT_NAMES
+
+    def add(self, one: StoryStatement, place: int, day: float) -> None:
+        self.stated.append(one.key)
         self.recent = [*self.recent[1 - RECENT_STATEMENTS :], place]
+        self.nameless = [*self.nameless[1 - RECENT_STATEMENTS :], one.nameless]
         self.last_day = max(self.last_day, day)
 
 
@@ -51,8 +64,9 @@ def group_matters(
 
     Replayed in the order of events, all of them or from a checkpoint on: with the same result, but without those that
     had ended by then. A statement joins the live matter that it is nearest to on average; else it waits, until what is
-    near it, and near what is near, is of five sources on three days. Also its state at each of the ``stops``,
-    ascending, where enough was stated by then.
+    near it, and near what is near, is of five sources on three days. Both are near also as if no names had been said,
+    and what founds one shares a noun. Also its state at each of the ``stops``, ascending, where enough was stated by
+    then.
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
     table = np.array([one.vector for one in statements])
@@ -66,7 +80,7 @@ def group_matters(
         begin = sum(one.source.started_at is not None and one.source.started_at <= since for one in statements)
         for story in anchor.resumed.stories:
             recent = [places[key] for key in story.statements[-RECENT_STATEMENTS:]]
-            matters.append(_Matter(story.statements, recent, days))
+            matters.append(_Matter(story.statements, recent, statements, days))
         waiting = [places[key] for key in anchor.resumed.checkpoint.waiting]
     live = matters
     left, made = list(stops), list[Checkpoint]()
@@ -82,14 +96,15 @@ def group_matters(
         live = [matter for matter in live if days[at] - matter.last_day <= LIVE_DAYS]
         fits = [round(float((table[matter.recent] @ table[at]).mean()), 6) for matter in live]
         best = max(range(len(live)), key=lambda place: (fits[place], live[place].recent[-1]), default=None)
-        if best is not None and fits[best] >= OF_A_MATTER:
-            live[best].add(one.key, at, days[at])
+        if best is not None and fits[best] >= OF_A_MATTER and live[best].fits(one):
+            live[best].add(one, at, days[at])
             continue
         waiting = [*waiting[1 - MOST_WAITING :], at]
         founders = _nearest(table, days, waiting)
-        of = [statements[founder].source for founder in founders]
-        if may_found(list({source.id: source for source in of}.values()), now) and _share_a_word(of, table[founders]):
-            founded = _Matter([statements[founder].key for founder in founders], founders, days)
+        said = [statements[founder] for founder in founders]
+        talked = {one.source.id: one.source for one in said}
+        if may_found(list(talked.values()), now) and _are_near_without_names(said) and _share_a_noun(said):
+            founded = _Matter([one.key for one in said], founders, statements, days)
             matters.append(founded)
             live = [*live, founded]
             waiting = [other for other in waiting if other not in founders]
@@ -141,12 +156,27 @@ def _nearest(table: np.ndarray, days: np.ndarray, waiting: Sequence[int]) -> lis
             return sorted(group)
 
 
-def _share_a_word(of: Sequence[StorySource], vectors: np.ndarray) -> bool:
-    """Whether most of the sources of statements have one word: what nobody calls by a word is no matter."""
-    names = np.array([source.id for source in of])
-    words = np.sign(vectors[:, -WORD_PLACES:])
-    having = [max(len(set(names[words[:, place] == side])) for side in (-1, 1)) for place in range(WORD_PLACES)]
-    return max(having) >= SHARED_WORD * len(set(names))
+def _are_near_without_names(said: Sequence[StoryStatement]) -> bool:
+    """Whether statements of several sources are as near on average as if no names had been said."""
+    table = np.array([one.nameless for one in said])
+    of = np.array([one.source.id for one in said])
+    products = (table @ table.T)[of[:, None] != of[None, :]]
+    return round(float(products.mean()), 6) >= OF_A_MATTER
+
+
+def _share_a_noun(said: Sequence[StoryStatement]) -> bool:
+    """Whether most of the sources of statements have one word, and half of these as a noun or a name: what nobody calls
+    by a word is no matter, nor is what is done in many ("proposes").
+    """
+    having: dict[str, set[str]] = {}
+    naming: dict[str, set[str]] = {}
+    for one in said:
+        for word in one.words:
+            having.setdefault(word, set()).add(one.source.id)
+        for word in one.words & noun_words(one.text):
+            naming.setdefault(word, set()).add(one.source.id)
+    most = SHARED_NOUN * len({one.source.id for one in said})
+    return any(len(having[word]) >= most and 2 * len(naming[word]) >= len(having[word]) for word in naming)
 
 
 def _story(anchor: Anchor, stated: Sequence[tuple[str, str]], sources: Mapping[str, StorySource]) -> Story:

@@ -142,7 +142,7 @@ def _chosen_anew(file: GroupFile, news: News) -> tuple[dict[str, Story], set[str
 
 def _group(stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | None) -> tuple[News, Sequence[Anchor]]:
     """What the anchors that have ``changed``, or all, make up, and what is chosen of that; and these anchors."""
-    anchors, names, people = read_anchors(stage, file, changed)
+    anchors, names, named = read_anchors(stage, file, changed)
     known = file.groups(changed or ())
     groups: dict[str, Group] = {}
     made: dict[str, Story] = {}
@@ -163,7 +163,7 @@ def _group(stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | 
         before |= file.stories_since(key, None)
     differing = {key: story for key, story in made.items() if not _is_same(story, before.get(key))}
     before = {key: story for key, story in before.items() if key in differing or key not in made}
-    return choose(file, News(groups, lost, people, made, differing, before)), anchors
+    return choose(file, News(groups, lost, named, made, differing, before)), anchors
 
 
 def _is_same(story: Story, other: Story | None) -> bool:

@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 from memory_assets.hierarchy.anchors import statements_of
-from memory_assets.hierarchy.stories import StorySource
-from memory_assets.llm.local.nearness import compared_words, nearness, statement_vector
+from memory_assets.hierarchy.stories import Named, StorySource
+from memory_assets.llm.local.nearness import compared_words, nearness, noun_words, statement_vector
 
-PEOPLE = {"ana": frozenset({"ana"}), "nora": frozenset({"nora"})}
+NAMED = {
+    "ana": Named(frozenset({"ana"}), True),
+    "nora": Named(frozenset({"nora"}), True),
+    "ulm": Named(frozenset({"ulm"}), False),
+}
 
 
 def anchor(key: str, name: str, *, is_person: bool = False) -> dict[str, Any]:
@@ -21,7 +25,8 @@ def anchor(key: str, name: str, *, is_person: bool = False) -> dict[str, Any]:
 def row(text: str, speaker: str | None, *about: str) -> dict[str, Any]:
     vector = statement_vector(np.zeros(4), compared_words(text))
     statement = text.replace("I ", f"{speaker} ")
-    return {"chunk_id": text, "statement": statement, "speaker": speaker, "about": about, "vector": vector}
+    said = {"chunk_id": text, "text": text, "statement": statement, "speaker": speaker}
+    return said | {"about": about, "vector": vector}
 
 
 ANA, ULM, FERRY = anchor("ana", "Ana", is_person=True), anchor("ulm", "Ulm"), anchor("ferry", "ferry")
@@ -40,7 +45,7 @@ ANA, ULM, FERRY = anchor("ana", "Ana", is_person=True), anchor("ulm", "Ulm"), an
     ],
 )
 def test_what_is_an_anchors(of: dict[str, Any], said: dict[str, Any], is_its: bool) -> None:
-    found = list(statements_of(of, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, PEOPLE))
+    found = list(statements_of(of, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, NAMED))
     assert bool(found) is is_its
 
 
@@ -51,8 +56,21 @@ def test_what_is_an_anchors(of: dict[str, Any], said: dict[str, Any], is_its: bo
 def test_no_statement_is_compared_by_the_name_of_its_anchor(of: dict[str, Any], left: str) -> None:
     """Nor by people's names; but what is no name is a matter itself."""
     said = row("Ana moves to Ulm." if of is ULM else "The ferry of Ana moves to Ulm.", "Nora", of["id"], "ana")
-    (found,) = statements_of(of, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, PEOPLE)
+    (found,) = statements_of(of, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, NAMED)
     assert np.allclose(found.vector, statement_vector(np.zeros(4), compared_words(left)))
+    assert found.words == compared_words(left).keys()
+
+
+def test_other_names_than_peoples_are_set_apart() -> None:
+    said = row("Nora moves the ferry to Ulm.", "Nora", "nora", "ferry", "ulm")
+    (found,) = statements_of(FERRY, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, NAMED)
+    assert np.allclose(found.nameless, statement_vector(np.zeros(4), compared_words("moves the ferry")))
+    assert found.words == compared_words("moves the ferry Ulm").keys()
+
+
+def test_nouns_are_told_from_what_is_done_and_how() -> None:
+    assert noun_words("A flat price, the board proposes.") == {"price", "board"}
+    assert {"flat", "ulm"} <= noun_words("She gives back the flat in Ulm.")
 
 
 def test_statements_are_near_by_what_they_say_not_by_who_and_when() -> None:

@@ -34,7 +34,7 @@ from memory_assets.hierarchy.stories import (
     StoryStatement,
     event_order,
 )
-from memory_assets.llm.local.nearness import statement_vector, without_words
+from memory_assets.llm.local.nearness import WORD_PLACES, statement_vector, without_words
 from memory_assets_tests.support.storylines import choose_storylines
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -259,8 +259,11 @@ MATTERS = {
 def says(number: int, day: float | None, matter: str, *, source_of: str = "", words: dict[str, float] | None = None):  # type: ignore[no-untyped-def]
     embedding, shared = MATTERS[matter]
     own = {f"{matter}{number}": 3.0} if words is None else {}
-    vector = statement_vector(np.array(embedding), (shared if words is None else words) | own)
-    return StoryStatement(f"c{number:03}", source(source_of or f"s{number:03}", day), vector)
+    said = (shared if words is None else words) | own
+    text = " ".join(f"The {word} is there." for word in ((matter,) if words is None else words))
+    return StoryStatement(
+        f"c{number:03}", source(source_of or f"s{number:03}", day), statement_vector(np.array(embedding), said), text
+    )
 
 
 VECTORS = [
@@ -410,5 +413,39 @@ def test_a_persons_name_is_no_matter() -> None:
     said = [says(n, n, "regatta", words={"ana": 5.0, f"w{n}": 3.0}) for n in range(6)]
     whole = Anchor("a", "Ana", 0.8, tuple(one.source for one in said), tuple(said))
     assert len(group_storylines(whole, now=NOW)) == 1
-    bare = tuple(replace(one, vector=without_words(one.vector, ["ana"])) for one in said)
+    ana = frozenset({"ana"})
+    bare = tuple(replace(one, vector=without_words(one.vector, ana), unsaid=ana) for one in said)
     assert group_storylines(replace(whole, statements=bare), now=NOW) == ()
+
+
+@pytest.mark.parametrize(("of_one_matter", "found"), [(True, 1), (False, 0)])
+def test_a_name_alone_makes_no_matter(of_one_matter: bool, found: int) -> None:
+    """What is said of a place that everybody names is of one matter where it is near also without that name."""
+    one = {"ulm": 5.0, "regatta": 4.0}
+    said = [says(n, n, "regatta", words=one if of_one_matter else {"ulm": 5.0, f"w{n}": 2.0}) for n in range(5)]
+    vectors = [replace(each, vector=each.vector * np.r_[np.zeros(3), np.ones(WORD_PLACES)]) for each in said]
+    named = [replace(each, names=frozenset({"ulm"})) for each in vectors]
+    assert (len(matters(*vectors)), len(matters(*named))) == (1, found)
+
+
+def test_a_statement_joins_no_matter_for_a_name_alone() -> None:
+    said = [says(n, n, "regatta", words={"ulm": 4.0, "regatta": 4.0}) for n in range(5)]
+    other = says(5, 5, "violin", words={"ulm": 4.0, "violin": 1.0})
+    for names, joins in ((frozenset[str](), True), (frozenset({"ulm"}), False)):
+        of_place = [replace(one, names=names) for one in (*said, other)]
+        (found,) = matters(*of_place)
+        assert (other.id in found) is joins
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (["The {} moves."] * 6, 1),
+        (["She proposes it again."] * 6, 0),
+        (["The flat is ours."] * 2 + ["We asked for a flat price."] * 4, 1),  # "price", of four of six
+        (["The flat is ours."] * 2 + ["A flat yes."] * 4, 0),
+    ],
+)
+def test_a_matter_has_a_noun(texts: list[str], found: int) -> None:
+    said = [replace(says(n, n, "regatta"), text=text.format("launch")) for n, text in enumerate(texts)]
+    assert len(matters(*said)) == found

@@ -126,7 +126,7 @@ FERRY = story(
                 ("2026-05-12", "Nora Weiss", "Nora Weiss learnt more from tennis than from books."),
                 ("2026-05-14", "Nora Weiss", "Nora Weiss is putting together a tennis party."),
             ),
-            "Nora Weiss and tennis: putting together a tennis party",
+            "Nora Weiss and tennis: putting together a tennis party, among other things",
         ),
         *(
             (
@@ -137,7 +137,7 @@ FERRY = story(
                     ("2026-05-12", speaker, "I learnt more from tennis than from books."),
                     ("2026-05-14", speaker, said),
                 ),
-                title,
+                f"{title}, among other things",
             )
             for anchor, speaker, said, title in (
                 ("Nora Weiss", "Nora Weiss", "Nora held a tennis gala.", "Nora Weiss and tennis: held a tennis gala"),
@@ -160,6 +160,24 @@ FERRY = story(
                 ("2026-05-12", "Nora Weiss", "Nora Weiss gets the papers of the Kestrel by 18 June."),
             ),
             "Nora Weiss gets the papers of the Kestrel by 18 June",
+        ),
+        (  # what the matter does to something that nobody else speaks of
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "The Kestrel lies in Ulm."),
+                ("2026-05-08", "Nora Weiss", "I looked at the Kestrel."),
+                ("2026-05-12", "Nora Weiss", "The Kestrel has a new anchor."),
+            ),
+            "Nora Weiss and the Kestrel: The Kestrel has a new anchor, among other things",
+        ),
+        (  # a word of what something is done by
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "The regatta needs a bigger crane."),
+                ("2026-05-08", "Nora Weiss", "I paid for the regatta."),
+                ("2026-05-12", "Nora Weiss", "The regatta fee is due by 18 June."),
+            ),
+            "Nora Weiss: The regatta fee is due by 18 June",
         ),
     ],
 )  # fmt: skip

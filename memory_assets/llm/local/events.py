@@ -26,14 +26,16 @@ _TIES = frozenset("also already anyway even finally just now really so still the
 
 class Event(NamedTuple):
     """What a statement says happened, cut to a title; its names, nouns, adjectives and numbers, as they are written and
-    their lemmas; the lemmas of its nouns; of these and its names those that a verb says something of; the words of the
-    name that it begins with, folded, and what it says of that ("held a game"), both empty where it begins with none.
+    their lemmas; the lemmas of its nouns; of these and its names those that a verb says something of, and those that it
+    is done to ("Ana sold the boat"); the words of the name that it begins with, folded, and what it says of that ("held
+    a game"), both empty where it begins with none.
     """
 
     text: str
     words: frozenset[str]
     things: frozenset[str]
     about: frozenset[str]
+    objects: frozenset[str]
     subject: tuple[str, ...]
     predicate: str
 
@@ -66,23 +68,25 @@ def event_of(parsed: Parsed) -> Event | None:
         return None
     said = [token for token in words if token.pos in NOMINAL | {"NUM"} and not token.is_stop]
     forms = frozenset(form for token in said for form in (token.lower, token.lemma.casefold()))
-    about = (tokens[at] for at in range(begin, end) if tokens[at] in said and _is_said_of(tokens, at))
+    about = [tokens[at] for at in range(begin, end) if tokens[at] in said and _is_said_of(tokens, at)]
     return Event(
         capital(text),
         forms,
         frozenset(token.lemma.casefold() for token in said if token.pos == "NOUN"),
         frozenset(token.lemma.casefold() for token in about),
+        frozenset(token.lemma.casefold() for token in about if token.dep == "dobj"),
         *_predicated(parsed, text, words),
     )
 
 
 def _is_said_of(tokens: Sequence[Token], at: int) -> bool:
     """Whether a verb says something of a word: of the show, not of the art, in "Ana held an art show for friends"; of
-    the boat in "the sale of the boat fell through".
+    the boat in "the sale of the boat fell through", and in "the boat sale fell through".
     """
     while tokens[at].head != at and (tokens[at].dep in {"conj", "pobj"} or tokens[at].lower == "of"):
         at = tokens[at].head
-    return tokens[at].dep == "nsubj" or tokens[tokens[at].head].pos in {"VERB", "AUX"}
+    is_of_subject = tokens[at].dep == "compound" and tokens[tokens[at].head].dep == "nsubj"
+    return is_of_subject or tokens[at].dep == "nsubj" or tokens[tokens[at].head].pos in {"VERB", "AUX"}
 
 
 def _predicated(parsed: Parsed, text: str, words: Sequence[Token]) -> tuple[tuple[str, ...], str]:

@@ -7,10 +7,12 @@ from __future__ import annotations
 import calendar
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from memory_assets.clock import MONTHS
+from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.lexicon import TIME_NOUNS
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.text.content import content_words, weighed
@@ -18,6 +20,8 @@ from memory_assets.text.content import content_words, weighed
 OF_WORDS = 0.4
 """How much of nearness is shared words."""
 WORD_PLACES = 256
+NOUNS_CACHED = 10_000
+"""The nouns of so many texts are cached: whichever waits for a storyline is asked for again."""
 _TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
 """What happens in one month or at one time of the day is not of one matter for it."""
 
@@ -25,6 +29,17 @@ _TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
 def compared_words(text: str) -> dict[str, float]:
     """The rare words of a text, each by what it is worth; no times and no figures."""
     return {word: worth for word, worth in weighed(text).items() if word not in _TIMES and not word[0].isdigit()}
+
+
+@lru_cache(maxsize=NOUNS_CACHED)
+def noun_words(text: str) -> frozenset[str]:
+    """The words that a text says as nouns and names: "flat" of "the flat", and not of "a flat price"."""
+    return frozenset(
+        word
+        for token in parse([text])[0].tokens
+        if token.pos in {"NOUN", "PROPN"}
+        for word in content_words(token.text)
+    )
 
 
 def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.ndarray:

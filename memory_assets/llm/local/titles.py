@@ -9,7 +9,7 @@ boat") where they call it theirs, and has the article that it mostly has.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -23,6 +23,7 @@ LONGEST_NAME = 6
 """So many words of an anchor's name are in a title."""
 LONGEST_TITLE = 20
 """So many words has a title of what happened, behind its matter, at most."""
+ONE_OF_MANY = ", among other things"
 NEARLY = 0.8
 """This share of the most counts as nearly as much."""
 AS_CENTRAL, OF_THE_SAME = 0.9, 0.45
@@ -43,7 +44,7 @@ def title_of(anchor: str, stated: Sequence[Stated], happened: Event | None = Non
     if happened is not None:
         is_told = known & happened.words or name.casefold() in happened.text.casefold()
         told = happened.text if is_told else f"{capital(name)}: {happened.text}"
-        if matter is None or _says(happened, matter, _words_of_most(known, stated)):
+        if matter is None or _says(happened, matter, known, stated):
             return told
     if matter is None:
         return capital(_written(anchor, stated) or name)
@@ -52,14 +53,22 @@ def title_of(anchor: str, stated: Sequence[Stated], happened: Event | None = Non
     if happened is not None:
         is_theirs = who is not None and _is_called(happened.subject, who, stated)
         title = f"{base}: {(is_theirs and happened.predicate) or happened.text}"
-        return title if len(title.split()) <= LONGEST_TITLE else told
+        return f"{title}{ONE_OF_MANY}" if len(title.split()) <= LONGEST_TITLE else told
     return base if who is not None else _with_speakers(base, stated)
 
 
-def _says(happened: Event, matter: Matter, of_most: Set[str]) -> bool:
-    """Whether what happened is of a matter itself, or calls it by all of its words."""
-    is_called = len(matter.words) > 1 and matter.written.casefold() in happened.text.casefold()
-    return is_called or bool(happened.about & {matter.words[-1], *of_most})
+def _says(happened: Event, matter: Matter, known: set[str], stated: Sequence[Stated]) -> bool:
+    """Whether what happened is of a matter itself, or calls it by all of its words; it only touches a matter beside
+    which it is done to what few sources speak of ("the database drops the duplicates").
+    """
+    if len(matter.words) > 1 and matter.written.casefold() in happened.text.casefold():
+        return True
+    word = matter.words[-1]
+    if word in happened.about and happened.objects:
+        shared = _shared_words(stated)
+        fewest = OF_MOST * len({one.source for one in stated})
+        return any(shared.get(one, 0) >= fewest for one in happened.objects)
+    return bool(happened.about & {word, *_words_of_most(known, stated)})
 
 
 def _is_called(subject: Sequence[str], who: str, stated: Sequence[Stated]) -> bool:
