@@ -4,5 +4,5 @@
 // returns: id, name, is_person, aliases, confidence, source_count, distinct_source_days
 MATCH (n:Person|Concept|Entity {user_id: $user_id})
 RETURN n.id AS id, n.name AS name, n:Person AS is_person, n.aliases AS aliases, n.confidence AS confidence,
-  n.source_count AS source_count, n.distinct_source_days AS distinct_source_days
+  coalesce(n.source_count, 0) AS source_count, coalesce(n.distinct_source_days, 0) AS distinct_source_days
 ORDER BY id

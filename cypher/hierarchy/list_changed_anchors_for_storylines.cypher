@@ -6,5 +6,5 @@ UNWIND $ids AS wanted
 MATCH (n:Memory {id: wanted, user_id: $user_id})
 WHERE n:Person OR n:Concept OR n:Entity
 RETURN n.id AS id, n.name AS name, n:Person AS is_person, n.aliases AS aliases, n.confidence AS confidence,
-  n.source_count AS source_count, n.distinct_source_days AS distinct_source_days
+  coalesce(n.source_count, 0) AS source_count, coalesce(n.distinct_source_days, 0) AS distinct_source_days
 ORDER BY id

@@ -17,7 +17,7 @@ from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import GroupFile
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS
 from memory_assets.hierarchy.stage import Row, Stage
-from memory_assets.hierarchy.stories import RULES, Anchor, Named, Resumed, StorySource, StoryStatement
+from memory_assets.hierarchy.stories import Anchor, Named, Resumed, StorySource, StoryStatement
 from memory_assets.llm.local.nearness import compared_words, statement_vector, without_words
 from memory_assets.text.content import content_words
 
@@ -42,7 +42,7 @@ def read_anchors(
         named = _named(rows)
     else:
         rows, named = _read_changed(stage, file, changed)
-    rows = [row for row in rows if _meets_the_counters(row)]
+    rows = [row for row in rows if policy.meets_counters(row["source_count"], row["distinct_source_days"])]
     names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
     is_name = {row["id"]: _is_name(row["name"]) for row in rows}
     groups = file.groups(changed or ())
@@ -154,11 +154,6 @@ def _with_vectors(stage: Stage, anchors: Sequence[Anchor]) -> list[Anchor]:
         else one
         for one in anchors
     ]
-
-
-def _meets_the_counters(row: Row) -> bool:
-    """004, Nightly Storyline Promotion."""
-    return row["source_count"] >= RULES.least_sources and row["distinct_source_days"] >= RULES.least_days
 
 
 def _named(rows: Iterable[Row]) -> dict[str, Named]:

@@ -39,6 +39,11 @@ SAME_MATTER = 0.5
 """Two that share so much of what they state (of the shorter one) are of one matter."""
 
 
+def meets_counters(sources: int, days: int) -> bool:
+    """004, Nightly Storyline Promotion: whether so many sources, on so many days, may make up storylines."""
+    return sources >= RULES.least_sources and days >= RULES.least_days
+
+
 def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
     """The storylines of one anchor, oldest first: by matter where sources state something of it, else by its sources
     as wholes.

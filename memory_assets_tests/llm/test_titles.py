@@ -126,7 +126,7 @@ FERRY = story(
                 ("2026-05-12", "Nora Weiss", "Nora Weiss learnt more from tennis than from books."),
                 ("2026-05-14", "Nora Weiss", "Nora Weiss is putting together a tennis party."),
             ),
-            "Nora Weiss and tennis: putting together a tennis party, among other things",
+            "Nora Weiss and tennis, e.g. putting together a tennis party",
         ),
         *(
             (
@@ -137,19 +137,20 @@ FERRY = story(
                     ("2026-05-12", speaker, "I learnt more from tennis than from books."),
                     ("2026-05-14", speaker, said),
                 ),
-                f"{title}, among other things",
+                title,
             )
             for anchor, speaker, said, title in (
-                ("Nora Weiss", "Nora Weiss", "Nora held a tennis gala.", "Nora Weiss and tennis: held a tennis gala"),
+                ("Nora Weiss", "Nora Weiss", "Nora held a tennis gala.",
+                 "Nora Weiss and tennis, e.g. held a tennis gala"),
                 # what somebody else did, or something of that name
                 ("Nora Weiss", "Nora Weiss", "Nora Brandt held a tennis gala.",
-                 "Nora Weiss and tennis: Nora Brandt held a tennis gala"),
+                 "Nora Weiss and tennis, e.g. Nora Brandt held a tennis gala"),
                 ("Nora Weiss", "Nora Weiss", "Nora Weiss Foundation held a tennis gala.",
-                 "Nora Weiss and tennis: Nora Weiss Foundation held a tennis gala"),
+                 "Nora Weiss and tennis, e.g. Nora Weiss Foundation held a tennis gala"),
                 ("Nora Weiss Club", "Idris Cole", "Nora held a tennis gala.",
-                 "Nora Weiss Club and tennis: Nora held a tennis gala"),
+                 "Nora Weiss Club and tennis, e.g. Nora held a tennis gala"),
                 ("Nora Weiss", "Nora Weiss", "Nora Weiss was invited to a tennis party in Ulm.",
-                 "Nora Weiss and tennis: was invited to a tennis party in Ulm"),
+                 "Nora Weiss and tennis, e.g. was invited to a tennis party in Ulm"),
             )
         ),
         (
@@ -168,7 +169,7 @@ FERRY = story(
                 ("2026-05-08", "Nora Weiss", "I looked at the Kestrel."),
                 ("2026-05-12", "Nora Weiss", "The Kestrel has a new anchor."),
             ),
-            "Nora Weiss and the Kestrel: The Kestrel has a new anchor, among other things",
+            "Nora Weiss and the Kestrel, e.g. the Kestrel has a new anchor",
         ),
         (  # a word of what something is done by
             story(
@@ -271,7 +272,7 @@ def test_a_text_is_of_the_titles_matter() -> None:
         ("2026-08-22", "Nate", "Nate won the second tournament in Oslo."),
     )
     named = name_storyline(games)
-    assert named.title == "Nate won the second tournament in Oslo"
+    assert named.title == "Nate and the tournament, e.g. won the second tournament in Oslo"
     assert text_of(named) == (
         "21 January 2026: Nate won the first tournament in Riga. "
         "22 August 2026: Nate won the second tournament in Oslo."
@@ -286,7 +287,7 @@ def test_a_text_is_of_the_matter_that_its_title_names() -> None:
         ("2026-05-18", "Idris Cole", "The Kestrel sailed to Ulm."),
     )
     named = name_storyline(request)
-    assert named.title == "The Kestrel got a new engine"
+    assert named.title == "Kestrel and the engine, e.g. the Kestrel got a new engine"
     assert text_of(named) == (
         "4 May 2026: Nora Weiss: The Kestrel got a new engine. 18 May 2026: Idris Cole: The Kestrel sailed to Ulm."
     ), "and of what else is said as much as makes two sentences"

@@ -27,8 +27,8 @@ _TIES = frozenset("also already anyway even finally just now really so still the
 class Event(NamedTuple):
     """What a statement says happened, cut to a title; its names, nouns, adjectives and numbers, as they are written and
     their lemmas; the lemmas of its nouns; of these and its names those that a verb says something of, and those that it
-    is done to ("Ana sold the boat"); the words of the name that it begins with, folded, and what it says of that ("held
-    a game"), both empty where it begins with none.
+    is done to, with what these are like ("Ana sold the old boat"); the words of the name that it begins with, folded,
+    and what it says of that ("held a game"), both empty where it begins with none.
     """
 
     text: str
@@ -68,13 +68,15 @@ def event_of(parsed: Parsed) -> Event | None:
         return None
     said = [token for token in words if token.pos in NOMINAL | {"NUM"} and not token.is_stop]
     forms = frozenset(form for token in said for form in (token.lower, token.lemma.casefold()))
-    about = [tokens[at] for at in range(begin, end) if tokens[at] in said and _is_said_of(tokens, at)]
+    about = [at for at in range(begin, end) if tokens[at] in said and _is_said_of(tokens, at)]
+    objects = [at for at in about if tokens[at].dep == "dobj"]
+    objects += [at for at in range(begin, end) if tokens[at].pos == "ADJ" and tokens[at].head in objects]
     return Event(
         capital(text),
         forms,
         frozenset(token.lemma.casefold() for token in said if token.pos == "NOUN"),
-        frozenset(token.lemma.casefold() for token in about),
-        frozenset(token.lemma.casefold() for token in about if token.dep == "dobj"),
+        frozenset(tokens[at].lemma.casefold() for at in about),
+        frozenset(tokens[at].lemma.casefold() for at in objects),
         *_predicated(parsed, text, words),
     )
 

@@ -113,6 +113,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def without_capital(text: str) -> str:
+    """As it is written behind other words: an article has no capital."""
+    return text[:1].lower() + text[1:] if text.split(" ", 1)[0].lower() in _ARTICLES else text
+
+
 class _Phrase(NamedTuple):
     tokens: tuple[Token, ...]
     before: Token | None

@@ -1,6 +1,6 @@
 """Titles: what happened last of that which most of the statements are about ("Ana's boat passed the inspection"); where
 none says it, who or what, and the matter that the statements share ("Ana's boat"). What happened stands behind both
-where it only touches that matter ("Ana and basketball: held a benefit basketball game").
+where it only touches that matter ("Ana and basketball, e.g. held a benefit basketball game").
 
 A matter is a noun phrase, a name among them, around the word that most sources share. It is somebody's ("Ana's
 boat") where they call it theirs, and has the article that it mostly has.
@@ -16,14 +16,15 @@ import numpy as np
 from memory_assets.llm.local.events import Event, event_of
 from memory_assets.llm.local.language import rarity
 from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
-from memory_assets.llm.local.matters import NOMINAL, Matter, Stated, capital, is_word, matters_of
+from memory_assets.llm.local.matters import NOMINAL, Matter, Stated, capital, is_word, matters_of, without_capital
 from memory_assets.llm.local.standalone import WHEN
 
 LONGEST_NAME = 6
 """So many words of an anchor's name are in a title."""
 LONGEST_TITLE = 20
 """So many words has a title of what happened, behind its matter, at most."""
-ONE_OF_MANY = ", among other things"
+ONE_OF_MANY = "e.g."
+"""What a title tells after it is one of many things that its sources do."""
 NEARLY = 0.8
 """This share of the most counts as nearly as much."""
 AS_CENTRAL, OF_THE_SAME = 0.9, 0.45
@@ -34,8 +35,9 @@ OF_MOST = 0.4
 
 
 def title_of(anchor: str, stated: Sequence[Stated], happened: Event | None = None) -> str:
-    """What happened, behind whom or what a title is about where it doesn't say it, and behind the matter that most
-    sources share where it only touches that ("Ana and basketball: held a benefit basketball game"); else the matter.
+    """What happened, behind whom or what a title is about where it doesn't say it, and as one of many things behind the
+    matter that most sources share where it only touches that ("Ana and basketball, e.g. held a benefit basketball
+    game"); else the matter.
     """
     name = " ".join(anchor.split()[:LONGEST_NAME])
     known = _words_of(anchor)
@@ -52,8 +54,8 @@ def title_of(anchor: str, stated: Sequence[Stated], happened: Event | None = Non
     base = _joined(who, matter)
     if happened is not None:
         is_theirs = who is not None and _is_called(happened.subject, who, stated)
-        title = f"{base}: {(is_theirs and happened.predicate) or happened.text}"
-        return f"{title}{ONE_OF_MANY}" if len(title.split()) <= LONGEST_TITLE else told
+        title = f"{base}, {ONE_OF_MANY} {(is_theirs and happened.predicate) or without_capital(happened.text)}"
+        return title if len(title.split()) <= LONGEST_TITLE else told
     return base if who is not None else _with_speakers(base, stated)
 
 
@@ -67,7 +69,7 @@ def _says(happened: Event, matter: Matter, known: set[str], stated: Sequence[Sta
     if word in happened.about and happened.objects:
         shared = _shared_words(stated)
         fewest = OF_MOST * len({one.source for one in stated})
-        return any(shared.get(one, 0) >= fewest for one in happened.objects)
+        return all(shared.get(one, 0) >= fewest for one in happened.objects)
     return bool(happened.about & {word, *_words_of_most(known, stated)})
 
 
