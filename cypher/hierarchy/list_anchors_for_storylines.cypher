@@ -1,8 +1,9 @@
 // People, concepts and entities, with what the counters ask of them (004, Nightly Storyline Promotion).
 // mode: read
 // params: user_id
-// returns: id, name, is_person, aliases, confidence, source_count, distinct_source_days
+// returns: id, name, is_person, is_concept, aliases, confidence, source_count, distinct_source_days
 MATCH (n:Person|Concept|Entity {user_id: $user_id})
-RETURN n.id AS id, n.name AS name, n:Person AS is_person, n.aliases AS aliases, n.confidence AS confidence,
+RETURN n.id AS id, n.name AS name, n:Person AS is_person, n:Concept AS is_concept,
+  n.aliases AS aliases, n.confidence AS confidence,
   coalesce(n.source_count, 0) AS source_count, coalesce(n.distinct_source_days, 0) AS distinct_source_days
 ORDER BY id

@@ -18,7 +18,7 @@ from memory_assets.hierarchy.grouped import GroupFile
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS
 from memory_assets.hierarchy.stage import Row, Stage
 from memory_assets.hierarchy.stories import Anchor, Named, Resumed, StorySource, StoryStatement
-from memory_assets.llm.local.nearness import compared_words, statement_vector, without_words
+from memory_assets.llm.local.nearness import compared_words, statement_vector, without_ordinary, without_words
 from memory_assets.text.content import content_words
 
 
@@ -42,7 +42,7 @@ def read_anchors(
         named = _named(rows)
     else:
         rows, named = _read_changed(stage, file, changed)
-    rows = [row for row in rows if policy.meets_counters(row["source_count"], row["distinct_source_days"])]
+    rows = [row for row in rows if _meets_counters(row)]
     names = {row["id"]: frozenset(name.casefold() for name in _names(row)) for row in rows}
     is_name = {row["id"]: _is_name(row["name"]) for row in rows}
     groups = file.groups(changed or ())
@@ -82,19 +82,21 @@ def _read_changed(
     """The people, concepts and entities that have ``changed``, with those whose statements are compared without a name
     that has, which are added to these; and the names of all of them that have one.
     """
-
-    def read(query: str, ids: Iterable[str]) -> list[Row]:
-        return list(stage.graph.read_parts(query, sorted(ids), user_id=stage.user))
-
-    rows = read("hierarchy/list_changed_anchors_for_storylines", changed)
-    named, before = _named(rows), file.named(changed)
-    renamed = {key for key in changed if named.get(key) != before.get(key)}
-    known = set(changed)
-    for row in read("hierarchy/list_anchors_beside", renamed):
-        note_change(changed, row["id"], row["since"])
-    changed.update(dict.fromkeys(renamed))
-    rows += read("hierarchy/list_changed_anchors_for_storylines", changed.keys() - known)
-    return rows, _named(rows)
+    rows: list[Row] = []
+    named: dict[str, Named] = {}
+    known: set[str] = set()
+    while due := sorted(changed.keys() - known):
+        known.update(due)
+        read = list(stage.graph.read_parts("hierarchy/list_changed_anchors_for_storylines", due, user_id=stage.user))
+        rows += read
+        named |= _named(read)
+        before = file.named(due)
+        # What is there beside may have been renamed meanwhile, too.
+        renamed = sorted(key for key in due if named.get(key) != before.get(key))
+        for row in stage.graph.read_parts("hierarchy/list_anchors_beside", renamed, user_id=stage.user):
+            note_change(changed, row["id"], row["since"])
+        changed.update(dict.fromkeys(renamed))
+    return rows, named
 
 
 def _with_sources(
@@ -157,8 +159,18 @@ def _with_vectors(stage: Stage, anchors: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _named(rows: Iterable[Row]) -> dict[str, Named]:
-    """The names of those anchors that have one."""
-    return {row["id"]: Named(words, bool(row["is_person"])) for row in rows if (words := _name_words(row))}
+    """The names that statements are compared without: of people who meet the counters, and of entities that anybody
+    writes with a capital; a concept is a matter itself.
+    """
+    return {
+        row["id"]: Named(content_words(" ".join(_names(row))), bool(row["is_person"]))
+        for row in rows
+        if (_meets_counters(row) if row["is_person"] else not row["is_concept"] and any(map(_is_name, _names(row))))
+    }
+
+
+def _meets_counters(row: Row) -> bool:
+    return policy.meets_counters(row["source_count"], row["distinct_source_days"])
 
 
 def _name_words(anchor: Mapping[str, Any]) -> frozenset[str]:
@@ -169,7 +181,7 @@ def _name_words(anchor: Mapping[str, Any]) -> frozenset[str]:
 
 def _is_name(name: str) -> bool:
     """Whether it is written as a name, not as a concept."""
-    return name != name.casefold()
+    return name != name.lower()
 
 
 def statements_of(
@@ -180,25 +192,25 @@ def statements_of(
     named: Mapping[str, Named],
 ) -> Iterator[StoryStatement]:
     """What sources of an anchor state of it, or in its own words of nobody else, compared without its name and those of
-    the people that each is about, ``named``. What holds no longer is grouped, too, but in no summary: a storyline is
-    the same one when its first statement is superseded.
+    people that each is about, ``named``. What holds no longer is grouped, too, but in no summary: a storyline is the
+    same one when its first statement is superseded.
     """
     names = {name.casefold() for name in _names(anchor)}
     own = _name_words(anchor)
     for source in stating:
         for row in stated.get(source, ()):
             others = [named[one] for one in row["about"] if one in named and one != anchor["id"]]
-            people = frozenset[str]().union(*(one.words for one in others if one.is_person))
+            is_of_others = any(one.is_person for one in others)
             is_own = (row["speaker"] or "").casefold() in names
             # "I married Nora", told as what Ana did, names Ana.
             if anchor["id"] in row["about"] or (
-                is_own and not (people and own.isdisjoint(content_words(row["statement"])))
+                is_own and not (is_of_others and own.isdisjoint(content_words(row["statement"])))
             ):
-                unsaid = own | people
-                yield StoryStatement(
-                    *(row["chunk_id"], sources[source], without_words(row["vector"], unsaid), row["text"], unsaid),
-                    frozenset[str]().union(*(one.words for one in others if not one.is_person)),
-                )
+                people = own.union(*(one.words for one in others if one.is_person))
+                things = frozenset[str]().union(*(one.words for one in others if not one.is_person))
+                vector = without_words(row["vector"], people)
+                said = (row["chunk_id"], sources[source], vector, row["text"], people)
+                yield StoryStatement(*said, without_ordinary(things, row["text"]))
 
 
 def _names(anchor: Mapping[str, Any]) -> list[str]:

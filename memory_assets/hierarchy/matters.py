@@ -19,12 +19,12 @@ from memory_assets.hierarchy.stories import (
     event_order,
     may_found,
 )
-from memory_assets.llm.local.nearness import noun_words
+from memory_assets.llm.local.nearness import compared_words, noun_words, without_words
 
 OF_A_MATTER = 0.28
-"""So near are the statements of a matter on average (``llm.local.nearness``)."""
-WITHOUT_NAMES = 0.25
-"""A statement joins what it is so near to also as if no names had been said: a place or a product is named in many."""
+"""So near are the statements of a matter on average (``llm.local.nearness``), with and without the names in them: a
+place or a product that everybody speaks of is no matter.
+"""
 SHARED_NOUN = 0.6
 """So much of the sources that found a matter have one word of it, half of these as a noun or a name."""
 RECENT_STATEMENTS = 12
@@ -34,26 +34,16 @@ WORTH_A_CHECKPOINT = 500
 
 
 class _Matter:
-    """A matter as it grows: all that it states, the last of that by its places in the table and as if no names had been
-    said, and its last day.
-    """
+    """A matter as it grows: all that it states, the last of that by its places in the table, and its last day."""
 
-    def __init__(
-        self, stated: Sequence[tuple[str, str]], recent: Sequence[int], said: Sequence[StoryStatement], days: np.ndarray
-    ) -> None:
+    def __init__(self, stated: Sequence[tuple[str, str]], recent: Sequence[int], days: np.ndarray) -> None:
         self.stated = list(stated)
         self.recent = list(recent[-RECENT_STATEMENTS:])
-        self.nameless = [said[place].nameless for place in self.recent]
         self.last_day = float(np.nanmax(days[list(recent)]))  # never without a day
 
-    def fits(self, one: StoryStatement) -> bool:
-        """Whether a statement is near the last also as if no names had been said."""
-        return round(float((np.array(self.nameless) @ one.nameless).mean()), 6) >= WITHOUT_NAMES
-
-    def add(self, one: StoryStatement, place: int, day: float) -> None:
-        self.stated.append(one.key)
+    def add(self, key: tuple[str, str], place: int, day: float) -> None:
+        self.stated.append(key)
         self.recent = [*self.recent[1 - RECENT_STATEMENTS :], place]
-        self.nameless = [*self.nameless[1 - RECENT_STATEMENTS :], one.nameless]
         self.last_day = max(self.last_day, day)
 
 
@@ -64,12 +54,12 @@ def group_matters(
 
     Replayed in the order of events, all of them or from a checkpoint on: with the same result, but without those that
     had ended by then. A statement joins the live matter that it is nearest to on average; else it waits, until what is
-    near it, and near what is near, is of five sources on three days. Both are near also as if no names had been said,
-    and what founds one shares a noun. Also its state at each of the ``stops``, ascending, where enough was stated by
-    then.
+    near it, and near what is near, is of five sources on three days and shares a noun. Also its state at each of the
+    ``stops``, ascending, where enough was stated by then.
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
-    table = np.array([one.vector for one in statements])
+    nameless = (without_words(one.vector, one.names) if one.names else one.vector for one in statements)
+    tables = np.array([[one.vector for one in statements], [*nameless]])
     days = np.array([_days(one.source.started_at) for one in statements])
     matters: list[_Matter] = []
     waiting: list[int] = []
@@ -80,7 +70,7 @@ def group_matters(
         begin = sum(one.source.started_at is not None and one.source.started_at <= since for one in statements)
         for story in anchor.resumed.stories:
             recent = [places[key] for key in story.statements[-RECENT_STATEMENTS:]]
-            matters.append(_Matter(story.statements, recent, statements, days))
+            matters.append(_Matter(story.statements, recent, days))
         waiting = [places[key] for key in anchor.resumed.checkpoint.waiting]
     live = matters
     left, made = list(stops), list[Checkpoint]()
@@ -94,17 +84,17 @@ def group_matters(
             break
         one = statements[at]
         live = [matter for matter in live if days[at] - matter.last_day <= LIVE_DAYS]
-        fits = [round(float((table[matter.recent] @ table[at]).mean()), 6) for matter in live]
+        fits = [_means(tables[:, matter.recent] @ tables[:, at, :, None]) for matter in live]
         best = max(range(len(live)), key=lambda place: (fits[place], live[place].recent[-1]), default=None)
-        if best is not None and fits[best] >= OF_A_MATTER and live[best].fits(one):
-            live[best].add(one, at, days[at])
+        if best is not None and fits[best] >= OF_A_MATTER:
+            live[best].add(one.key, at, days[at])
             continue
         waiting = [*waiting[1 - MOST_WAITING :], at]
-        founders = _nearest(table, days, waiting)
+        founders = _nearest(tables, days, waiting)
         said = [statements[founder] for founder in founders]
         talked = {one.source.id: one.source for one in said}
-        if may_found(list(talked.values()), now) and _are_near_without_names(said) and _share_a_noun(said):
-            founded = _Matter([one.key for one in said], founders, statements, days)
+        if may_found(list(talked.values()), now) and _share_a_noun(said):
+            founded = _Matter([one.key for one in said], founders, days)
             matters.append(founded)
             live = [*live, founded]
             waiting = [other for other in waiting if other not in founders]
@@ -133,35 +123,33 @@ def _days(at: datetime | None) -> float:
     return at.timestamp() / 86_400 if at is not None else math.nan
 
 
-def _nearest(table: np.ndarray, days: np.ndarray, waiting: Sequence[int]) -> list[int]:
+def _means(products: np.ndarray) -> float:
+    """How near a statement is on average: with the names or without, whichever is less."""
+    return round(float(products.mean(axis=(1, 2)).min()), 6)
+
+
+def _nearest(tables: np.ndarray, days: np.ndarray, waiting: Sequence[int]) -> list[int]:
     """The last of those waiting, and whichever is nearest on average to what has gathered around it so far, each within
     90 days of one of them; an unknown time is no reason to keep apart.
     """
     left = np.array(waiting)
-    sums, apart = np.zeros(len(left)), np.full(len(left), np.inf)
+    theirs = tables[:, left]
+    sums, apart = np.zeros((2, len(left))), np.full(len(left), np.inf)
     is_free = np.ones(len(left), dtype=bool)
     group: list[int] = []
     best = len(left) - 1
     while True:
         group.append(int(left[best]))
         is_free[best] = False
-        sums += table[left] @ table[group[-1]]
+        sums += (theirs @ tables[:, group[-1], :, None])[..., 0]
         if not math.isnan(days[group[-1]]):
             apart = np.fmin(apart, np.abs(days[left] - days[group[-1]]))
         is_near = is_free & ((apart <= LIVE_DAYS) | np.isnan(days[left]) | bool(np.isnan(days[group]).all()))
         # Rounded, so that the last bits of a sum decide nothing; of equals the latest.
-        means = np.where(is_near, np.round(sums / len(group), 6), -np.inf)
+        means = np.where(is_near, np.round(sums.min(axis=0) / len(group), 6), -np.inf)
         best = int(np.flatnonzero(means == means.max())[-1])
         if means[best] < OF_A_MATTER:
             return sorted(group)
-
-
-def _are_near_without_names(said: Sequence[StoryStatement]) -> bool:
-    """Whether statements of several sources are as near on average as if no names had been said."""
-    table = np.array([one.nameless for one in said])
-    of = np.array([one.source.id for one in said])
-    products = (table @ table.T)[of[:, None] != of[None, :]]
-    return round(float(products.mean()), 6) >= OF_A_MATTER
 
 
 def _share_a_noun(said: Sequence[StoryStatement]) -> bool:
@@ -171,9 +159,10 @@ def _share_a_noun(said: Sequence[StoryStatement]) -> bool:
     having: dict[str, set[str]] = {}
     naming: dict[str, set[str]] = {}
     for one in said:
-        for word in one.words:
+        words = compared_words(one.text).keys() - one.unsaid
+        for word in words:
             having.setdefault(word, set()).add(one.source.id)
-        for word in one.words & noun_words(one.text):
+        for word in words & noun_words(one.text):
             naming.setdefault(word, set()).add(one.source.id)
     most = SHARED_NOUN * len({one.source.id for one in said})
     return any(len(having[word]) >= most and 2 * len(naming[word]) >= len(having[word]) for word in naming)

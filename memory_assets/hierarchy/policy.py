@@ -24,7 +24,7 @@ from memory_assets.hierarchy.matters import group_matters
 from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story
 from memory_assets.hierarchy.whole_sources import group_sources
 
-CODE_VERSION = "13"
+CODE_VERSION = "14"
 
 
 MOST_PER_ANCHOR = 12

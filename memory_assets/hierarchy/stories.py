@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from memory_assets.clock import END_OF_TIME, day_of, in_order
-from memory_assets.llm.local.nearness import compared_words, without_words
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class StoryStatement:
     """A statement about an anchor, or its own word, in one of the sources that make it: what it is compared by.
 
     ``vector`` is as if the words of ``unsaid`` had not been said: the anchor's name and those of people. ``names`` are
-    the words of the other names that it is about.
+    the words of other names.
     """
 
     id: str
@@ -69,16 +68,6 @@ class StoryStatement:
     def key(self) -> tuple[str, str]:
         """The ids of its source and of itself."""
         return self.source.id, self.id
-
-    @property
-    def nameless(self) -> np.ndarray:
-        """What it would be compared by without any names."""
-        return without_words(self.vector, self.names) if self.names else self.vector
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words that it is compared by (:func:`compared_words`)."""
-        return frozenset(compared_words(self.text).keys() - self.unsaid)
 
 
 class Named(NamedTuple):

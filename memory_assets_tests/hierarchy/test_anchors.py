@@ -10,6 +10,7 @@ import pytest
 from memory_assets.hierarchy.anchors import statements_of
 from memory_assets.hierarchy.stories import Named, StorySource
 from memory_assets.llm.local.nearness import compared_words, nearness, noun_words, statement_vector
+from memory_assets.text.content import content_words
 
 NAMED = {
     "ana": Named(frozenset({"ana"}), True),
@@ -58,18 +59,29 @@ def test_no_statement_is_compared_by_the_name_of_its_anchor(of: dict[str, Any], 
     said = row("Ana moves to Ulm." if of is ULM else "The ferry of Ana moves to Ulm.", "Nora", of["id"], "ana")
     (found,) = statements_of(of, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, NAMED)
     assert np.allclose(found.vector, statement_vector(np.zeros(4), compared_words(left)))
-    assert found.words == compared_words(left).keys()
+    assert found.unsaid == content_words("Ana Ulm" if of is ULM else "Ana")
 
 
-def test_other_names_than_peoples_are_set_apart() -> None:
-    said = row("Nora moves the ferry to Ulm.", "Nora", "nora", "ferry", "ulm")
-    (found,) = statements_of(FERRY, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, NAMED)
-    assert np.allclose(found.nameless, statement_vector(np.zeros(4), compared_words("moves the ferry")))
-    assert found.words == compared_words("moves the ferry Ulm").keys()
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Nora moves the ferry from the landing to Skagness.", "landing Skagness"),
+        # where it is not English, a word of the language is no name
+        ("Nora verlegt die Anlage nach Skagness an den Hafen.", "Skagness"),
+    ],
+)
+def test_the_names_of_things_are_told_apart(text: str, names: str) -> None:
+    place = {"place": Named(content_words("Anlage Hafen Landing Skagness"), False)}
+    said = row(text, "Nora", "nora", "ferry", "place")
+    (found,) = statements_of(FERRY, ["s"], {"s": StorySource("s", None)}, {"s": [said]}, NAMED | place)
+    assert found.names & compared_words(text).keys() == content_words(names)
+    assert np.allclose(found.vector, statement_vector(np.zeros(4), compared_words(text.removeprefix("Nora "))))
 
 
 def test_nouns_are_told_from_what_is_done_and_how() -> None:
     assert noun_words("A flat price, the board proposes.") == {"price", "board"}
+    assert "row" in noun_words("I love rowing.") - noun_words("Nora is always rowing.")
+    assert "verkauft" in noun_words("Nora verkauft das Boot nicht, weil es ihr gefällt."), "all, in another language"
     assert {"flat", "ulm"} <= noun_words("She gives back the flat in Ulm.")
 
 

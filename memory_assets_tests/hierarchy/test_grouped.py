@@ -175,10 +175,14 @@ def test_only_what_has_changed_is_read_and_written(
     assert (len(read), content_of(graph, user)) == (12, before)
 
 
-NAMES = (("concept", "Boat"), ("concept", "Garden"), ("person", "Ana Berg"), ("person", "Tomasz Wilk"))
+NAMES = (
+    ("concept", "Boat"), ("concept", "Garden"),
+    ("person", "Ana Berg"), ("person", "Tomasz Wilk"), ("entity", "Kestrel"),
+)  # fmt: skip
 TEXTS = (
     "Ana Berg sands the hull of the boat.", "The hull of the boat leaks again.", "Tomasz Wilk paints the hull.",
     "The garden needs tulips.", "Ana Berg plants tulips in the garden.", "Tulips grow beside the boat.",
+    "The Kestrel and her hull leak.", "Ana Berg likes the hull of the Kestrel.",
 )  # fmt: skip
 
 
@@ -202,6 +206,10 @@ class World:
         names = self.chance.sample(NAMES, self.chance.randint(1, 3))
         if self.everywhere:
             names = list(dict.fromkeys([NAMES[2], *names]))
+        # Whether it is written as a name, changes with what is there.
+        names = [
+            (kind, name.lower() if kind == "entity" and self.chance.random() < 0.8 else name) for kind, name in names
+        ]
         entities = tuple(named(kind, name) for kind, name in names)
         texts = self.chance.sample(TEXTS, self.chance.randint(1, 3))
         if self.chance.random() < 0.8:  # else it states the same as others
@@ -383,7 +391,7 @@ def test_what_changes_for_others_is_read_again_for_them(
     graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, news: str
 ) -> None:
     """Boat's statements are compared without any of Ana's names; one that is said of the garden, too, is about both."""
-    boat, garden, ana, _ = NAMES
+    boat, garden, ana, *_ = NAMES
     world = World(graph, user, random.Random(0))
     for day in range(5):
         key = f"{user}/{day:03}"

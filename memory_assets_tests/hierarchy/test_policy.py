@@ -367,6 +367,7 @@ def test_grouping_goes_on_from_a_checkpoint_to_what_scratch_gives(number: int, m
                 chance.choice([None, 0, chance.random() * 5, chance.random() * 200]) if step else chance.random() * 200
             )
             one = says(1000 * step + n, None if ago is None else day - ago, chance.choice([*MATTERS]))
+            one = replace(one, names=frozenset(chance.sample(["harbour", "lesson"], chance.randint(0, 2))))
             changed.append(one if chance.random() < 0.7 else replace(one, vector=chance.choice(VECTORS)))
             said[one.key] = changed[-1]
         for key in chance.sample(sorted(said), 1 if step and chance.random() < 0.2 else 0):
@@ -435,6 +436,18 @@ def test_a_statement_joins_no_matter_for_a_name_alone() -> None:
         of_place = [replace(one, names=names) for one in (*said, other)]
         (found,) = matters(*of_place)
         assert (other.id in found) is joins
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_matter_is_found_within_what_a_name_holds_together(order: int) -> None:
+    """Whatever else is said of the place, before it or beside it."""
+    regatta = [says(n, n, "regatta", words={"ulm": 5.0, "regatta": 4.0}) for n in range(6)]
+    others = [says(10 + n, n, "violin", words={"ulm": 5.0, f"w{n}": 2.0}) for n in range(20)]
+    words_alone = np.r_[np.zeros(3), np.ones(WORD_PLACES)]
+    said = [
+        replace(one, vector=one.vector * words_alone, names=frozenset({"ulm"})) for one in (*regatta, *others)[::order]
+    ]
+    assert matters(*said) == [[one.id for one in regatta]]
 
 
 @pytest.mark.parametrize(

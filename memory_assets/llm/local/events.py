@@ -11,7 +11,7 @@ from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.lexicon import TIME_NOUNS
 from memory_assets.llm.local.matters import NOMINAL, capital
 from memory_assets.llm.local.restating import RECIPIENT
-from memory_assets.llm.local.standalone import FINITE, WHEN
+from memory_assets.llm.local.standalone import FINITE, SUBJECTS, WHEN
 
 LONGEST_EVENT = 18
 """So many words has what happened at most."""
@@ -69,7 +69,11 @@ def event_of(parsed: Parsed) -> Event | None:
     said = [token for token in words if token.pos in NOMINAL | {"NUM"} and not token.is_stop]
     forms = frozenset(form for token in said for form in (token.lower, token.lemma.casefold()))
     about = [at for at in range(begin, end) if tokens[at] in said and _is_said_of(tokens, at)]
-    objects = [at for at in about if tokens[at].dep == "dobj"]
+    objects = [
+        at
+        for at in about
+        if tokens[at].dep == "dobj" and tokens[at].pos in NOMINAL and tokens[at].lemma not in TIME_NOUNS
+    ]
     objects += [at for at in range(begin, end) if tokens[at].pos == "ADJ" and tokens[at].head in objects]
     return Event(
         capital(text),
@@ -87,7 +91,7 @@ def _is_said_of(tokens: Sequence[Token], at: int) -> bool:
     """
     while tokens[at].head != at and (tokens[at].dep in {"conj", "pobj"} or tokens[at].lower == "of"):
         at = tokens[at].head
-    is_of_subject = tokens[at].dep == "compound" and tokens[tokens[at].head].dep == "nsubj"
+    is_of_subject = tokens[at].dep == "compound" and tokens[tokens[at].head].dep in SUBJECTS
     return is_of_subject or tokens[at].dep == "nsubj" or tokens[tokens[at].head].pos in {"VERB", "AUX"}
 
 

@@ -12,10 +12,11 @@ from functools import lru_cache
 import numpy as np
 
 from memory_assets.clock import MONTHS
-from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.language import ENGLISH, Token, is_word, language_of, parse
 from memory_assets.llm.local.lexicon import TIME_NOUNS
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.text.content import content_words, weighed
+from memory_assets.text.words import WORD
 
 OF_WORDS = 0.4
 """How much of nearness is shared words."""
@@ -33,13 +34,34 @@ def compared_words(text: str) -> dict[str, float]:
 
 @lru_cache(maxsize=NOUNS_CACHED)
 def noun_words(text: str) -> frozenset[str]:
-    """The words that a text says as nouns and names: "flat" of "the flat", and not of "a flat price"."""
+    """The words that a text says as nouns and names, what is done among them: "flat" of "the flat", and not of "a flat
+    price"; "rowing" of "I love rowing", and not of "is rowing". All, where it is not English.
+    """
+    if language_of(text) != ENGLISH:
+        return content_words(text)
+    tokens = parse([text], nameless=[text], shallow=[text])[0].tokens
     return frozenset(
         word
-        for token in parse([text])[0].tokens
-        if token.pos in {"NOUN", "PROPN"}
+        for at, token in enumerate(tokens)
+        if token.pos in {"NOUN", "PROPN"} or (token.tag == "VBG" and not _is_going_on(tokens, at))
         for word in content_words(token.text)
     )
+
+
+def _is_going_on(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word in -ing is what somebody is doing."""
+    before = [token.lemma for token in tokens[max(0, at - 3) : at] if token.pos != "ADV"]
+    return before[-1:] == ["be"]
+
+
+def without_ordinary(names: frozenset[str], text: str) -> frozenset[str]:
+    """Of the words of names those that a text says as such: where it is not English, a word of its language is none,
+    with a capital or not.
+    """
+    if not names or (language := language_of(text)) == ENGLISH:
+        return names
+    ordinary = (word for word in WORD.findall(text) if is_word(word, language))
+    return names - content_words(" ".join(ordinary))
 
 
 def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.ndarray:

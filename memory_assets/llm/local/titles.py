@@ -66,10 +66,11 @@ def _says(happened: Event, matter: Matter, known: set[str], stated: Sequence[Sta
     if len(matter.words) > 1 and matter.written.casefold() in happened.text.casefold():
         return True
     word = matter.words[-1]
-    if word in happened.about and happened.objects:
+    objects = happened.objects - _speakers(stated)
+    if word in happened.about and objects:
         shared = _shared_words(stated)
         fewest = OF_MOST * len({one.source for one in stated})
-        return all(shared.get(one, 0) >= fewest for one in happened.objects)
+        return all(shared.get(one, 0) >= fewest for one in objects)
     return bool(happened.about & {word, *_words_of_most(known, stated)})
 
 
@@ -145,8 +146,13 @@ def _shared_words(stated: Sequence[Stated]) -> dict[str, int]:
                 and token.lemma not in TIME_NOUNS
             ):
                 shared.setdefault(token.lemma.casefold(), set()).add(one.source)
-    people = {word for one in stated for word in _words_of(one.speaker or "")}
+    people = _speakers(stated)
     return {word: len(sources) for word, sources in shared.items() if word not in people}
+
+
+def _speakers(stated: Sequence[Stated]) -> set[str]:
+    """The words of the names of those who speak."""
+    return {word for one in stated for word in _words_of(one.speaker or "")}
 
 
 def _shared_matter(anchor: str, stated: Sequence[Stated]) -> Matter | None:
@@ -155,7 +161,7 @@ def _shared_matter(anchor: str, stated: Sequence[Stated]) -> Matter | None:
     """
     known, common = _words_of(anchor), _shared_words(stated)
     is_concept = anchor == anchor.casefold()
-    people = {word for one in stated for word in _words_of(one.speaker or "")} - known
+    people = _speakers(stated) - known
 
     def share(matter: Matter) -> tuple[int, int, float, tuple[str, ...]]:
         counts = [common.get(word, 0) for word in matter.words]
