@@ -17,9 +17,11 @@ from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.grouped import GroupFile
 from memory_assets.hierarchy.matters import RECENT_STATEMENTS
 from memory_assets.hierarchy.stage import Row, Stage
-from memory_assets.hierarchy.stories import Anchor, Named, Resumed, StorySource, StoryStatement
-from memory_assets.llm.local.nearness import compared_words, statement_vector, without_ordinary, without_words
+from memory_assets.hierarchy.stories import RULES, Anchor, Named, Resumed, StorySource, StoryStatement
+from memory_assets.llm.local.nearness import compared_words, said_names, statement_vector, without_words
 from memory_assets.text.content import content_words
+
+NOTHING = frozenset[str]()
 
 
 def note_change(changed: dict[str, datetime | None], anchor: str, since: datetime | None) -> None:
@@ -31,14 +33,15 @@ def note_change(changed: dict[str, datetime | None], anchor: str, since: datetim
 def read_anchors(
     stage: Stage, file: GroupFile, changed: dict[str, datetime | None] | None
 ) -> tuple[list[Anchor], dict[str, frozenset[str]], dict[str, Named]]:
-    """The anchors that meet the counters, with what their sources state, what each is called, and the names of all that
-    have one.
+    """The anchors that meet the counters, with what their sources state, what each is called, and the names of all, or
+    of those that have changed, that statements are compared without.
 
     Of those that have ``changed`` alone, to which those are added whose storylines follow from a name that has; of each
     what is needed to go on from its last checkpoint before that.
     """
     if changed is None:
-        rows = stage.graph.read("hierarchy/list_anchors_for_storylines", user_id=stage.user)
+        least = {"least_sources": RULES.least_sources, "least_days": RULES.least_days}
+        rows = stage.graph.read("hierarchy/list_anchors_for_storylines", user_id=stage.user, **least)
         named = _named(rows)
     else:
         rows, named = _read_changed(stage, file, changed)
@@ -192,8 +195,8 @@ def statements_of(
     named: Mapping[str, Named],
 ) -> Iterator[StoryStatement]:
     """What sources of an anchor state of it, or in its own words of nobody else, compared without its name and those of
-    people that each is about, ``named``. What holds no longer is grouped, too, but in no summary: a storyline is the
-    same one when its first statement is superseded.
+    people, of the ``named``, that each is about. What holds no longer is grouped, too, but in no summary: a storyline
+    is the same one when its first statement is superseded.
     """
     names = {name.casefold() for name in _names(anchor)}
     own = _name_words(anchor)
@@ -206,11 +209,12 @@ def statements_of(
             if anchor["id"] in row["about"] or (
                 is_own and not (is_of_others and own.isdisjoint(content_words(row["statement"])))
             ):
-                people = own.union(*(one.words for one in others if one.is_person))
-                things = frozenset[str]().union(*(one.words for one in others if not one.is_person))
+                people, things = own, NOTHING
+                for one in others:
+                    people, things = (people | one.words, things) if one.is_person else (people, things | one.words)
                 vector = without_words(row["vector"], people)
                 said = (row["chunk_id"], sources[source], vector, row["text"], people)
-                yield StoryStatement(*said, without_ordinary(things, row["text"]))
+                yield StoryStatement(*said, said_names(things, row["text"]))
 
 
 def _names(anchor: Mapping[str, Any]) -> list[str]:

@@ -19,7 +19,7 @@ from memory_assets.hierarchy.stories import (
     event_order,
     may_found,
 )
-from memory_assets.llm.local.nearness import compared_words, noun_words, without_words
+from memory_assets.llm.local.nearness import WORD_PLACES, compared_words, noun_words, without_words
 
 OF_A_MATTER = 0.28
 """So near are the statements of a matter on average (``llm.local.nearness``), with and without the names in them: a
@@ -31,6 +31,23 @@ RECENT_STATEMENTS = 12
 """The last of a matter, to which a statement is compared that may join it: matters move."""
 WORTH_A_CHECKPOINT = 500
 """An anchor of which fewer statements are grouped is grouped from the start each time."""
+
+
+class _Table:
+    """What statements are compared by, and the part of it for words as if none of their names had been said."""
+
+    def __init__(self, statements: Sequence[StoryStatement]) -> None:
+        self.vectors = np.array([one.vector for one in statements])
+        self.nameless = self.vectors[:, -WORD_PLACES:].copy() if statements else self.vectors
+        for place, one in enumerate(statements):
+            if one.names:
+                self.nameless[place] = without_words(one.vector, one.names)[-WORD_PLACES:]
+
+    def products(self, at: int, places: Sequence[int] | np.ndarray) -> np.ndarray:
+        """How near the statement at a place is to those at others: with names, and without; two rows."""
+        vectors, nameless = self.vectors[places], self.nameless[places]
+        others, words = vectors[:, :-WORD_PLACES] @ self.vectors[at, :-WORD_PLACES], vectors[:, -WORD_PLACES:]
+        return np.array([others + words @ self.vectors[at, -WORD_PLACES:], others + nameless @ self.nameless[at]])
 
 
 class _Matter:
@@ -58,8 +75,7 @@ def group_matters(
     ``stops``, ascending, where enough was stated by then.
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
-    nameless = (without_words(one.vector, one.names) if one.names else one.vector for one in statements)
-    tables = np.array([[one.vector for one in statements], [*nameless]])
+    table = _Table(statements)
     days = np.array([_days(one.source.started_at) for one in statements])
     matters: list[_Matter] = []
     waiting: list[int] = []
@@ -84,13 +100,13 @@ def group_matters(
             break
         one = statements[at]
         live = [matter for matter in live if days[at] - matter.last_day <= LIVE_DAYS]
-        fits = [_means(tables[:, matter.recent] @ tables[:, at, :, None]) for matter in live]
+        fits = [round(float(table.products(at, matter.recent).mean(axis=1).min()), 6) for matter in live]
         best = max(range(len(live)), key=lambda place: (fits[place], live[place].recent[-1]), default=None)
         if best is not None and fits[best] >= OF_A_MATTER:
             live[best].add(one.key, at, days[at])
             continue
         waiting = [*waiting[1 - MOST_WAITING :], at]
-        founders = _nearest(tables, days, waiting)
+        founders = _nearest(table, days, waiting)
         said = [statements[founder] for founder in founders]
         talked = {one.source.id: one.source for one in said}
         if may_found(list(talked.values()), now) and _share_a_noun(said):
@@ -123,17 +139,11 @@ def _days(at: datetime | None) -> float:
     return at.timestamp() / 86_400 if at is not None else math.nan
 
 
-def _means(products: np.ndarray) -> float:
-    """How near a statement is on average: with the names or without, whichever is less."""
-    return round(float(products.mean(axis=(1, 2)).min()), 6)
-
-
-def _nearest(tables: np.ndarray, days: np.ndarray, waiting: Sequence[int]) -> list[int]:
+def _nearest(table: _Table, days: np.ndarray, waiting: Sequence[int]) -> list[int]:
     """The last of those waiting, and whichever is nearest on average to what has gathered around it so far, each within
     90 days of one of them; an unknown time is no reason to keep apart.
     """
     left = np.array(waiting)
-    theirs = tables[:, left]
     sums, apart = np.zeros((2, len(left))), np.full(len(left), np.inf)
     is_free = np.ones(len(left), dtype=bool)
     group: list[int] = []
@@ -141,7 +151,7 @@ def _nearest(tables: np.ndarray, days: np.ndarray, waiting: Sequence[int]) -> li
     while True:
         group.append(int(left[best]))
         is_free[best] = False
-        sums += (theirs @ tables[:, group[-1], :, None])[..., 0]
+        sums += table.products(group[-1], left)
         if not math.isnan(days[group[-1]]):
             apart = np.fmin(apart, np.abs(days[left] - days[group[-1]]))
         is_near = is_free & ((apart <= LIVE_DAYS) | np.isnan(days[left]) | bool(np.isnan(days[group]).all()))
@@ -156,16 +166,17 @@ def _share_a_noun(said: Sequence[StoryStatement]) -> bool:
     """Whether most of the sources of statements have one word, and half of these as a noun or a name: what nobody calls
     by a word is no matter, nor is what is done in many ("proposes").
     """
-    having: dict[str, set[str]] = {}
-    naming: dict[str, set[str]] = {}
-    for one in said:
-        words = compared_words(one.text).keys() - one.unsaid
-        for word in words:
-            having.setdefault(word, set()).add(one.source.id)
-        for word in words & noun_words(one.text):
-            naming.setdefault(word, set()).add(one.source.id)
     most = SHARED_NOUN * len({one.source.id for one in said})
-    return any(len(having[word]) >= most and 2 * len(naming[word]) >= len(having[word]) for word in naming)
+    having: dict[str, list[StoryStatement]] = {}
+    for one in said:
+        for word in compared_words(one.text).keys() - one.unsaid:
+            having.setdefault(word, []).append(one)
+    for word, some in having.items():
+        if (sources := len({one.source.id for one in some})) >= most:
+            naming = {one.source.id for one in some if word in noun_words(one.text)}
+            if 2 * len(naming) >= sources:
+                return True
+    return False
 
 
 def _story(anchor: Anchor, stated: Sequence[tuple[str, str]], sources: Mapping[str, StorySource]) -> Story:

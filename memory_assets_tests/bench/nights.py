@@ -129,7 +129,8 @@ def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterato
 
 def find_everywhere(graph: Graph, user: str) -> str:
     """The id of the person whom every source names."""
-    rows = graph.read("hierarchy/list_anchors_for_storylines", user_id=user)
+    least = {"least_sources": 1, "least_days": 1}
+    rows = graph.read("hierarchy/list_anchors_for_storylines", user_id=user, **least)
     return next(str(row["id"]) for row in rows if row["name"] == EVERYWHERE)
 
 

@@ -171,6 +171,15 @@ FERRY = story(
             ),
             "Nora Weiss and the Kestrel, e.g. the Kestrel has a new anchor",
         ),
+        (
+            story(
+                "Nora Weiss",
+                ("2026-05-04", "Nora Weiss", "My boat is in Ulm."),
+                ("2026-05-08", "Nora Weiss", "I painted my boat."),
+                ("2026-05-12", "Nora Weiss", "Nora Weiss's boat passed the inspection."),
+            ),
+            "Nora Weiss's boat passed the inspection",
+        ),
         (  # a word of what something is done by
             story(
                 "Nora Weiss",

@@ -74,7 +74,9 @@ def event_of(parsed: Parsed) -> Event | None:
         for at in about
         if tokens[at].dep == "dobj" and tokens[at].pos in NOMINAL and tokens[at].lemma not in TIME_NOUNS
     ]
-    objects += [at for at in range(begin, end) if tokens[at].pos == "ADJ" and tokens[at].head in objects]
+    objects += [
+        at for at in range(begin, end) if tokens[at].pos == "ADJ" and tokens[at].head in objects and tokens[at] in said
+    ]
     return Event(
         capital(text),
         forms,

@@ -83,7 +83,7 @@ class _Story:
         ]
         speakers = {one.speaker for one in self.statements if one.speaker}
         # An anchor that is no name is a matter itself.
-        names = speakers if anchor == anchor.casefold() else {anchor, *speakers}
+        names = speakers if anchor == anchor.lower() else {anchor, *speakers}
         self.near = nearness([one.text for one in self.statements], names)
         self.known = frozenset(word for name in {anchor, *speakers} for word in name.casefold().split())
         self.words = [lemmas(parsed) - self.known for parsed in self.parsed]

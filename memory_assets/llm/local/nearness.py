@@ -50,18 +50,18 @@ def noun_words(text: str) -> frozenset[str]:
 
 def _is_going_on(tokens: Sequence[Token], at: int) -> bool:
     """Whether a word in -ing is what somebody is doing."""
-    before = [token.lemma for token in tokens[max(0, at - 3) : at] if token.pos != "ADV"]
+    before = [token.lemma for token in tokens[max(0, at - 3) : at] if token.pos not in {"ADV", "PART"}]
     return before[-1:] == ["be"]
 
 
-def without_ordinary(names: frozenset[str], text: str) -> frozenset[str]:
+def said_names(names: frozenset[str], text: str) -> frozenset[str]:
     """Of the words of names those that a text says as such: where it is not English, a word of its language is none,
     with a capital or not.
     """
-    if not names or (language := language_of(text)) == ENGLISH:
-        return names
-    ordinary = (word for word in WORD.findall(text) if is_word(word, language))
-    return names - content_words(" ".join(ordinary))
+    said = names & content_words(text) if names else names
+    if not said or (language := language_of(text)) == ENGLISH:
+        return said
+    return said - content_words(" ".join(word for word in WORD.findall(text) if is_word(word, language)))
 
 
 def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.ndarray:

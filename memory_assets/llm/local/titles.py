@@ -55,7 +55,8 @@ def title_of(anchor: str, stated: Sequence[Stated], happened: Event | None = Non
     if happened is not None:
         is_theirs = who is not None and _is_called(happened.subject, who, stated)
         title = f"{base}, {ONE_OF_MANY} {(is_theirs and happened.predicate) or without_capital(happened.text)}"
-        return title if len(title.split()) <= LONGEST_TITLE else told
+        is_said = base.casefold() in happened.text.casefold()
+        return told if is_said or len(title.split()) > LONGEST_TITLE else title
     return base if who is not None else _with_speakers(base, stated)
 
 
@@ -160,7 +161,7 @@ def _shared_matter(anchor: str, stated: Sequence[Stated]) -> Matter | None:
     share one share them all. What is named like a concept is its own matter.
     """
     known, common = _words_of(anchor), _shared_words(stated)
-    is_concept = anchor == anchor.casefold()
+    is_concept = anchor == anchor.lower()
     people = _speakers(stated) - known
 
     def share(matter: Matter) -> tuple[int, int, float, tuple[str, ...]]:
@@ -206,7 +207,7 @@ def _who(matter: Matter) -> str | None:
 
 def _written(anchor: str, stated: Sequence[Stated]) -> str | None:
     """A concept as its statements mostly write it ("alerts" for "alert")."""
-    if anchor != anchor.casefold():
+    if anchor != anchor.lower():
         return None
     forms = Counter(
         token.lower
