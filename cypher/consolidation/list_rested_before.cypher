@@ -4,10 +4,10 @@
 // The owner is asked for behind the range: beside it, the embedded engine reads all that the owner has.
 // mode: read
 // params: user_id, first, last
-// returns: id, started_at
+// returns: rested_key
 MATCH (m:Memory)
 WHERE m.rested_key > $first AND m.rested_key <= $last
 WITH m
 WHERE m.user_id = $user_id
-RETURN m.id AS id, m.started_at AS started_at
-ORDER BY id
+RETURN m.rested_key AS rested_key
+ORDER BY rested_key

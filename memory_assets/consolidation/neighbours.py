@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
@@ -16,6 +16,7 @@ REACH = RULES.recent * RULES.farthest
 """No further apart are a source and those of a group that it is compared with to join it."""
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2199, 12, 31, tzinfo=UTC)
 """Between these lies every instant that is stored."""
+A_DAY = timedelta(days=1)
 AT_ONCE = 1000
 """So many are compared with all others at once."""
 ROUNDING = 1e-6
@@ -61,7 +62,8 @@ def _may_meet(one: Placed, other: Placed) -> bool:
     """Whether two name the same, and are near enough; unknown times part nothing."""
     if one.anchors.isdisjoint(other.anchors):
         return False
-    return not one.started_at or not other.started_at or abs(one.started_at - other.started_at) <= REACH
+    # Of what has rested the day alone is known.
+    return not one.started_at or not other.started_at or abs(one.started_at - other.started_at) <= REACH + A_DAY
 
 
 def months_around(times: Iterable[datetime | None]) -> set[int]:

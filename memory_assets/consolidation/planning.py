@@ -15,7 +15,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +26,7 @@ from memory_assets.consolidation import neighbours, policy
 from memory_assets.consolidation.neighbours import Placed
 from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said, Trigger
 from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph import due_keys
 from memory_assets.graph.due_keys import LAST, due_key, find_next_day, until
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
@@ -164,8 +165,12 @@ class Planner:
         """The ids of what has rested before and may meet these in a cluster, directly or by way of each other; all of
         it names whom or what one of these names.
         """
-        started = {row["id"]: row["started_at"] for row in rows}
-        reached = self._placed(started, _anchors(*self._names(sorted(started))))
+        ids = sorted(row["id"] for row in rows)
+        anchors, vectors = _anchors(*self._names(ids)), self._vectors(ids)
+        reached = [
+            Placed(key := row["id"], row["started_at"], anchors.get(key, frozenset()), vectors.get(key))
+            for row in sorted(rows, key=lambda row: row["id"])
+        ]
         about = {anchor for one in reached for anchor in one.anchors}
         found: set[str] = set()
         there: dict[str, Placed] = {}
@@ -177,19 +182,14 @@ class Planner:
                 last = due_key(self.user, after) if after else due_key(self.user, date.max, LAST)
                 span = {"first": due_key(self.user, first), "last": last}
                 rested = self.graph.read("consolidation/list_rested_before", user_id=self.user, **span)
-                times = {row["id"]: row["started_at"] for row in rested}
-                named = self.graph.read_parts("consolidation/list_named", sorted(times), user_id=self.user)
-                anchors = {row["id"]: frozenset(row["anchor_ids"]) for row in named}
-                naming = {key: times[key] for key, names in anchors.items() if not about.isdisjoint(names)}
-                there |= {one.id: one for one in self._placed(naming, anchors)}
+                times = {due_keys.id_of(key := row["rested_key"]): _happened(key) for row in rested}
+                query, also = "consolidation/list_named", {"user_id": self.user, "about": sorted(about)}
+                for row in self.graph.read_parts(query, sorted(times), **also):
+                    key, names = row["id"], frozenset(row["anchor_ids"])
+                    there[key] = Placed(key, times[key], names, self._vector(row))
             reached = neighbours.neighbours_of(reached, [one for key, one in sorted(there.items()) if key not in found])
             found |= {one.id for one in reached}
         return found
-
-    def _placed(self, started: Mapping[str, datetime | None], anchors: Mapping[str, frozenset[str]]) -> list[Placed]:
-        """What groups follow from, of sources of which it is known when they happened."""
-        vectors = self._vectors(sorted(started))
-        return [Placed(key, at, anchors.get(key, frozenset()), vectors.get(key)) for key, at in sorted(started.items())]
 
     def _is_all_due(self) -> bool:
         known = json.loads(find_stage(self.graph, self.user, LOOKED) or "{}")
@@ -253,13 +253,13 @@ class Planner:
 
     def _vectors(self, ids: Sequence[str]) -> dict[str, np.ndarray]:
         """The unit vectors of the sources whose summaries this embedder has read."""
-        found = {}
-        for row in self.graph.read_parts("consolidation/list_vectors", ids, user_id=self.user):
-            vector = np.asarray(row["embedding"] or [0.0], dtype=np.float64)
-            length = float(np.linalg.norm(vector))
-            if length and row["embedder"] == self.embedder:
-                found[row["id"]] = vector / length
-        return found
+        rows = self.graph.read_parts("consolidation/list_vectors", ids, user_id=self.user)
+        return {row["id"]: vector for row in rows if (vector := self._vector(row)) is not None}
+
+    def _vector(self, row: Row) -> np.ndarray | None:
+        vector = np.asarray(row["embedding"] or [0.0], dtype=np.float64)
+        length = float(np.linalg.norm(vector))
+        return vector / length if length and row["embedder"] == self.embedder else None
 
     @cached_property
     def _held(self) -> dict[bool, set[str]]:
@@ -403,3 +403,9 @@ def _said(row: Mapping[str, Any], *, decided: set[str], published: set[str]) -> 
         weighed=row["is_weighed"] or row["id"] in decided,
         published=row["id"] in published,
     )
+
+
+def _happened(rested_key: str) -> datetime | None:
+    """When on its day something happened that has rested, by its key; None where that is unknown."""
+    day = due_keys.day_of(rested_key)
+    return None if day == day_of(END_OF_TIME) else datetime.combine(day, time(12), UTC)

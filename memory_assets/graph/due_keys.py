@@ -26,6 +26,11 @@ def day_of(key: str) -> date:
     return date.fromisoformat(key.split("|")[1])
 
 
+def id_of(key: str) -> str:
+    """The memory of a :func:`due_key`."""
+    return key.split("|", 2)[2]
+
+
 def until(user: str, day: date) -> dict[str, str]:
     """Between which keys lies what of a user's is due on a day or before, as the queries take it."""
     return {"user_id": user, "first": f"{user}|", "last": due_key(user, day, LAST)}
