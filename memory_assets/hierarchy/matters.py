@@ -25,8 +25,8 @@ OF_A_MATTER = 0.28
 """So near are the statements of a matter on average (``llm.local.nearness``), with and without the names in them: a
 place or a product that everybody speaks of is no matter.
 """
-SHARED_NOUN = 0.6
-"""So much of the sources that found a matter have one word of it, half of these as a noun or a name."""
+SHARED_WORD = 0.6
+"""So much of the sources that found a matter have one word of it."""
 RECENT_STATEMENTS = 12
 """The last of a matter, to which a statement is compared that may join it: matters move."""
 WORTH_A_CHECKPOINT = 500
@@ -71,7 +71,7 @@ def group_matters(
 
     Replayed in the order of events, all of them or from a checkpoint on: with the same result, but without those that
     had ended by then. A statement joins the live matter that it is nearest to on average; else it waits, until what is
-    near it, and near what is near, is of five sources on three days and shares a noun. Also its state at each of the
+    near it, and near what is near, is of five sources on three days and shares a word. Also its state at each of the
     ``stops``, ascending, where enough was stated by then.
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
@@ -109,7 +109,7 @@ def group_matters(
         founders = _nearest(table, days, waiting)
         said = [statements[founder] for founder in founders]
         talked = {one.source.id: one.source for one in said}
-        if may_found(list(talked.values()), now) and _share_a_noun(said):
+        if may_found(list(talked.values()), now) and _share_a_word(said, of_person=anchor.is_person):
             founded = _Matter([one.key for one in said], founders, days)
             matters.append(founded)
             live = [*live, founded]
@@ -162,17 +162,20 @@ def _nearest(table: _Table, days: np.ndarray, waiting: Sequence[int]) -> list[in
             return sorted(group)
 
 
-def _share_a_noun(said: Sequence[StoryStatement]) -> bool:
-    """Whether most of the sources of statements have one word, and half of these as a noun or a name: what nobody calls
-    by a word is no matter, nor is what is done in many ("proposes").
+def _share_a_word(said: Sequence[StoryStatement], *, of_person: bool) -> bool:
+    """Whether most of the sources of statements have one word: what nobody calls by a word is no matter. Of somebody
+    half of these say it as a noun or a name: what somebody does in many ("proposes") is no matter, what is done to a
+    thing ("paints") is.
     """
-    most = SHARED_NOUN * len({one.source.id for one in said})
+    most = SHARED_WORD * len({one.source.id for one in said})
     having: dict[str, list[StoryStatement]] = {}
     for one in said:
         for word in compared_words(one.text).keys() - one.unsaid:
             having.setdefault(word, []).append(one)
     for word, some in having.items():
         if (sources := len({one.source.id for one in some})) >= most:
+            if not of_person:
+                return True
             naming = {one.source.id for one in some if word in noun_words(one.text)}
             if 2 * len(naming) >= sources:
                 return True

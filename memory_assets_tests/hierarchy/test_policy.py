@@ -457,6 +457,8 @@ def test_a_matter_is_found_within_what_a_name_holds_together(since: int) -> None
         (["The flat is ours."] * 2 + ["A flat yes."] * 4, 0),
     ],
 )
-def test_a_matter_has_a_noun(texts: list[str], found: int) -> None:
+def test_a_matter_of_somebody_has_a_noun(texts: list[str], found: int) -> None:
     said = [replace(says(n, n, "regatta"), text=text.format("launch")) for n, text in enumerate(texts)]
-    assert len(matters(*said)) == found
+    whose = Anchor("a", "Ana", 0.8, tuple(one.source for one in said), tuple(said), is_person=True)
+    assert len(group_storylines(whose, now=NOW)) == found
+    assert len(matters(*said)) == 1, "what is done to a thing is a matter of it"

@@ -15,6 +15,8 @@ import pytest
 
 from memory_assets.graph.graph import open_graph
 from memory_assets.llm.ledger import Ledger
+from memory_assets.llm.structured import schema_name
+from memory_assets.llm.tasks import NAME_MACRO, NAME_STORYLINE
 from memory_assets.settings import Settings
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 from memory_assets_tests.support.processes import files_with
@@ -223,7 +225,7 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         assert len(bodies) > len(first) and len(set(bodies)) == len(bodies)
         assert {row["model"] for row in query(house, SOURCES, user)} == {"openai/gpt-4.1-nano"}
 
-        # Another embedder: every vector is made again, no question is asked again.
+        # Another embedder: every vector is made again, and only what is grouped otherwise by it asks anything.
         chats = len(server.chats)
         server.width = 96
         large = nano.with_variables(MEMORY_ASSETS_EMBEDDER_MODEL="text-embedding-3-large")
@@ -231,7 +233,8 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         vectors = query(large, VECTORS, user)
         assert {row["label"] for row in vectors} >= {"Source", "KnowledgeChunk", "Storyline"}
         assert {(row["embedder"], row["width"]) for row in vectors} == {("openai/text-embedding-3-large", 96)}
-        assert len(server.chats) == chats
+        asked = {request.body["response_format"]["json_schema"]["name"] for request in server.chats[chats:]}
+        assert asked <= {schema_name(NAME_STORYLINE), schema_name(NAME_MACRO)}
 
         assert files_with(tmp_path / "home", service.key.encode()) == []
         assert all(service.key not in text for text in told)
