@@ -44,10 +44,10 @@ MACROS = Step(
 def storylines(run: Run, user: str) -> Done:
     """What has been going on with a person, concept or entity: five or more sources on three or more days.
 
-    The sources that mention one of them are split into topics by likeness and by gaps in time. `since` and `until` of a
-    run do not apply here: a storyline is made of all sources that belong to it. A run makes a hundred new ones at most,
-    and a hundred anew that have changed, first those that have been due longest; what is left stays due, and the next
-    run goes on.
+    What sources state of one of them is split into matters by likeness, with the names of things and without, and by
+    gaps in time. `since` and `until` of a run do not apply here: a storyline is made of all sources that belong to it.
+    A run makes a hundred new ones at most, and a hundred anew that have changed, first those that have been due
+    longest; what is left stays due, and the next run goes on.
     """
     stage = _stage(storyline_stage.TASK, run, user)
     counts = storyline_stage.derive_storylines(stage, force=run.scope.force)
