@@ -83,7 +83,7 @@ def _read_changed(
     stage: Stage, file: GroupFile, changed: dict[str, datetime | None]
 ) -> tuple[list[Row], dict[str, Named]]:
     """The people, concepts and entities that have ``changed``, with those whose statements are compared without a name
-    that has, which are added to these; and the names of all of them that have one.
+    that has, which are added to these; and the names among theirs that statements are compared without.
     """
     rows: list[Row] = []
     named: dict[str, Named] = {}

@@ -79,7 +79,7 @@ class News:
     lost: Collection[str]
     """Those that are none any more."""
     named: Mapping[str, Named]
-    """The names of those people, concepts and entities, of all that have changed, that have one."""
+    """The names of people and entities that statements are compared without: of all, or of those that have changed."""
     made: Mapping[str, Story]
     """What they make up, all or since they were resumed."""
     stories: Mapping[str, Story]
@@ -138,7 +138,7 @@ class GroupFile(SqliteFile):
         return {key: _read_group(key, *row) for key, *row in rows}
 
     def named(self, ids: Iterable[str]) -> dict[str, Named]:
-        """The names of those people, concepts and entities, of these, that have one."""
+        """The names, of these people and entities, that statements are compared without."""
         rows = self._rows(f"SELECT id, words, is_person FROM named WHERE id IN {_THESE}", _listed(ids))
         return {key: Named(frozenset(json.loads(words)), bool(is_person)) for key, words, is_person in rows}
 

@@ -71,7 +71,7 @@ class StoryStatement:
 
 
 class Named(NamedTuple):
-    """The words of the name of a person, concept or entity, and whether it is a person."""
+    """The words of the names of a person or an entity, and whether it is a person."""
 
     words: frozenset[str]
     is_person: bool
