@@ -27,7 +27,7 @@ from memory_assets.model import fingerprint, is_team, node_id
 from memory_assets.values import policy
 from memory_assets.values.policy import Candidate, Classification, ValueRules
 from memory_assets.values.saved import discard, read_saved, save
-from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, Gathered, OtherWidthError, Scored
+from memory_assets.values.scored import CONTENT_VERSION, KINDS, ROW, Gathered, OtherWidthError, Scored, number_of
 
 STAGE = "values"
 BEGUN = ""
@@ -176,7 +176,7 @@ class Work:
     """The ids of the classifications whose memory is gone."""
 
 
-def _source_marks(reader: Reader) -> dict[str, str]:
+def _source_marks(reader: Reader) -> dict[str, int]:
     """A mark of each source of a team's that the user may read, by id: another one where its value may be another.
     Several value it, so that it cannot say itself for whom it is to be scored.
     """
@@ -184,14 +184,14 @@ def _source_marks(reader: Reader) -> dict[str, str]:
     if not teams:
         return {}
 
-    def make(row: Mapping[str, str]) -> tuple[str, str]:
-        return row["memory_id"], fingerprint(row["mark"])[:DIGITS]
+    def make(row: Mapping[str, str]) -> tuple[str, int]:
+        return row["memory_id"], number_of(fingerprint(row["mark"]))
 
     found = reader.graph.read_each("values/list_source_marks", make, team_ids=teams, user_ids=reader.readable)
     return {memory_id: mark for memory_id, mark in found if memory_id not in reader.left_out}
 
 
-def _score_everything(reader: Reader, marks: Mapping[str, str]) -> Work:
+def _score_everything(reader: Reader, marks: Mapping[str, int]) -> Work:
     wanted = reader.ids()
     wanted[policy.SOURCE] += marks
     gathered = Gathered(sum(map(len, wanted.values())))
@@ -205,8 +205,8 @@ def _score_everything(reader: Reader, marks: Mapping[str, str]) -> Work:
 def _find_fingerprints(reader: Reader, scored: Scored) -> list[str]:
     """Note the fingerprints of the stored classifications with what was scored; the ids of those of nothing in it."""
 
-    def make(row: Mapping[str, Any]) -> tuple[bytes, bytes]:
-        return row["id"].encode(), (row["fingerprint"] or "")[:DIGITS].encode()
+    def make(row: Mapping[str, Any]) -> tuple[bytes, int]:
+        return row["id"].encode(), number_of(row["fingerprint"] or "")
 
     found = reader.graph.read_each("values/list_fingerprints", make, user_id=reader.user)
     stored = np.array(sorted(found), dtype=[("id", ROW["id"]), ("fingerprint", ROW["fingerprint"])])
@@ -254,7 +254,7 @@ def _score_changes(reader: Reader, scored: Scored, wanted: Sequence[str], gone: 
 
 
 def _classify(
-    reader: Reader, work: Work, now: datetime, marks: Mapping[str, str]
+    reader: Reader, work: Work, now: datetime, marks: Mapping[str, int]
 ) -> Iterator[list[tuple[Classification, bool]]]:
     """The classifications of what was chosen, in pages, each with whether it is another one than is stored.
 
@@ -269,8 +269,8 @@ def _classify(
                 for candidate, _ in page:
                     place = there.pop(candidate.memory_id)
                     row = policy.classify(reader.user, candidate, scored.novelty(place), now, RULES)
-                    is_another = scored.rows["fingerprint"][place].decode() != row.fingerprint[:DIGITS]
-                    scored.note(place, row, candidate, marks.get(candidate.memory_id, ""))
+                    is_another = int(scored.rows["fingerprint"][place]) != number_of(row.fingerprint)
+                    scored.note(place, row, candidate, marks.get(candidate.memory_id, 0))
                     made.append((row, is_another))
             if there:
                 raise _GoneError

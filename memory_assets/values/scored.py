@@ -26,31 +26,31 @@ SHELVES = (None, "preferences", "tasks", "insights", "recent")
 
 ROW = np.dtype(
     [
-        ("id", "S48"),
+        ("id", "S40"),
         ("kind", "u1"),
         ("unknown_time", "?"),
         ("at", "f8"),  # seconds since 1970
-        ("text", "S16"),  # a digest of the text as compared for sameness
+        ("text", "u8"),  # the number of the text as compared for sameness (``number_of``)
         ("has_vector", "?"),
         ("highest", "f8"),  # the highest cosine to an earlier memory
         ("repeats", "?"),  # an earlier memory has the same text
         ("again", "i4"),  # the day on which time alone gives it another value, as an ordinal; 0 for none
-        ("source_mark", "S16"),
+        ("source_mark", "u8"),  # 0 for none
         ("score", "f8"),
         ("tier", "u1"),
         ("section", "u1"),
         ("rank", "i8"),
         ("is_standing", "?"),
         ("newest", "i8"),
-        ("fingerprint", "S16"),
+        ("fingerprint", "u8"),  # its number; 0 for none
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "8"
+CONTENT_VERSION = "9"
 """Part of the stage's mark: raise it when ``content`` is a digest of something else, or rows are stored otherwise, and
 everything is scored again."""
 DIGITS = 16
-"""So much of a digest is stored: two of a million texts have the same one in one of thirty million memories."""
+"""So much of a digest is a number: two of a million texts have the same one in one of thirty million memories."""
 EQUAL = 1e-9
 """Cosines closer than this may be the same one, computed beside other vectors."""
 ROUGH = 1e-3
@@ -91,10 +91,10 @@ class Scored:
         found = found[known[places[found]] == wanted[found]]
         return found, places[found]
 
-    def marks(self) -> dict[str, str]:
+    def marks(self) -> dict[str, int]:
         """The mark of each memory that has one, by its id."""
-        marked = self.rows[self.rows["source_mark"] != b""]
-        return {row["id"].decode(): row["source_mark"].decode() for row in marked}
+        marked = self.rows[self.rows["source_mark"] != 0]
+        return {row["id"].decode(): int(row["source_mark"]) for row in marked}
 
     def places(self, kind: str, ids: Iterable[str] | None = None) -> np.ndarray:
         """The places of the memories of a kind, or of those of them among ``ids``, in the order of their ids."""
@@ -164,16 +164,16 @@ class Scored:
         days = self.rows["again"][self.rows["again"] > 0]
         return datetime.fromordinal(int(days.min())).replace(tzinfo=UTC) if len(days) else None
 
-    def note(self, place: int, made: Classification, candidate: Candidate, source_mark: str) -> None:
+    def note(self, place: int, made: Classification, candidate: Candidate, source_mark: int) -> None:
         """Keep what the memory at a place was scored."""
         row = self.rows[place]
         newest = policy.newest_first(made.occurred_at)
         row["again"] = day_of(made.rescore_key).toordinal() if made.rescore_key else 0
-        row["source_mark"], row["score"] = source_mark.encode(), made.value_score
+        row["source_mark"], row["score"] = source_mark, made.value_score
         row["tier"], row["section"] = TIERS.index(made.retention_tier), SHELVES.index(made.section)
         row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)
         row["is_standing"], row["newest"] = made.is_standing, newest
-        row["fingerprint"] = made.fingerprint[:DIGITS].encode()
+        row["fingerprint"] = number_of(made.fingerprint)
         line = [str(candidate.said_by_owner), candidate.place, candidate.statement, candidate.change]
         content = "\0".join(
             part or "" for part in (made.memory_id, made.fingerprint, candidate.text, candidate.label, *line)
@@ -310,7 +310,7 @@ class Scored:
 
     def find_repeats(self, texts: np.ndarray) -> set[bytes]:
         """Say again, for memories of these texts, which is the first and which repeat it; the ids that change."""
-        there = _among(self.rows["text"], texts)
+        there = np.flatnonzero(np.isin(self.rows["text"], texts))
         places = there[in_order(self.rows[there])]
         repeats = np.ones(len(places), bool)
         repeats[np.unique(self.rows["text"][places], return_index=True)[1]] = False
@@ -367,6 +367,11 @@ class Gathered:
         return scored
 
 
+def number_of(digest: str) -> int:
+    """A digest in hexadecimal as a number of eight bytes; 0 for none."""
+    return int(digest[:DIGITS] or "0", 16)
+
+
 def in_order(rows: np.ndarray) -> np.ndarray:
     """The places of rows in the order of events (``policy.event_order``)."""
     return np.lexsort((rows["id"], rows["at"], rows["unknown_time"]))
@@ -385,7 +390,7 @@ def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -
         row["id"], row["kind"] = identifier, KINDS.index(candidate.entity_type)
         row["unknown_time"], row["at"], _ = policy.event_order(candidate)
         text = policy.same_text(candidate.text)
-        row["text"] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS].encode()
+        row["text"] = number_of(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
         row["has_vector"] = vector is not None
     return rows
 
@@ -403,13 +408,6 @@ def _merged(old: np.ndarray, leaving: np.ndarray, given: np.ndarray, ahead: np.n
         if start not in gone and place + 1 < len(bounds):
             parts.append(old[start : bounds[place + 1]])
     return np.concatenate(parts)
-
-
-def _among(column: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The places of the texts of a column that are wanted: by their first eight bytes, and by all of these few."""
-    first, few = (np.ascontiguousarray(texts.astype("S8")).view(np.uint64) for texts in (column, wanted))
-    places = np.flatnonzero(np.isin(first, few))
-    return places[np.isin(column[places], wanted)]
 
 
 def reorder(array: np.ndarray, order: np.ndarray) -> None:

@@ -101,7 +101,7 @@ def test_the_sum_of_what_was_scored_is_blind_to_order() -> None:
         for candidate, _ in order:
             place = scored.find([candidate.memory_id])[candidate.memory_id]
             made = policy.classify("maria", candidate, scored.novelty(place), NOW, policy.ValueRules())
-            scored.note(place, made, candidate, "")
+            scored.note(place, made, candidate, 0)
         sums.append((scored.digest(), scored.spread(), scored.shelf_ends("maria", 4)))
     assert sums[0] == sums[1]
     assert sum(row["memories"] for row in sums[0][1]) == len(pairs)
@@ -118,7 +118,7 @@ def test_the_end_of_a_shelf_is_the_key_of_its_last_wanted() -> None:
         place = scored.find([candidate.memory_id])[candidate.memory_id]
         made = policy.classify("maria", candidate, scored.novelty(place), NOW, policy.ValueRules())
         keys.append(made.rank_key)
-        scored.note(place, made, candidate, "")
+        scored.note(place, made, candidate, 0)
     assert scored.shelf_ends("maria", 7) == {"tasks": sorted(keys)[6]}
     assert scored.shelf_ends("maria", 12) == {}
 
