@@ -1,27 +1,30 @@
 // Of these anchors those that have storylines, and those that have none any more. Being mentioned on the required number of
-// days confirms an anchor as a retrieval does; without either it is a candidate again. Only those are written, and are to be
-// aged, for whom that is news.
+// days confirms an anchor as a retrieval does, from the instant on at which the mentions sufficed; without either it is a
+// candidate again. What is archived is so of what it comes back as. Only those are written, and are to be aged, for whom that
+// is news.
 // mode: write
-// params: user_id, ids, promoted_ids, storyline_ids, now
+// params: user_id, rows
 // returns: id, state
-UNWIND $ids AS wanted
-MATCH (n:Memory {id: wanted, user_id: $user_id})
+UNWIND $rows AS row
+MATCH (n:Memory {id: row.id, user_id: $user_id})
 WHERE n:Person OR n:Concept OR n:Entity
-WITH n,
-  n.id IN $storyline_ids AS has_meso,
+WITH n, row,
+  CASE WHEN n.state = 'archived' THEN coalesce(n.archived_from, 'candidate') ELSE n.state END AS living
+WITH n, row, living,
   CASE
-    WHEN n.state = 'candidate' AND n.id IN $promoted_ids THEN 'active'
-    WHEN n.state = 'active' AND n.access_count = 0 AND NOT n.id IN $promoted_ids THEN 'candidate'
-    ELSE n.state
+    WHEN living = 'candidate' AND row.is_promoted THEN 'active'
+    WHEN living = 'active' AND n.access_count = 0 AND NOT row.is_promoted THEN 'candidate'
+    ELSE living
   END AS state
-WHERE coalesce(n.has_meso, false) <> has_meso
-  OR n.state <> state
-SET n.has_meso = has_meso,
+WHERE coalesce(n.has_meso, false) <> row.has_meso
+  OR living <> state
+SET n.has_meso = row.has_meso,
   n.promoted_at = CASE
-    WHEN n.state = 'candidate' AND state = 'active' THEN datetime($now)
+    WHEN living = 'candidate' AND state = 'active' THEN datetime(row.promoted_at)
     WHEN state = 'candidate' THEN null
     ELSE n.promoted_at
   END,
-  n.state = state,
+  n.archived_from = CASE WHEN n.state = 'archived' THEN state ELSE null END,
+  n.state = CASE WHEN n.state = 'archived' THEN 'archived' ELSE state END,
   n.unaged = $user_id
 RETURN n.id AS id, n.state AS state

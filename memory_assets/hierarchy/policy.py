@@ -20,8 +20,17 @@ import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from memory_assets.clock import END_OF_TIME
 from memory_assets.hierarchy.matters import group_matters
-from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Story
+from memory_assets.hierarchy.stories import (
+    RULES,
+    Anchor,
+    Checkpoint,
+    Story,
+    StorySource,
+    event_order,
+    may_found,
+)
 from memory_assets.hierarchy.whole_sources import group_sources
 
 CODE_VERSION = "14"
@@ -108,6 +117,22 @@ def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: d
             if times and not known.intersection(story.statements or story.source_ids):
                 foundings.append(min(times) + RULES.older_than + AN_INSTANT)
     return min(foundings, default=None)
+
+
+def suffices_at(story: Story, arrived: Mapping[str, datetime]) -> datetime:
+    """Since when the mentions of an anchor suffice for a storyline, by when its sources ``arrived``: whichever night
+    finds it, what follows from it is the same.
+    """
+    there: list[StorySource] = []
+    found = END_OF_TIME
+    for source in sorted(story.sources, key=lambda one: (arrived[one.id], event_order(one))):
+        came = arrived[source.id]
+        if came >= found:
+            break
+        there.append(source)
+        old_enough = min(one.started_at or came for one in there) + RULES.older_than + AN_INSTANT
+        found = min((at for at in (came, max(came, old_enough)) if may_found(there, at)), default=found)
+    return found
 
 
 def tell_once(stories: Iterable[Story]) -> list[Story]:

@@ -178,7 +178,7 @@ def _promotions(
     stage: Stage, file: GroupFile, news: News, gone: Mapping[str, str], named: Iterable[str], due: Mapping[str, Due]
 ) -> Row:
     """What follows for the anchors of which something has changed, or all: which of them have storylines, made up or
-    written.
+    written, and since when.
     """
     written = {due[key].anchor_id for key in named}
     asked = {*news.groups, *news.lost, *gone.values(), *(one.anchor_id for one in due.values())}
@@ -186,13 +186,37 @@ def _promotions(
         asked |= {row["id"] for row in stage.graph.read("hierarchy/list_promoted_anchors", user_id=stage.user)}
     promoted = {story.anchor.id for story in news.made.values()} | file.having(asked, but=news.before)
     there = {anchor for key, anchor in file.heads(of=asked).items() if key not in gone}
-    return {
-        "user_id": stage.user,
-        "ids": sorted(asked),
-        "promoted_ids": sorted(promoted & asked),
-        "storyline_ids": sorted((written | there) & asked),
-        "now": to_iso(stage.now),
+    since = _confirmed_since(stage, file, news, promoted & asked)
+    rows = [
+        {
+            "id": anchor,
+            "is_promoted": anchor in promoted,
+            "has_meso": anchor in written | there,
+            "promoted_at": to_iso(since.get(anchor)),
+        }
+        for anchor in sorted(asked)
+    ]
+    return {"user_id": stage.user, "rows": rows}
+
+
+def _confirmed_since(stage: Stage, file: GroupFile, news: News, promoted: Iterable[str]) -> dict[str, datetime]:
+    """Since when the mentions of those of these anchors suffice that have been candidates until now."""
+    candidates = stage.graph.read_parts("hierarchy/list_unconfirmed", sorted(promoted), user_id=stage.user)
+    stories: dict[str, dict[str, Story]] = {}
+    for anchor in (row["id"] for row in candidates):
+        before = file.stories_since(anchor, None)
+        stories[anchor] = {key: one for key, one in before.items() if key not in news.before}
+    for key, story in news.made.items():
+        if story.anchor.id in stories:
+            stories[story.anchor.id][key] = story
+    included = sorted({key for some in stories.values() for one in some.values() for key in one.source_ids})
+    read = stage.graph.read_parts("hierarchy/list_sources_for_storylines", included, user_id=stage.user)
+    arrived = {row["id"]: row["arrived_at"] for row in read}
+    there = {
+        anchor: [policy.suffices_at(one, arrived) for one in some.values() if one.source_ids <= arrived.keys()]
+        for anchor, some in stories.items()
     }
+    return {anchor: min(stage.now, *found) for anchor, found in there.items()}
 
 
 def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:

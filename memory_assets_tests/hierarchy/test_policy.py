@@ -24,6 +24,7 @@ from memory_assets.hierarchy.policy import (
     group_storylines,
     next_founding,
     replay,
+    suffices_at,
 )
 from memory_assets.hierarchy.stories import (
     RULES,
@@ -78,6 +79,27 @@ def test_what_was_mentioned_first_three_days_ago_may_be_promoted() -> None:
     five = sources(0, 0.1, 1, 1.1, 2)
     assert stories(five, now=START + timedelta(days=3)) == []
     assert len(stories(five, now=START + timedelta(days=3, minutes=1))) == 1
+
+
+@pytest.mark.parametrize(
+    ("days", "arrived", "since"),
+    [
+        ((0, 1, 2, 3, 4), (0, 1, 2, 3, 4), 4),
+        ((0, 1, 2, 3, 4, 9), (0, 1, 2, 3, 4, 9), 4),
+        ((0, 1, 2, 3, 4), (9, 1, 2, 3, 7), 9),
+        ((0, 1, 2, 3, 4), (40, 40, 40, 40, 40), 40),
+        ((0, 0, 1, 1, 2), (0, 0, 1, 1, 2), 3),
+        ((0, 0, 0, 0, 0, 1, 6), (0, 0, 0, 0, 0, 1, 6), 6),
+        ((6, 6, 7, 7, 8, 5), (6, 6, 7, 7, 8, 8.5), 8.5),
+    ],
+)
+def test_mentions_suffice_once_five_sources_of_three_days_have_come(
+    days: tuple[float, ...], arrived: tuple[float, ...], since: float
+) -> None:
+    found = sources(*days)
+    came = {one.id: START + timedelta(days=day) for one, day in zip(found, arrived, strict=True)}
+    at = suffices_at(Story(Anchor("boat", "Boat", 1.0, tuple(found)), tuple(found)), came)
+    assert at - START - timedelta(days=since) in (timedelta(0), timedelta(seconds=1))
 
 
 def test_a_storyline_that_is_only_too_young_comes_about_by_time() -> None:

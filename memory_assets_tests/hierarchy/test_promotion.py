@@ -128,12 +128,38 @@ def test_what_is_made_anew_fades_from_when_its_sources_arrived(graph: Graph, use
     assert (counts["named"], themes["named"], arrivals()) == (2, 1, first)
 
 
-def test_mentions_make_an_anchor_active_at_an_instant(graph: Graph, user: str) -> None:
-    seed(graph, user, SAILS)
-    materialize(graph, user)
-    assert (boat(graph, user)["state"], boat(graph, user)["promoted_at"]) == ("active", CLOCK.now())
+def arrive(graph: Graph, user: str, events: Sequence[tuple[str, int]]) -> None:
+    """Each source comes in an hour after it was written."""
+    for topic, day in events:
+        seed(graph, user, [(topic, day)], created_at=to_iso(START + timedelta(days=day, hours=1)))
+
+
+@pytest.mark.parametrize("nights", [(5, 6, 7, 8), (8,)])
+def test_mentions_confirm_an_anchor_from_when_they_suffice(graph: Graph, user: str, nights: tuple[int, ...]) -> None:
+    for night in nights:
+        at = START + timedelta(days=night)
+        arrive(graph, user, [event for event in SAILS + [("sails", 5), ("sails", 6)] if event[1] < night])
+        materialize(graph, user, clock=Clock(at))
+    fifth = START + timedelta(days=4, hours=1)
+    assert (boat(graph, user)["state"], boat(graph, user)["promoted_at"]) == ("active", fifth)
     materialize(graph, user, force=True, clock=Clock(CLOCK.now() + timedelta(days=30)))
-    assert boat(graph, user)["promoted_at"] == CLOCK.now()
+    assert boat(graph, user)["promoted_at"] == fifth
+
+
+def test_what_is_archived_is_confirmed_by_mentions_too(graph: Graph, user: str) -> None:
+    arrive(graph, user, SAILS[:2])
+    materialize(graph, user)
+    key = node_id("concept", user, "boat")
+    seed_properties(graph, user, key, state="archived")
+    arrive(graph, user, SAILS[2:])
+    materialize(graph, user)
+    assert (boat(graph, user)["state"], boat(graph, user)["archived_from"]) == ("archived", "active")
+    assert boat(graph, user)["promoted_at"] == START + timedelta(days=4, hours=1)
+    seed(graph, user, SAILS[3:], processed_fingerprint="p2")
+    silent = ScriptedModel(lambda task, payload: Extraction(entities=(), statements=()))
+    Extractor(graph, silent, HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+    materialize(graph, user)
+    assert (boat(graph, user)["archived_from"], boat(graph, user).get("promoted_at")) == ("candidate", None)
 
 
 def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: Graph, user: str) -> None:
