@@ -90,8 +90,8 @@ ALL = [
         "which have their own cadence. The inbox, the threshold and the daily compaction start it.",
         over_both=True,
     ),
-    _job("form_storylines", ["storylines"], "Storylines of everybody who has new material: every night."),
-    _job("form_macros", ["macros"], "Macros of everybody who has new storylines: every week."),
+    _job("form_storylines", ["accesses", "storylines"], "Storylines of everybody who has new material: every night."),
+    _job("form_macros", ["accesses", "macros"], "Macros of everybody who has new storylines: every week."),
     _job(
         "age_memories",
         ["accesses", "memory_states"],
@@ -105,7 +105,7 @@ ALL = [
     ),
     _job(
         "consolidate_memories",
-        CONSOLIDATED,
+        ["accesses", *CONSOLIDATED],
         "What was lived becomes what is known: planned every night, and carried out the night after.",
     ),
     _job(
@@ -120,7 +120,7 @@ ALL = [
     ),
     _job(
         "open_sources",
-        ["processed_sources", "extracted_entities"],
+        ["accesses", "processed_sources", "extracted_entities"],
         "Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it.",
         over_both=True,
     ),

@@ -26,6 +26,7 @@ STORYLINES = Step(
         prompts().prompt_hash(storyline_stage.TASK.prompt), *models.names("storylines"), policy.CODE_VERSION
     ),
     ("statement_validity",),
+    after=("accesses",),  # retiring asks whether it was accessed
     asks_models=True,
     takes=frozenset({"force", "naming"}),
 )
@@ -35,6 +36,7 @@ MACROS = Step(
         prompts().prompt_hash(macro_stage.TASK.prompt), *models.names("macros"), policy.CODE_VERSION
     ),
     ("storylines",),
+    after=("accesses",),
     asks_models=True,
     takes=frozenset({"force", "naming"}),
 )
