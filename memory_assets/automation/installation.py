@@ -33,8 +33,10 @@ from memory_assets.sources.source_list import files_set_aside
 
 WELL = "All is well: every file is up to date, and nothing is in the way."
 NOTHING = "nothing"
-EXPECTED_USD = 9.60
-"""A month's nights for 1,000 users (004, Nightly Consolidation Cost Estimates)."""
+DESCRIBED, EXPECTED_USD = "descriptions", 9.60
+"""The asset that 004 estimates, and what a month of its nights costs for 1,000 users (Nightly Consolidation Cost
+Estimates).
+"""
 MONTH = timedelta(days=30)
 EDIT_CHECKS = ("edits_are_taken_in", "task_edits_are_taken_in")
 """The checks that find edits which wait for a decision."""
@@ -103,24 +105,28 @@ def describe(facts: Facts) -> dict[str, Any]:
 
 
 def _spent(facts: Facts) -> dict[str, Any]:
-    """What services have cost by night and by asset, and what a thousand such users would cost (004, Nightly
-    Consolidation Cost Estimates); nothing where nothing was paid.
+    """What services have cost by night and by asset, and what the nights of a thousand such users would cost; nothing
+    where nothing was paid.
     """
     total = sum(row["usd"] for row in facts.spent)
     if not total:
         return {}
-    by_day, by_asset = Counter[str](), Counter[str]()
+    by_day, by_asset, by_night = Counter[str](), Counter[str](), Counter[str]()
     for row in facts.spent:
         by_day[row["day"]] += row["usd"]
         by_asset[row["asset"]] += row["usd"]
+        by_night[row["day"]] += row["usd"] * (row["asset"] == DESCRIBED)
     users = max(1, sum(not is_team(one["owner"]) for one in facts.owners))
-    days = [{"day": day, "USD": round(usd, 4)} for day, usd in sorted(by_day.items(), reverse=True)]
+    days = [
+        {"day": day, "USD": round(usd, 4), DESCRIBED: round(by_night[day], 4)}
+        for day, usd in sorted(by_day.items(), reverse=True)
+    ]
     assets = [{"asset": asset, "USD": round(usd, 4)} for asset, usd in by_asset.most_common()]
-    a_month = 1_000 * total / users
+    nights = by_night.total()
     return {
-        "cost_of_30_days": f"{total:.4f} USD for {users} users: {a_month:.2f} USD a month for 1,000 such users"
-        f" of whatever has asked; {EXPECTED_USD:.2f} are expected for the nights",
-        "cost_by_day": markdown_table(["day", "USD"], days),
+        "cost_of_30_days": f"{total:.4f} USD for {users} users, {nights:.4f} of it for {DESCRIBED}: "
+        f"{1_000 * nights / users:.2f} USD a month for 1,000 such users, where {EXPECTED_USD:.2f} are expected",
+        "cost_by_day": markdown_table(["day", "USD", DESCRIBED], days),
         "cost_by_asset": markdown_table(["asset", "USD"], assets),
     }
 

@@ -325,6 +325,12 @@ def _explore(user: str, question: str, level: Granularity, tokens: int, as_json:
     if not cards and how["about"]:
         say(f"No {level.value} say all of these names.")
         return
+    if not cards and found.chosen:
+        say(f"None of the {level.value} fits {tokens} tokens: give it more with --tokens.")
+        return
+    if not cards and any(how["days"]):
+        say(f"There are no {level.value} of that time.")
+        return
     if not cards:
         say(f"There are no {level.value} yet: five sources on three days about one name make a storyline.")
         return

@@ -40,6 +40,8 @@ class Explored:
     matched: bool
     """Whether it fits the question; else it is the latest."""
     retrieved: tuple[str, ...]
+    chosen: int = 0
+    """How many it was packed from."""
     by_words_alone: str | None = None
     """Why vectors were not compared, where they were not."""
 
@@ -86,7 +88,7 @@ def explore(
     found = levels.rank(words, likeness)
     names = found or levels.latest(rows[name] for name in wanted)
     packed = levels.pack(read(names), count_tokens, budget, page=page, characters=characters)
-    return Explored(packed, bool(found), _own(user, packed), why_not)
+    return Explored(packed, bool(found), _own(user, packed), len(names), why_not)
 
 
 def _cards(

@@ -47,16 +47,18 @@ def test_what_nights_cost_is_shown_beside_what_the_specification_expects() -> No
     spent = [
         {"day": "2026-11-19", "asset": "notes", "usd": 0.006},
         {"day": "2026-11-20", "asset": "notes", "usd": 0.002},
-        {"day": "2026-11-20", "asset": "storylines", "usd": 0.004},
+        {"day": "2026-11-20", "asset": "descriptions", "usd": 0.004},
     ]
     page = describe(Facts([NORA, owner_row("ben"), TEAM], spent=spent))
     expected = (
-        "0.0120 USD for 2 users: 6.00 USD a month for 1,000 such users of whatever has asked; 9.60 are expected for "
-        "the nights"
+        "0.0120 USD for 2 users, 0.0040 of it for descriptions: 2.00 USD a month for 1,000 such users, where 9.60 are "
+        "expected"
     )
     assert page["cost_of_30_days"] == expected
-    assert page["cost_by_day"].index("2026-11-20 | 0.006") < page["cost_by_day"].index("2026-11-19 | 0.006")
-    assert page["cost_by_asset"].index("notes | 0.008") < page["cost_by_asset"].index("storylines | 0.004")
+    assert page["cost_by_day"].index("2026-11-20 | 0.006 | 0.004") < page["cost_by_day"].index(
+        "2026-11-19 | 0.006 | 0 "
+    )
+    assert page["cost_by_asset"].index("notes | 0.008") < page["cost_by_asset"].index("descriptions | 0.004")
     assert "cost_of_30_days" not in describe(Facts([NORA], calls=7))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +204,13 @@ def test_somebody_elses_references_are_not_found(house: House, maya: str) -> Non
 def test_a_budget_that_cannot_be_is_said(house: House, maya: str) -> None:
     with pytest.raises(MemoryAssetsError, match="budget of 10"):
         explore(house, maya, "cello", STORYLINES, 10)
+
+
+def test_what_has_no_room_is_not_taken_for_nothing(house: House, maya: str) -> None:
+    for question in ("cello", "xylophone"):
+        found = explore(house, maya, question, STORYLINES, 25)
+        assert found.packed.cards == () and found.chosen
+    assert explore(house, maya, "cello", STORYLINES, days=(date(2030, 1, 1), None)).chosen == 0
 
 
 def test_the_index_can_be_removed(house: House, maya: str) -> None:
