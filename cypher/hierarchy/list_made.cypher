@@ -1,12 +1,12 @@
-// The storylines, or macros, of a user that were made at an instant, the largest first, with what they are made up of and whether
-// they were there before. The instant is read once, not for each of them.
+// Of these storylines or macros of a user, those that were made at an instant, the largest first, with what they are made up of
+// and whether they were there before.
 // mode: read
-// params: user_id, macros, at
+// params: user_id, ids, at
 // returns: title, anchor, is_new, sources, days, storylines, first_at, last_at
 WITH datetime($at) AS at
-MATCH (m:Storyline|Macro {user_id: $user_id})
-WHERE m:Macro = $macros
-  AND m.generated_at = at
+UNWIND $ids AS wanted
+MATCH (m:Memory {id: wanted, user_id: $user_id})
+WHERE m.generated_at = at
 MATCH (m)-[:ABOUT|ROOTED_IN]->(n:Memory)
 RETURN m.title AS title, n.name AS anchor, m.created_at = m.generated_at AS is_new,
   coalesce(m.total_source_count, m.source_count) AS sources, m.distinct_source_days AS days,

@@ -53,7 +53,7 @@ def storylines(run: Run, user: str) -> Done:
     """
     stage = _stage(storyline_stage.TASK, run, user)
     counts = storyline_stage.derive_storylines(stage, force=run.scope.force)
-    made = read_made(run.graph, user, stage.now)
+    made = read_made(run.graph, user, stage.written, stage.now)
     shown, is_same = (
         describe_storylines(counts, *read_storylines(run.graph, user), made),
         bool(counts["users_unchanged"]),
@@ -70,7 +70,8 @@ def macros(run: Run, user: str) -> Done:
     """
     stage = _stage(macro_stage.TASK, run, user)
     counts = macro_stage.derive_macros(stage, force=run.scope.force)
-    shown = describe_macros(counts, *read_macros(run.graph, user), read_made(run.graph, user, stage.now, macros=True))
+    made = read_made(run.graph, user, stage.written, stage.now)
+    shown = describe_macros(counts, *read_macros(run.graph, user), made)
     return Done(shown, stage.problems, unasked=stage.left)
 
 

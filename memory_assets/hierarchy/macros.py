@@ -28,8 +28,8 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     digest = _digest(stage)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
-    rows = stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)
-    parts = [Part(**row | {"sentences": read_sentences(row["sentences"])}) for row in rows]
+    found = stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)
+    parts = [Part(**row | {"sentences": read_sentences(row["sentences"])}) for row in found]
     themes = {macro_id(stage.user, theme): theme for theme in group_macros(parts)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_macros", user_id=stage.user)}
     due = _due(stage, themes)
@@ -37,7 +37,8 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
         list(due.values()), {key: row["properties"] for key, row in existing.items()}, force=force
     )
     named = stage.with_distinct_titles(named, due)
-    written = [stage.row(due[key], named[key]) | _extent(themes[key]) for key in sorted(named)]
+    rows = [stage.row(due[key], named[key]) | _extent(themes[key]) for key in sorted(named)]
+    written = [row for row in rows if force or not _is_written(stage, row, themes[row["id"]], existing.get(row["id"]))]
     stage.write(written, lambda some: _writes(stage, some, themes))
     counts += Counter(storylines=len(parts), themes=len(themes))
     if len(named) < len(themes):
@@ -87,6 +88,13 @@ def _extent(theme: Theme) -> Row:
         "last_event_at": to_iso(theme.last_at),
         "confidence": theme.confidence,
     }
+
+
+def _is_written(stage: Stage, row: Row, theme: Theme, stored: Row | None) -> bool:
+    """Whether a macro is in the graph, with all that it groups, as it would be written."""
+    if stored is None or set(stored["grouped_ids"]) != {part.id for part in theme.storylines}:
+        return False
+    return stage.is_stored(row, stored["properties"], row.keys() - {"id", "ref"})
 
 
 def _writes(stage: Stage, rows: Sequence[Row], themes: dict[str, Theme]) -> list[Statement]:

@@ -48,9 +48,9 @@ def read_macros(graph: Graph, user: str) -> tuple[int, Rows]:
     return total, graph.read("hierarchy/list_largest_macros", user_id=user)
 
 
-def read_made(graph: Graph, user: str, at: datetime, *, macros: bool = False) -> Rows:
-    """The storylines, or macros, that a run at an instant has made or made anew."""
-    return graph.read("hierarchy/list_made", user_id=user, macros=macros, at=to_iso(at))
+def read_made(graph: Graph, user: str, written: Sequence[str], at: datetime) -> Rows:
+    """The storylines, or macros, that a run at an instant has ``written``, new ones or made anew."""
+    return graph.read("hierarchy/list_made", user_id=user, ids=list(written), at=to_iso(at))
 
 
 def describe_storylines(counts: Counter[str], total: int, longest: Rows, made: Rows = ()) -> dict[str, Any]:

@@ -109,6 +109,8 @@ class Stage:
         """Why sentences of a model are not taken."""
         self.left: list[str] = []
         """What waits for the next run because this one has asked for enough."""
+        self.written: list[str] = []
+        """The ids of what was made, or made anew."""
         self.waiting = read_waiting(graph, user, task.stage)
         """The anchors of which something is due, and since when no run has named it."""
         self.changes_at: datetime | None = None
@@ -292,10 +294,19 @@ class Stage:
         row |= {"model": named.words.model, "sentences": written_sentences(named.words.sentences)}
         return row | {self.task.text_field: named.words.text, "token_count": count_tokens(named.words.text)}
 
+    def is_stored(self, row: Mapping[str, Any], known: Mapping[str, Any], names: Iterable[str]) -> bool:
+        """Whether a memory's properties of these ``names`` are stored as they would be written."""
+        if known.get("embedder") != self.embedder.name or known.get("is_dirty"):
+            return False
+        return all(
+            row[name] == (to_iso(value) if isinstance(value := known.get(name), datetime) else value) for name in names
+        )
+
     def write(self, rows: Sequence[Row], statements: Callable[[Sequence[Row]], list[Statement]]) -> None:
         """Write memories with all their links, some at a time: each is whole or not there."""
         for part in in_parts(rows, MEMORIES_PER_TRANSACTION):
             self.graph.write_together(statements(part))
+            self.written += [row["id"] for row in part]
 
 
 def _taken(item: Due, given: StorylineName, model: str) -> tuple[Words, Refused]:

@@ -331,12 +331,7 @@ def _is_written(stage: Stage, row: Mapping[str, Any], stored: Mapping[str, Any] 
     """Whether a storyline is in the graph, with all its links, as it would be written."""
     if stored is None or not row["is_about_it"] or row["new_ids"] or row["gone_ids"]:
         return False
-    known = stored["properties"]
-    if known.get("embedder") != stage.embedder.name or known.get("is_dirty"):
-        return False
-    return all(
-        row[name] == (to_iso(value) if isinstance(value := known.get(name), datetime) else value) for name in WRITTEN
-    )
+    return stage.is_stored(row, stored["properties"], WRITTEN)
 
 
 def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:

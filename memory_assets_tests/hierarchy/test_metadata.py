@@ -11,6 +11,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import metadata
 from memory_assets_tests.hierarchy.test_promotion import CLOCK, MOORING, SAILS, materialize, seed
 from memory_assets_tests.support.pictures import picture_in
+from memory_assets_tests.support.storylines import stored_storylines
 
 DAY = datetime(2026, 5, 3, tzinfo=UTC)
 
@@ -64,14 +65,16 @@ def test_nothing_yet_is_said_by_numbers_alone() -> None:
 def test_what_is_shown_is_read_from_one_users_graph(graph: Graph, user: str) -> None:
     seed(graph, user, SAILS + MOORING)
     counts, themes = materialize(graph, user)
-    made = metadata.read_made(graph, user, CLOCK.now())
+    written = [row["id"] for row in stored_storylines(graph, user)]
+    made = metadata.read_made(graph, user, written, CLOCK.now())
     shown = metadata.describe_storylines(counts, *metadata.read_storylines(graph, user), made)
     assert (shown["named"], shown["storylines_in_all"]) == (2, 2)
     assert "Boat | new | 5 sources on 5 days |" in shown["made_now"]
-    assert metadata.read_made(graph, f"{user}-other", CLOCK.now()) == []
+    assert metadata.read_made(graph, f"{user}-other", written, CLOCK.now()) == []
     assert "| 1 | Boat 5, 1 to 5 January 2026 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in shown["largest"]
     assert "2 storylines with the most sources" in picture_in(shown["over_time"])[0]
-    made = metadata.read_made(graph, user, CLOCK.now(), macros=True)
+    written = [row["id"] for row in graph.read("hierarchy/list_macros", user_id=user)]
+    made = metadata.read_made(graph, user, written, CLOCK.now())
     shown = metadata.describe_macros(themes, *metadata.read_macros(graph, user), made)
     assert "Boat | new | 2 storylines over 44 days, 10 sources |" in shown["made_now"]
     assert (shown["named"], shown["macros_in_all"]) == (1, 1)

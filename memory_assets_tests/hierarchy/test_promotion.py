@@ -260,6 +260,36 @@ def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> No
     assert weak["sources"] == 4, "by what it includes, whatever is recorded"
 
 
+def test_only_a_macro_that_has_changed_is_written(graph: Graph, user: str) -> None:
+    def each(task: str, payload: Any) -> Any:
+        if task in (NAME_STORYLINE, NAME_MACRO):
+            return script(task, payload)
+        name = "Sails" if "sails" in str(payload) else "Mooring"
+        found = ExtractedEntity(kind="concept", name=name, entity_type="concept", confidence=8, subpoints=tuple("abc"))
+        return Extraction(entities=(found,), statements=())
+
+    def night(clock: Clock) -> list[str]:
+        Extractor(graph, ScriptedModel(each), HashEmbedder(), clock, user, lambda _: None).run(RunScope())
+        made = []
+        for task, derive in ((storylines.TASK, storylines.derive_storylines), (macros.TASK, macros.derive_macros)):
+            stage = Stage(task, graph, ScriptedModel(each), HashEmbedder(), clock, user)
+            derive(stage, force=False)
+            made = stage.written
+        return made
+
+    of_both = [(topic, day) for topic in TOPICS for day in (*range(5), *range(120, 125))]
+    seed(graph, user, of_both)
+    assert len(night(CLOCK)) == 2
+    seed(graph, user, [("sails", 125)])
+    later = Clock(CLOCK.now() + timedelta(days=1))
+    (changed,) = night(later)
+    rows = {row["id"]: row["properties"] for row in graph.read("hierarchy/list_macros", user_id=user)}
+    assert {name: one["generated_at"] for name, one in rows.items() if one["generated_at"] == later.now()}.keys() == {
+        changed
+    }
+    assert rows[changed]["total_source_count"] == 11
+
+
 def test_a_rerun_with_nothing_new_reads_what_is_new_and_asks_nobody(graph: Graph, user: str, tmp_path: Path) -> None:
     seed(graph, user, SAILS + MOORING)
     materialize(graph, user, folder=tmp_path)
