@@ -7,7 +7,7 @@ accesses behind the position that the graph has give what they are. That and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -90,31 +90,26 @@ def lives_after(
     """What memories (rows of ``graph/list_lives``) are after these retrievals: ``counted`` is up to where the log
     is counted in them. What was found in another order than it happened gives the same.
     """
-    said_since = [
-        row["memory_id"]
-        for row in stored
-        if row["ingested_at"] and min(at[row["memory_id"]], default=row["ingested_at"]) < row["ingested_at"]
+    lives = {row["memory_id"]: life_of(row) for row in stored}
+    asked = [
+        {"id": name, "since": to_iso(policy.arrivals_since(life, at[name]))}
+        for name, life in lives.items()
+        if policy.asks_arrivals(life, at[name])
     ]
-    owners = readable_owners(graph, user) if said_since else []
-    asked = {"user_id": user, "user_ids": owners, "memory_ids": said_since}
-    rows = graph.read("lifecycle/list_arrivals", **asked) if said_since else []
+    owners = readable_owners(graph, user) if asked else []
+    rows = graph.read("lifecycle/list_arrivals", rows=asked, user_id=user, user_ids=owners) if asked else []
     arrived = {row["memory_id"]: row["arrived_at"] for row in rows}
-    return {
-        row["memory_id"]: _life_after(row, log, at[row["memory_id"]], arrived.get(row["memory_id"], ()), counted)
-        for row in stored
-    }
-
-
-def _life_after(
-    row: Row, log: AccessLog, at: Sequence[datetime], arrived: Collection[datetime], counted: Position
-) -> Life:
-    """A record is never core, since it has a tier: it stays active."""
-    life = life_of(row)
-    if life.last_accessed_at is not None and min(at, default=life.last_accessed_at) < life.last_accessed_at:
-        after = policy.refolded(life, log.retrieved_until(counted, row["memory_id"]), at, arrived)
-    else:
-        after = policy.folded(life, at, arrived)
-    return replace(after, state=State.ACTIVE) if _is_record(row) and after.state is State.CORE else after
+    after = {}
+    for row in stored:
+        name = row["memory_id"]
+        life, late, known = lives[name], at[name], arrived.get(name, ())
+        if policy.is_late(life, late):
+            after[name] = policy.refolded(life, log.retrieved_until(counted, name), late, known)
+        else:
+            after[name] = policy.folded(life, late, known)
+        if _is_record(row) and after[name].state is State.CORE:
+            after[name] = replace(after[name], state=State.ACTIVE)  # a record has a tier instead
+    return after
 
 
 def _why(row: Row, life: Life) -> str:

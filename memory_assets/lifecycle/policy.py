@@ -124,6 +124,23 @@ def _lives(life: Life, at: Iterable[datetime], ingested: Iterable[datetime], rul
     return lives
 
 
+def is_late(life: Life, at: Collection[datetime]) -> bool:
+    """Whether some of these retrievals were before one that is counted: :func:`refolded` takes them."""
+    return life.last_accessed_at is not None and min(at, default=life.last_accessed_at) < life.last_accessed_at
+
+
+def asks_arrivals(life: Life, at: Collection[datetime]) -> bool:
+    """Whether what these retrievals make of a memory follows from other arrivals than its last: one of them was before
+    that, or they have the memory's life told from its beginning.
+    """
+    return life.ingested_at is not None and (is_late(life, at) or min(at, default=life.ingested_at) < life.ingested_at)
+
+
+def arrivals_since(life: Life, at: Collection[datetime]) -> datetime | None:
+    """The instant before which no arrival matters to that any more; None: all do."""
+    return None if is_late(life, at) else life.salience_at
+
+
 def refolded(
     life: Life,
     counted: Iterable[datetime],
@@ -142,8 +159,17 @@ def refolded(
 
 def _born(life: Life) -> Life:
     """A memory as it was made, before anybody accessed it."""
-    keys = ("created_at", "ingested_at", "ttl_policy", "confidence", "is_episodic", "folded_at", "promoted_at")
-    state = State.CANDIDATE if life.promoted_at is None else State.ACTIVE
+    keys = (
+        "created_at",
+        "ingested_at",
+        "ttl_policy",
+        "confidence",
+        "is_episodic",
+        "folded_at",
+        "promoted_at",
+        "begins",
+    )
+    state = life.begins if life.promoted_at is None else State.ACTIVE
     states: dict[str, Any] = {"state": State.ARCHIVED, "archived_from": state} if life.folded_at else {"state": state}
     return Life(**{name: getattr(life, name) for name in keys} | states)
 
