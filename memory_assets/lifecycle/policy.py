@@ -15,7 +15,7 @@ from memory_assets.clock import day_of
 from memory_assets.graph.lives import EPHEMERAL, KEEP_FOREVER, RULES, Life, LifecycleRules, decay_rate, salience
 from memory_assets.model import State
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 
 
 def archived_on(life: Life, rules: LifecycleRules = RULES) -> date | None:
@@ -41,12 +41,12 @@ def _day_after(instant: datetime, days: float) -> date:
 def state_on(life: Life, day: date, rules: LifecycleRules = RULES) -> State:
     """The state of a memory on a day by itself, whether anybody has looked or not.
 
-    What is archived and has been ingested again since is again what it was.
+    What is archived and has been ingested again since is again what it was. What is kept forever never is.
     """
-    if life.is_folded:
-        return State.ARCHIVED
+    if life.ttl_policy == KEEP_FOREVER:
+        return life.living_state
     gone = archived_on(life, rules)
-    return State.ARCHIVED if gone is not None and gone <= day else life.living_state
+    return State.ARCHIVED if life.is_folded or gone is not None and gone <= day else life.living_state
 
 
 def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
@@ -73,7 +73,7 @@ def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
         salience=min(1.0, salience(life, at, rules) + boost),
         salience_at=max(filter(None, (at, life.salience_at))),
         archived_from=life.living_state if state is State.ARCHIVED else None,
-        folded_at=None,
+        folded_at=life.folded_at if state is State.ARCHIVED else None,
         access_count=count,
         recall_frequency=life.recall_frequency + 1,
         last_accessed_at=max(filter(None, (at, last))),
@@ -85,7 +85,8 @@ def _state_after(life: Life, at: datetime, count: int, rules: LifecycleRules) ->
     gone = archived_on(life, rules)
     is_gone = gone is not None and gone <= day_of(at)
     if is_gone and life.ttl_policy == EPHEMERAL:
-        return State.ARCHIVED  # what expires by policy does so even when it is retrieved (004: archival guaranteed)
+        # What expires by policy does so even when it is retrieved (004: archival guaranteed): by ageing, with an audit.
+        return life.state
     if is_gone or life.is_folded:
         return State.ACTIVE
     return State.CORE if count >= rules.core_accesses or life.living_state is State.CORE else State.ACTIVE

@@ -183,6 +183,9 @@ def test_what_expires_does_so_however_often_it_is_asked_for() -> None:
     asked = folded(short, (later(number) for number in range(1, 30)))
     assert (asked.state, asked.salience, archived_on(asked)) == (CORE, 1.0, day(31))
     assert accessed(settled(asked, day(31)), later(32)).state is ARCHIVED
+    late = accessed(short, later(40))
+    assert (late.state, late.access_count, state_on(late, day(40))) == (CANDIDATE, 1, ARCHIVED), "ageing archives it"
+    assert settled(late, day(40)) == accessed(settled(short, day(31)), later(40))
 
 
 def test_what_is_kept_forever_stays_as_it_is() -> None:
@@ -190,6 +193,8 @@ def test_what_is_kept_forever_stays_as_it_is() -> None:
     assert salience(replace(owner, salience=0.001), later(10_000)) == 1.0
     assert settled(owner, day(10_000)) == owner
     assert accessed(owner, later(5)).state is CORE
+    replaced = replace(owner, state=ARCHIVED, archived_from=ACTIVE, folded_at=later(5))
+    assert (state_on(replaced, day(10)), settled(replaced, day(10)).state) == (ACTIVE, ACTIVE)
 
 
 moments = st.lists(st.integers(0, 24 * 800), max_size=12).map(lambda hours: [later(hour / 24) for hour in hours])
