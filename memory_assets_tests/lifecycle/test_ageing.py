@@ -274,6 +274,13 @@ def test_what_is_kept_forever_is_back_whatever_replaced_it(world: World) -> None
     assert (stored(world, cello)["state"], stored(world, cello).get("folded_by")) == ("active", None)
 
 
+def test_archived_sources_are_no_part_of_what_there_is_to_offer(world: World) -> None:
+    for name, tokens, state in (("cello", 10, "candidate"), ("harbour", 100, "archived")):
+        seed(world, world.add_source(name), token_count=tokens, state=state)
+    (found,) = world.graph.read("lifecycle/sum_sources", user_id=world.user)
+    assert (found["memories"], found["tokens"]) == (1, 10)
+
+
 def test_what_waits_in_the_log_is_seen_by_who_looks(world: World) -> None:
     cello = statement(world, "The cello may be old.")
     now = world.now + timedelta(days=10)
