@@ -17,6 +17,7 @@ from memory_assets.curation.mvs import RANGES, Mvs, score
 from memory_assets.curation.policy import CURATION, Step, decide, looks_at
 from memory_assets.curation.reading import list_facts
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.merged import families
 from memory_assets.model import RECORD_KINDS
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import count_table, markdown_table
@@ -118,8 +119,8 @@ def read_value(graph: Graph, settings: Settings, user: str, ref: str, now: datet
     facts = list_facts(graph, user, [row["memory_id"] for row in found])
     if not facts:
         return None
-    log = access_log(settings, user)
-    retrieved = sorted(at for at in log.retrieved(Position(), facts[0].id) if at <= now)
+    known_as = families(graph, user, [facts[0].id])[facts[0].id]
+    retrieved = sorted(at for at in access_log(settings, user).retrieved(Position(), known_as) if at <= now)
     one = replace(facts[0], recent_accesses=tuple(retrieved[-RECENT:]) or facts[0].recent_accesses)
     value = score(one, now)
     valued = {"score": round(value.score, 3), "action": value.action.value, "terms": as_terms(value)}

@@ -28,7 +28,7 @@ BOOKKEEPING_LABELS = frozenset(
 )
 BOOKKEEPING_PROPERTIES = frozenset(
     """
-    applied_at archived_at attempts budgeted_at carried_out_at changed_at completed_at confirmed_at created_at
+    applied_at archived_at arrivals attempts budgeted_at carried_out_at changed_at completed_at confirmed_at created_at
     curate_15m_key curate_1h_key curate_5m_key curate_6h_key curation_action deleted_at described_at described_key
     dirty_at expiry_key extraction_completed_at extraction_started_at fade_key found_at generated_at ingested_at
     is_dirty last_compacted last_curated_at line_errors next_attempt_at path planned_at processing_attempts

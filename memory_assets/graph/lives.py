@@ -16,6 +16,8 @@ from memory_assets.model import State
 
 TRACKED = frozenset({"Source", "Person", "Concept", "Entity", "Relationship", "Storyline", "Macro", "KnowledgeChunk"})
 """What has a life of its own (004, Which Nodes Have Full Lifecycle Tracking, and statements)."""
+BORN_ACTIVE = frozenset({"Storyline", "Macro"})
+"""What is made active: mentions have confirmed it before it is there."""
 KEEP_FOREVER, EPHEMERAL, DECAY = "keep_forever", "ephemeral", "decay"
 """The policies, by precedence (004, TTL Policy Table)."""
 
@@ -92,6 +94,8 @@ class Life:
     decay_gradient: float = 1.0
     promoted_at: datetime | None = None
     """When mentions alone made a candidate active."""
+    begins: State = State.CANDIDATE
+    """The state in which it was made."""
 
     @property
     def since(self) -> datetime:
@@ -106,7 +110,7 @@ class Life:
     @property
     def living_state(self) -> State:
         """Its state, or what that was before it was archived: how fast it fades, and what it comes back as."""
-        return self.state if self.state is not State.ARCHIVED else self.archived_from or State.CANDIDATE
+        return self.state if self.state is not State.ARCHIVED else self.archived_from or self.begins
 
 
 def decay_rate(life: Life, rules: LifecycleRules = RULES) -> float:
@@ -153,4 +157,5 @@ def life_of(row: Mapping[str, Any]) -> Life:
     for name in ("state", "archived_from"):
         if name in known:
             known[name] = State(known[name])
-    return Life(is_episodic="Source" in row["labels"], **known)
+    begins = State.CANDIDATE if BORN_ACTIVE.isdisjoint(row["labels"]) else State.ACTIVE
+    return Life(is_episodic="Source" in row["labels"], begins=begins, **known)

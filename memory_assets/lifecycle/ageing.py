@@ -62,7 +62,7 @@ class Aged:
     states: dict[str, dict[str, int]] = field(default_factory=dict)
     """By kind of memory, how many were in each state at ``counted_at``."""
     sources: Row = field(default_factory=dict)
-    """What all sources added up to then (``lifecycle/sum_sources``)."""
+    """What the sources in use added up to then (``lifecycle/sum_sources``)."""
     counted_at: datetime | None = None
 
     @property
@@ -108,8 +108,8 @@ def age_memories(graph: Graph, user: str, now: datetime, rules: LifecycleRules =
 
 
 def _count(graph: Graph, user: str, now: datetime, done: Aged) -> None:
-    """Say how many memories are in which state, by kind, what the sources add up to, and when they were counted. That
-    is the one thing here that costs what there is: of many it is done every week.
+    """Say how many memories are in which state, by kind, what the sources in use add up to, and when they were counted.
+    That is the one thing here that costs what there is: of many it is done every week.
     """
     known = json.loads(find_stage(graph, user, COUNTED) or "{}")
     are_many = sum(sum(counts.values()) for counts in known.get("states", {}).values()) > MANY

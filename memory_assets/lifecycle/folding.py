@@ -7,7 +7,7 @@ accesses behind the position that the graph has give what they are. That and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.lives import Life, life_of
+from memory_assets.graph.merged import families
 from memory_assets.graph.owners import MARK, readable_owners, stage_made
 from memory_assets.graph.statements import in_statements
 from memory_assets.lifecycle import policy
@@ -41,7 +42,7 @@ class Folded:
     memories: set[str] = field(default_factory=set)
     states: Counter[str] = field(default_factory=Counter)
     unknown: set[str] = field(default_factory=set)
-    """Accessed memories that are gone."""
+    """Accessed memories that are gone, and were not merged into any that is there."""
     promoted: dict[str, str] = field(default_factory=dict)
     """The new state of each memory whose state changed, and why."""
 
@@ -55,16 +56,19 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
         position, lines = log.after(before, LINES)
         if not lines:
             return done
-        retrieved = _by_memory(line for line in lines if line.kind is AccessKind.RETRIEVED)
+        asked = _by_memory(line for line in lines if line.kind is AccessKind.RETRIEVED)
+        known_as = families(graph, user, asked)
+        by_name = {name: [line for one in ids for line in asked.get(one, ())] for name, ids in known_as.items()}
+        retrieved = {name: found for name, found in by_name.items() if found}
         stored = graph.read("graph/list_lives", user_id=user, memory_ids=sorted(retrieved))
         at = {name: [line.at for line in found] for name, found in retrieved.items()}
-        after = lives_after(graph, log, user, stored, at, before)
+        after = lives_after(graph, log, user, stored, at, before, known_as)
         read = in_statements("lifecycle/set_records_read", _records_read(stored, retrieved), user_id=user)
         counted = stage_made(user, MARK + LOG_MARK, position.text, now)
         graph.write_together([*_writes(user, stored, after), *read, counted])
         done.accesses.update(line.kind.value for line in lines)
         done.memories |= after.keys()
-        done.unknown |= retrieved.keys() - after.keys()
+        done.unknown |= asked.keys() - {one for name in after for one in known_as[name]}
         ids = [row["memory_id"] for row in stored if row["state"] != after[row["memory_id"]].state]
         done.states.update(after[name].state.value for name in ids)
         done.promoted |= {
@@ -86,35 +90,32 @@ def lives_after(
     stored: Sequence[Row],
     at: Mapping[str, Sequence[datetime]],
     counted: Position,
+    known_as: Mapping[str, Sequence[str]],
 ) -> dict[str, Life]:
     """What memories (rows of ``graph/list_lives``) are after these retrievals: ``counted`` is up to where the log
-    is counted in them. What was found in another order than it happened gives the same.
+    is counted in them, ``known_as`` by which ids it has each. What was found in another order than it happened gives
+    the same.
     """
-    said_since = [
-        row["memory_id"]
-        for row in stored
-        if row["ingested_at"] and min(at[row["memory_id"]], default=row["ingested_at"]) < row["ingested_at"]
+    lives = {row["memory_id"]: life_of(row) for row in stored}
+    asked = [
+        {"id": name, "since": to_iso(policy.arrivals_since(life, at[name]))}
+        for name, life in lives.items()
+        if policy.asks_arrivals(life, at[name])
     ]
-    owners = readable_owners(graph, user) if said_since else []
-    asked = {"user_id": user, "user_ids": owners, "memory_ids": said_since}
-    rows = graph.read("lifecycle/list_arrivals", **asked) if said_since else []
+    owners = readable_owners(graph, user) if asked else []
+    rows = graph.read("lifecycle/list_arrivals", rows=asked, user_id=user, user_ids=owners) if asked else []
     arrived = {row["memory_id"]: row["arrived_at"] for row in rows}
-    return {
-        row["memory_id"]: _life_after(row, log, at[row["memory_id"]], arrived.get(row["memory_id"], ()), counted)
-        for row in stored
-    }
-
-
-def _life_after(
-    row: Row, log: AccessLog, at: Sequence[datetime], arrived: Collection[datetime], counted: Position
-) -> Life:
-    """A record is never core, since it has a tier: it stays active."""
-    life = life_of(row)
-    if life.last_accessed_at is not None and min(at, default=life.last_accessed_at) < life.last_accessed_at:
-        after = policy.refolded(life, log.retrieved_until(counted, row["memory_id"]), at, arrived)
-    else:
-        after = policy.folded(life, at, arrived)
-    return replace(after, state=State.ACTIVE) if _is_record(row) and after.state is State.CORE else after
+    after = {}
+    for row in stored:
+        name = row["memory_id"]
+        life, late, known = lives[name], at[name], arrived.get(name, ())
+        if policy.is_late(life, late):
+            after[name] = policy.refolded(life, log.retrieved_until(counted, known_as[name]), late, known)
+        else:
+            after[name] = policy.folded(life, late, known)
+        if _is_record(row) and after[name].state is State.CORE:
+            after[name] = replace(after[name], state=State.ACTIVE)  # a record has a tier instead
+    return after
 
 
 def _why(row: Row, life: Life) -> str:

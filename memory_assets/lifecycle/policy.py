@@ -15,7 +15,7 @@ from memory_assets.clock import day_of
 from memory_assets.graph.lives import EPHEMERAL, KEEP_FOREVER, RULES, Life, LifecycleRules, decay_rate, salience
 from memory_assets.model import State
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 
 
 def archived_on(life: Life, rules: LifecycleRules = RULES) -> date | None:
@@ -41,12 +41,12 @@ def _day_after(instant: datetime, days: float) -> date:
 def state_on(life: Life, day: date, rules: LifecycleRules = RULES) -> State:
     """The state of a memory on a day by itself, whether anybody has looked or not.
 
-    What is archived and has been ingested again since is again what it was.
+    What is archived and has been ingested again since is again what it was. What is kept forever never is.
     """
-    if life.is_folded:
-        return State.ARCHIVED
+    if life.ttl_policy == KEEP_FOREVER:
+        return life.living_state
     gone = archived_on(life, rules)
-    return State.ARCHIVED if gone is not None and gone <= day else life.living_state
+    return State.ARCHIVED if life.is_folded or gone is not None and gone <= day else life.living_state
 
 
 def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
@@ -73,7 +73,7 @@ def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
         salience=min(1.0, salience(life, at, rules) + boost),
         salience_at=max(filter(None, (at, life.salience_at))),
         archived_from=life.living_state if state is State.ARCHIVED else None,
-        folded_at=None,
+        folded_at=life.folded_at if state is State.ARCHIVED else None,
         access_count=count,
         recall_frequency=life.recall_frequency + 1,
         last_accessed_at=max(filter(None, (at, last))),
@@ -85,7 +85,8 @@ def _state_after(life: Life, at: datetime, count: int, rules: LifecycleRules) ->
     gone = archived_on(life, rules)
     is_gone = gone is not None and gone <= day_of(at)
     if is_gone and life.ttl_policy == EPHEMERAL:
-        return State.ARCHIVED  # what expires by policy does so even when it is retrieved (004: archival guaranteed)
+        # What expires by policy does so even when it is retrieved (004: archival guaranteed): by ageing, with an audit.
+        return life.state
     if is_gone or life.is_folded:
         return State.ACTIVE
     return State.CORE if count >= rules.core_accesses or life.living_state is State.CORE else State.ACTIVE
@@ -124,6 +125,23 @@ def _lives(life: Life, at: Iterable[datetime], ingested: Iterable[datetime], rul
     return lives
 
 
+def is_late(life: Life, at: Collection[datetime]) -> bool:
+    """Whether some of these retrievals were before one that is counted: :func:`refolded` takes them."""
+    return life.last_accessed_at is not None and min(at, default=life.last_accessed_at) < life.last_accessed_at
+
+
+def asks_arrivals(life: Life, at: Collection[datetime]) -> bool:
+    """Whether what these retrievals make of a memory follows from other arrivals than its last: one of them was before
+    that, or they have the memory's life told from its beginning.
+    """
+    return life.ingested_at is not None and (is_late(life, at) or min(at, default=life.ingested_at) < life.ingested_at)
+
+
+def arrivals_since(life: Life, at: Collection[datetime]) -> datetime | None:
+    """The instant before which no arrival matters to that any more; None: all do."""
+    return None if is_late(life, at) else life.salience_at
+
+
 def refolded(
     life: Life,
     counted: Iterable[datetime],
@@ -142,8 +160,17 @@ def refolded(
 
 def _born(life: Life) -> Life:
     """A memory as it was made, before anybody accessed it."""
-    keys = ("created_at", "ingested_at", "ttl_policy", "confidence", "is_episodic", "folded_at", "promoted_at")
-    state = State.CANDIDATE if life.promoted_at is None else State.ACTIVE
+    keys = (
+        "created_at",
+        "ingested_at",
+        "ttl_policy",
+        "confidence",
+        "is_episodic",
+        "folded_at",
+        "promoted_at",
+        "begins",
+    )
+    state = life.begins if life.promoted_at is None else State.ACTIVE
     states: dict[str, Any] = {"state": State.ARCHIVED, "archived_from": state} if life.folded_at else {"state": state}
     return Life(**{name: getattr(life, name) for name in keys} | states)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 from memory_assets.clock import day_of
 from memory_assets.graph.due_keys import LAST, list_coming
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.lives import TRACKED, life_of, salience
+from memory_assets.graph.lives import TRACKED, Life, life_of, salience
+from memory_assets.graph.merged import families
+from memory_assets.graph.statements import in_parts
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.ageing import FADING
 from memory_assets.lifecycle.folding import lives_after
@@ -23,8 +25,9 @@ STANDING, MOST_STANDING = "standing", 1_000
 """The shelf of what must always hold (``values/policy.py``), and how much of it is looked at."""
 CRITICAL_KINDS, TOPICS = ("decision", "error_fix"), 16
 """What of memories is critical, and how many topics of each level a context is chosen from."""
-SHOWN = 10
-"""So many of the most accessed memories are drawn, and of those that fade first."""
+SHOWN, LOOKED_AT = 10, 50
+"""So many of the most accessed memories are drawn, and of those that fade first. For the former so many are looked at,
+and as many again while too few of them have a course."""
 PAST, AHEAD = 60, 60
 """Days of a picture before and after today."""
 
@@ -56,31 +59,41 @@ def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> 
     """The memories that were retrieved most often, and those that fade first, with their courses around today."""
     today = day_of(now)
     log = access_log(settings, user)
-    often = log.most_retrieved(SHOWN)
     fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
-    known = sorted({*often, *fading})
-    at = {memory: log.retrieved(Position(), memory) for memory in known}
-    stored = graph.read("graph/list_lives", user_id=user, memory_ids=known)
-    # Of what has no salience that decides anything, no course is drawn: contexts, and records of agents.
-    lives = {row["memory_id"]: life_of(row) for row in stored if not TRACKED.isdisjoint(row["labels"])}
-    texts = read_texts(graph, user, lives)
+    lives = _lives(graph, user, fading)
+    often: list[str] = []
+    for part in in_parts(log.most_retrieved(), LOOKED_AT):
+        found = _lives(graph, user, part)
+        often += [memory for memory in part if memory in found]
+        lives |= found
+        if len(often) >= SHOWN:
+            break
+    often = often[:SHOWN]
+    drawn = {*often, *fading} & lives.keys()
+    known_as, texts = families(graph, user, drawn), read_texts(graph, user, drawn)
     days = [today + timedelta(days=ahead) for ahead in range(-PAST, AHEAD + 1)]
     instants = [datetime.combine(day, now.astimezone(UTC).timetz()) for day in days]
 
     def courses(ids: list[str]) -> Courses:
-        drawn: dict[str, list[float | None]] = {}
+        lines: dict[str, list[float | None]] = {}
         rows: list[dict[str, Any]] = []
         for memory in ids:
             if memory not in texts:
                 continue
             life, gone = lives[memory], policy.archived_on(lives[memory])
-            drawn[str(len(rows) + 1)] = policy.course(life, at[memory], instants)
+            lines[str(len(rows) + 1)] = policy.course(life, log.retrieved(Position(), known_as[memory]), instants)
             present = {"state": policy.state_on(life, today).value, "salience": round(policy.salience(life, now), 4)}
             counted = {"accesses": life.access_count, "fades": gone}
             rows.append({"number": len(rows) + 1, **texts[memory], **present, **counted})
-        return Courses(days, drawn, rows)
+        return Courses(days, lines, rows)
 
     return courses(often), courses(fading)
+
+
+def _lives(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Life]:
+    """Of what has no salience that decides anything, no course is drawn: contexts, and records of agents."""
+    stored = graph.read("graph/list_lives", user_id=user, memory_ids=list(ids))
+    return {row["memory_id"]: life_of(row) for row in stored if not TRACKED.isdisjoint(row["labels"])}
 
 
 def read_texts(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -99,14 +112,15 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     stored = [row for row in stored if not TRACKED.isdisjoint(row["labels"])]
     if not stored:
         return None
-    row = stored[0]
+    row, name = stored[0], stored[0]["memory_id"]
     log, counted = access_log(settings, user), counted_to(graph, user)
-    waiting = log.retrieved(counted, row["memory_id"])
-    week, ever = (log.counts(row["memory_id"], since) for since in (now - WEEK, None))
-    life = lives_after(graph, log, user, [row], {row["memory_id"]: waiting}, counted)[row["memory_id"]]
+    known_as = families(graph, user, [name])
+    week, ever = log.counts(known_as[name], now - WEEK, now), log.counts(known_as[name])
+    waiting = {name: log.retrieved(counted, known_as[name])}
+    life = lives_after(graph, log, user, [row], waiting, counted, known_as)[name]
     today = day_of(now)
     fades = policy.archived_on(life)
     present: dict[str, Any] = {"state": policy.state_on(life, today).value, "salience": round(salience(life, now), 4)}
     present |= {"archived_on": fades.isoformat() if fades else None, "accesses": life.access_count}
-    mentions = {row["memory_id"]: row["mentions"] for row in found}[row["memory_id"]]
+    mentions = {row["memory_id"]: row["mentions"] for row in found}[name]
     return {**present, "last_seven_days": week, "uses": ever | ({"mentioned": mentions} if mentions else {})}

@@ -123,7 +123,7 @@ class Recorder:
         found = self._read_contents(batch, ids, None)
         for row in self.graph.read("records/list_recorded", user_id=self.user, ids=ids):
             batch.linked[row["id"]].add(row["source_id"])
-        merged = self.graph.read_parts("records/list_merged", batch.touched, user_id=self.user)
+        merged = self.graph.read_parts("graph/list_merged", batch.touched, user_id=self.user)
         batch.merged_into |= {row["id"]: row["kept_id"] for row in merged}
         stored = self.graph.read_parts("records/list_stored", batch.touched, user_id=self.user)
         batch.stored |= {row["id"]: row for row in stored}

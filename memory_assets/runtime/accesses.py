@@ -18,6 +18,7 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import OpenFiles, SqliteFile
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.merged import families
 from memory_assets.graph.owners import MARK, find_stage
 from memory_assets.graph.statements import in_parts
 from memory_assets.model import AccessKind
@@ -174,11 +175,16 @@ class AccessLog:
             found |= {row["memory_id"]: row["accesses"] for row in rows}
         return found
 
-    def counts(self, memory_id: str, since: datetime | None = None) -> dict[str, int]:
-        """How often a memory was used, by kind, whether it is counted in the graph or not: from an instant on."""
+    def counts(
+        self, ids: Sequence[str], since: datetime | None = None, until: datetime | None = None
+    ) -> dict[str, int]:
+        """How often a memory, by any of these ids, was used, by kind, whether it is counted in the graph or not: from
+        an instant on, up to another one.
+        """
         rows = self._rows(
-            "SELECT kind, COUNT(*) AS accesses FROM accesses WHERE memory_id = ? AND at >= ? GROUP BY kind",
-            *(memory_id, to_iso(since) or ""),
+            f"SELECT kind, COUNT(*) AS accesses FROM accesses WHERE memory_id IN ({_marks(ids)}) AND at >= ? "
+            "AND (? IS NULL OR at <= ?) GROUP BY kind",
+            *(*ids, to_iso(since) or "", to_iso(until), to_iso(until)),
         )
         return {row["kind"]: row["accesses"] for row in rows}
 
@@ -250,12 +256,11 @@ class AccessLog:
             for agent in sorted(counts.keys() | tokens.keys())
         ]
 
-    def most_retrieved(self, most: int) -> list[str]:
-        """The memories that were retrieved most often, so many at most."""
+    def most_retrieved(self) -> list[str]:
+        """The memories that were retrieved, those that were so most often first."""
         rows = self._rows(
-            "SELECT memory_id FROM accesses WHERE kind = ? GROUP BY memory_id "
-            "ORDER BY COUNT(*) DESC, memory_id LIMIT ?",
-            *(AccessKind.RETRIEVED.value, most),
+            "SELECT memory_id FROM accesses WHERE kind = ? GROUP BY memory_id ORDER BY COUNT(*) DESC, memory_id",
+            AccessKind.RETRIEVED.value,
         )
         return [row["memory_id"] for row in rows]
 
@@ -264,18 +269,18 @@ class AccessLog:
         rows = self._rows("SELECT at FROM accesses ORDER BY number DESC LIMIT ?", most)
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
-    def retrieved(self, position: Position, memory_id: str) -> list[datetime]:
-        """When a memory was retrieved since a position."""
-        found = "SELECT at FROM accesses WHERE {} AND memory_id = ? AND kind = ? ORDER BY number"
-        _, rows = self._since(position, found, memory_id, AccessKind.RETRIEVED.value)
+    def retrieved(self, position: Position, ids: Sequence[str]) -> list[datetime]:
+        """When a memory, by any of these ids, was retrieved since a position."""
+        found = f"SELECT at FROM accesses WHERE {{}} AND memory_id IN ({_marks(ids)}) AND kind = ? ORDER BY number"
+        _, rows = self._since(position, found, *ids, AccessKind.RETRIEVED.value)
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
-    def retrieved_until(self, position: Position, memory_id: str) -> list[datetime]:
-        """When a memory was retrieved up to a position; nothing where that is another log's."""
+    def retrieved_until(self, position: Position, ids: Sequence[str]) -> list[datetime]:
+        """When a memory, by any of these ids, was retrieved up to a position; nothing where that is another log's."""
         rows = self._rows(
-            "SELECT at FROM accesses WHERE memory_id = ? AND kind = ? AND number <= ? "
+            f"SELECT at FROM accesses WHERE memory_id IN ({_marks(ids)}) AND kind = ? AND number <= ? "
             "AND (SELECT name FROM log) = ? ORDER BY number",
-            *(memory_id, AccessKind.RETRIEVED.value, position.number, position.log),
+            *(*ids, AccessKind.RETRIEVED.value, position.number, position.log),
         )
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
@@ -360,9 +365,14 @@ def used_by_agents(settings: Settings, user: str, now: datetime) -> list[dict[st
 
 
 def waiting_accesses(graph: Graph, settings: Settings, user: str, memory_ids: Collection[str]) -> dict[str, int]:
-    """How often these memories of a user's were retrieved since accesses were counted."""
+    """How often these memories, and what was merged into them, were retrieved since accesses were counted."""
     log = access_log(settings, user)
-    return log.waiting(counted_to(graph, user), memory_ids) if log.path.exists() else {}
+    if not log.path.exists():
+        return {}
+    known_as = families(graph, user, memory_ids)
+    waiting = log.waiting(counted_to(graph, user), [one for ids in known_as.values() for one in ids])
+    found = {name: sum(waiting.get(one, 0) for one in ids) for name, ids in known_as.items() if name in memory_ids}
+    return {name: accesses for name, accesses in found.items() if accesses}
 
 
 def users_waiting(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:

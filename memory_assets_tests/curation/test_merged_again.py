@@ -161,7 +161,7 @@ def test_nothing_stands_for_a_merged_record_that_came_in_anew_and_is_pruned_late
     found = desk.stored()["b-2"]
     assert (found.get("merged_into"), found.get("merged_by")) == (None, None)
     assert prune(desk.graph, desk.user, [gone], NOW + timedelta(days=9)) == {gone}
-    assert desk.graph.read("records/list_merged", user_id=desk.user, ids=[gone, survivor]) == []
+    assert desk.graph.read("graph/list_merged", user_id=desk.user, ids=[gone, survivor]) == []
     assert desk.graph.read("records/list_named", user_id=desk.user, names=["b-2"]) == []
     assert (
         desk.graph.read("curation/list_pairs", user_id=desk.user, status="undecided", limit=9, judge=None, begins=None)

@@ -70,10 +70,10 @@ SPELLED = {
 }
 
 
-# Whoever serves default reading leaves out what is archived: what these rooms read, and what any room counts or
-# shows of the most, the best and the latest. Rooms that make memories read all of it: what follows from what
-# was said follows whatever has faded.
-SERVING = ("recall/", "values/", "memory_file/", "metrics/")
+# Whoever serves default reading leaves out what is archived: what these rooms read, agents' contexts and what is shown
+# of sources among them, and what any room counts or shows of the most, the best and the latest. Rooms that make
+# memories read all of it: what follows from what was said follows whatever has faded.
+SERVING = ("recall/", "values/", "memory_file/", "metrics/", "context/", "graph/list_said")
 REPORTS = re.compile(r"/(?:count|sum|list_(?:top|largest|longest|best|latest))_")
 OF_MEMORIES = re.compile(
     r"@owned_memory\(|:(?:\w+\|)*(?:Source|KnowledgeChunk|Storyline|Macro|Person|Concept|Entity|Relationship|Memory)\b"
@@ -85,7 +85,10 @@ READ_ARCHIVED = {
     },
     "of memories that another query has chosen": {
         "memory_file/list_overview_kinds", "memory_file/list_pool_changes", "memory_file/list_pool_places",
-        "recall/list_overviews",
+        "recall/list_overviews", "context/list_words",
+    },
+    "how far a record that another query has chosen holds no longer is said by faded statements, too": {
+        "context/list_said_in",
     },
     "the index holds all that may be read; what is shown of it is chosen by graph/list_said": {
         "recall/list_sources",
@@ -99,8 +102,8 @@ READ_ARCHIVED = {
         "memory_file/list_removed_refs", "notes/count_dirty", "sources/count_sources_by_day",
         "sources/count_sources_by_status", "values/list_unscored",
     },
-    "the states themselves, and all sources, are counted": {
-        "lifecycle/count_states", "lifecycle/sum_sources", "records/count_records",
+    "the states themselves are counted": {
+        "lifecycle/count_states", "records/count_records",
     },
 }  # fmt: skip
 
@@ -133,18 +136,41 @@ def test_no_exemption_outlives_its_reason() -> None:
     assert not needless, "these ask by themselves"
 
 
-def test_whoever_serves_default_reading_leaves_out_what_is_archived() -> None:
-    on_purpose = set().union(*READ_ARCHIVED.values())
-    serving = {
-        query.name: "@in_use(" in text
+def served() -> dict[str, str]:
+    """What serves default reading, by name."""
+    return {
+        query.name: text
         for query in QUERIES
         if query.mode == "read"
         and (query.name.startswith(SERVING) or REPORTS.search(query.name))
         and OF_MEMORIES.search(text := own_words(query))
     }
+
+
+def asks_what_is_in_use(text: str) -> bool:
+    """Whether each part of a query that reads memories does."""
+    return all("@in_use(" in part for part in re.split(r"\bUNION\b", text) if OF_MEMORIES.search(part))
+
+
+def test_whoever_serves_default_reading_leaves_out_what_is_archived() -> None:
+    on_purpose = set().union(*READ_ARCHIVED.values())
+    serving = {name: asks_what_is_in_use(text) for name, text in served().items()}
     silent = {name for name, asks in serving.items() if not asks} - on_purpose
     assert not silent, "add @in_use(…) to the WHERE of these, or say here why not"
     assert not on_purpose - {name for name, asks in serving.items() if not asks}, "these need no exemption"
+
+
+def test_an_agents_contexts_are_seen_to_forget_it() -> None:
+    every = served()
+    names = [name for name in every if name.startswith(("context/", "graph/list_said"))]
+    asking = [name for name in names if asks_what_is_in_use(every[name])]
+    wanted = {"list_topics", "list_offered", "list_records_naming", "list_records_in", "list_decisions_since"}
+    assert {f"context/{name}" for name in wanted} | {"graph/list_said"} <= {*asking}
+    for name in asking:
+        parts = every[name].split("UNION")
+        for at, part in enumerate(parts):
+            forgetful = "UNION".join([*parts[:at], part.replace("@in_use(", "("), *parts[at + 1 :]])
+            assert not asks_what_is_in_use(forgetful), name
 
 
 def test_no_query_spells_what_a_fragment_says() -> None:

@@ -246,6 +246,41 @@ def test_its_page_shows_the_states_and_what_fades(world: World) -> None:
         assert "data:image/png" in str(shown[picture])
 
 
+@pytest.mark.parametrize("looked", [True, False], ids=["a run between", "none"])
+def test_what_expires_is_archived_by_ageing_with_its_audit_whatever_is_counted(world: World, looked: bool) -> None:
+    short = statement(world, "The mast may be broken.", ttl_policy="ephemeral", confidence=0.9)
+    age(world, 0)
+    if looked:
+        age(world, 95)
+    access(world.settings, world.user, short, at=world.now + timedelta(days=100))
+    fold(world.graph, world.settings, world.user, world.now + timedelta(days=100))
+    assert stored(world, short)["state"] == ("archived" if looked else "candidate"), "a count archives nothing"
+    assert age(world, 101).archived == int(not looked)
+    row = stored(world, short)
+    gone = world.now + timedelta(days=95 if looked else 101)
+    assert (row["state"], row["archived_from"], row["archived_at"], row["access_count"]) == (
+        *("archived", "candidate", gone),
+        1,
+    )
+    query = "MATCH (a:CurationAudit {user_id: $user, action: 'archive'}) RETURN a.memory_id AS id, a.reason AS reason"
+    audits = world.graph.query_read_only(query, {"user": world.user})
+    assert audits == [{"id": short, "reason": "it has expired"}]
+
+
+def test_what_is_kept_forever_is_back_whatever_replaced_it(world: World) -> None:
+    replaced = {"state": "archived", "archived_from": "active", "archived_at": world.now, "folded_by": "note"}
+    cello = statement(world, "The cello is old.", ttl_policy="keep_forever", **replaced)
+    assert age(world, 1).back == 1
+    assert (stored(world, cello)["state"], stored(world, cello).get("folded_by")) == ("active", None)
+
+
+def test_archived_sources_are_no_part_of_what_there_is_to_offer(world: World) -> None:
+    for name, tokens, state in (("cello", 10, "candidate"), ("harbour", 100, "archived")):
+        seed(world, world.add_source(name), token_count=tokens, state=state)
+    (found,) = world.graph.read("lifecycle/sum_sources", user_id=world.user)
+    assert (found["memories"], found["tokens"]) == (1, 10)
+
+
 def test_what_waits_in_the_log_is_seen_by_who_looks(world: World) -> None:
     cello = statement(world, "The cello may be old.")
     now = world.now + timedelta(days=10)

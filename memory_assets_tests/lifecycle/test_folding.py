@@ -10,12 +10,16 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.curation.likeness import Likeness, Verdict
+from memory_assets.curation.merging import Pair, merge, pair_id
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.lives import life_of
 from memory_assets.lifecycle import folding
 from memory_assets.lifecycle.assets import accesses
-from memory_assets.lifecycle.policy import accessed
+from memory_assets.lifecycle.policy import accessed, folded
+from memory_assets.lifecycle.reading import read_courses, read_life
 from memory_assets.runtime.accesses import AccessLog, users_waiting, waiting_accesses
+from memory_assets_tests.lifecycle.test_ageing import seed
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.partitions import add_partitions
@@ -71,7 +75,7 @@ def test_what_was_shown_or_cited_is_in_the_log_and_changes_no_life(world: World)
         recall(world, cello, kind=kind)
     assert count(world).accesses.total() == 4 and stored(world, cello) == before
     with closing(AccessLog(world.settings.accesses_file(world.user))) as log:
-        assert set(log.counts(cello).values()) == {1} and len(log.counts(cello)) == 4
+        assert set(log.counts([cello]).values()) == {1} and len(log.counts([cello])) == 4
 
 
 def test_another_users_memory_and_one_that_is_gone_are_left_alone(world: World, graph: Graph) -> None:
@@ -81,6 +85,61 @@ def test_another_users_memory_and_one_that_is_gone_are_left_alone(world: World, 
     done = count(world)
     assert (done.memories, done.unknown) == (set(), {theirs, "chunk:gone"})
     assert stored(other, theirs)["access_count"] == 0
+
+
+def merge_into(world: World, gone: str, kept: str, days: float) -> None:
+    a, b = sorted((gone, kept))
+    pair = Pair(
+        pair_id(world.user, a, b), "KnowledgeChunk", a, b, Verdict(Likeness.MERGE, "they say the same"), None, "w"
+    )
+    now = world.now + timedelta(days=days)
+    audit, why = merge(world.graph, world.user, pair, kept, now, reason="they say the same", decided_by="a rule")
+    assert audit, why
+
+
+def test_what_was_merged_before_the_count_counts_for_what_it_was_merged_into(world: World) -> None:
+    source = world.add_source("cello")
+    one, two, three = (
+        seed(world, world.add_statement(f"The cello is old{mark}", source), recall_frequency=0, decay_gradient=1.0)
+        for mark in (".", "!", "")
+    )
+    for days, memory in ((2, one), (3, two), (4, three)):
+        recall(world, memory, days=days)
+    merge_into(world, one, two, 5)
+    merge_into(world, two, three, 6)
+    born = life_of(stored(world, three))
+    now = world.now + timedelta(days=8)
+    ref = world.graph.read("graph/list_owned_nodes", ids=[three], user_ids=[world.user])[0]["properties"]["ref"]
+    before = read_life(world.graph, world.settings, world.user, ref, now)
+    assert before is not None and (before["accesses"], before["last_seven_days"]) == (3, {"retrieved": 3})
+    assert waiting_accesses(world.graph, world.settings, world.user, [three]) == {three: 3}
+    done = count(world)
+    assert (done.memories, done.unknown) == ({three}, set())
+    recall(world, one, days=1)
+    count(world)
+    at = [world.now + timedelta(days=days) for days in (1, 2, 3, 4)]
+    assert life_of(stored(world, three)) == folded(born, at), "a line that comes late, too"
+    after = read_life(world.graph, world.settings, world.user, ref, now)
+    assert after is not None and (after["last_seven_days"], after["uses"]["retrieved"]) == ({"retrieved": 4}, 4)
+
+
+def test_the_future_is_no_part_of_the_last_seven_days(world: World) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    recall(world, cello, days=-1)
+    recall(world, cello, days=100)
+    ref = world.graph.read("graph/list_owned_nodes", ids=[cello], user_ids=[world.user])[0]["properties"]["ref"]
+    found = read_life(world.graph, world.settings, world.user, ref, world.now)
+    assert found is not None and (found["last_seven_days"], found["uses"]["retrieved"]) == ({"retrieved": 1}, 2)
+
+
+def test_ten_memories_are_drawn_whatever_else_was_asked_for_more(world: World) -> None:
+    source = world.add_source("cello")
+    cellos = [world.add_statement(f"Cello {number} is old.", source) for number in range(12)]
+    recall(world, *cellos)
+    recall(world, cellos[7], *[f"context:{number}" for number in range(120)] * 2)
+    count(world)
+    often, _ = read_courses(world.graph, world.settings, world.user, world.now)
+    assert len(often.rows) == 10 and often.rows[0]["text"] == "Cello 7 is old."
 
 
 # Before the transaction, and after it was made but not known to be.

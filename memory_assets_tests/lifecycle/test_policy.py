@@ -5,14 +5,26 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_assets.graph.lives import RULES, Life, decay_rate, salience
-from memory_assets.lifecycle.policy import accessed, archived_on, course, folded, refolded, settled, state_on
+from memory_assets.lifecycle.policy import (
+    accessed,
+    archived_on,
+    arrivals_since,
+    asks_arrivals,
+    course,
+    folded,
+    is_late,
+    refolded,
+    settled,
+    state_on,
+)
 from memory_assets.model import State
 
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -171,6 +183,9 @@ def test_what_expires_does_so_however_often_it_is_asked_for() -> None:
     asked = folded(short, (later(number) for number in range(1, 30)))
     assert (asked.state, asked.salience, archived_on(asked)) == (CORE, 1.0, day(31))
     assert accessed(settled(asked, day(31)), later(32)).state is ARCHIVED
+    late = accessed(short, later(40))
+    assert (late.state, late.access_count, state_on(late, day(40))) == (CANDIDATE, 1, ARCHIVED), "ageing archives it"
+    assert settled(late, day(40)) == accessed(settled(short, day(31)), later(40))
 
 
 def test_what_is_kept_forever_stays_as_it_is() -> None:
@@ -178,6 +193,8 @@ def test_what_is_kept_forever_stays_as_it_is() -> None:
     assert salience(replace(owner, salience=0.001), later(10_000)) == 1.0
     assert settled(owner, day(10_000)) == owner
     assert accessed(owner, later(5)).state is CORE
+    replaced = replace(owner, state=ARCHIVED, archived_from=ACTIVE, folded_at=later(5))
+    assert (state_on(replaced, day(10)), settled(replaced, day(10)).state) == (ACTIVE, ACTIVE)
 
 
 moments = st.lists(st.integers(0, 24 * 800), max_size=12).map(lambda hours: [later(hour / 24) for hour in hours])
@@ -187,6 +204,7 @@ lives = st.builds(
     ttl_policy=st.sampled_from(["decay", "ephemeral", "keep_forever"]),
     is_episodic=st.booleans(),
 )
+active = lives.map(lambda one: replace(one, state=ACTIVE, begins=ACTIVE))
 
 
 @given(lives, moments, st.sets(st.integers(0, 1000)), st.integers(0, 1000))
@@ -265,6 +283,64 @@ def replaced_at(known: Life, at: datetime) -> Life:
     return replace(known, state=ARCHIVED, archived_from=known.living_state, folded_at=at)
 
 
+def by_formula(begins: State, confidence: float, asked: list[datetime], arrived: list[datetime], at: datetime) -> float:
+    """004's formulas, told in the order of time: the salience at an instant after these retrievals."""
+    value, since, pause, gradient = 0.5, MADE, 0, 1.0
+
+    def left(count: int, instant: datetime) -> float:
+        start = max([since, *(one for one in arrived if one <= instant)])
+        rate = 0.02 / (1 + (count**gradient if count else 0))
+        if not count and begins is CANDIDATE:
+            rate = 0.0 if confidence >= 0.8 else rate * (1 + 2 * (1 - confidence))
+        return value * math.exp(-rate * max(0.0, (instant - start) / timedelta(days=1)))
+
+    for count, instant in enumerate(sorted(asked)):
+        days = (instant.date() - since.date()).days
+        value = min(1.0, left(count, instant) + (0.05 if count and not days else 0.1))
+        if not count or days:
+            gradient += 0.1 if days > pause else -0.05 if days < pause else 0.0
+            gradient, pause = min(2.0, max(0.5, gradient)), days
+        since = instant
+    return left(len(asked), at)
+
+
+hours = st.integers(0, 24 * 100)
+
+
+# After the last arrival one line comes late.
+@example(CANDIDATE, 0.4, [(240, 0), (720, 0), (600, 144)], [0, 120, 480], [240, 720], Random(1))
+@given(
+    st.sampled_from([CANDIDATE, ACTIVE]),
+    st.floats(0, 1),
+    st.lists(st.tuples(hours, st.one_of(st.just(0), hours)), max_size=14),
+    st.lists(hours, max_size=6),
+    st.lists(hours, max_size=8).map(sorted),
+    st.randoms(use_true_random=False),
+)
+def test_whenever_the_log_is_counted_it_gives_what_the_formula_gives(
+    begins: State, confidence: float, lines: list[tuple[int, int]], came: list[int], counts: list[int], dice: Any
+) -> None:
+    """Lines come some hours after their retrieval; who counts them knows what has arrived by then, and asks for no more
+    of it than the policy says.
+    """
+    one = life(begins=begins, state=begins, confidence=confidence)
+    arrived = [later(hour / 24) for hour in came]
+    found, counted, waiting = one, list[datetime](), [(later(hour / 24), hour + late) for hour, late in lines]
+    for now in [*counts, 24 * 1000]:
+        known = [moment for moment in arrived if moment <= later(now / 24)]
+        found = replace(found, ingested_at=max(known, default=None))
+        part = [at for at, there in waiting if there <= now]
+        waiting = [line for line in waiting if line[1] > now]
+        dice.shuffle(part)
+        since = arrivals_since(found, part)
+        asked = [at for at in known if since is None or at > since] if asks_arrivals(found, part) else []
+        found = refolded(found, counted, part, asked) if is_late(found, part) else folded(found, part, asked)
+        counted += part
+    assert not waiting and found == folded(replace(one, ingested_at=found.ingested_at), counted, arrived)
+    end = later(1000)
+    assert salience(found, end) == pytest.approx(by_formula(begins, confidence, counted, arrived, end), abs=1e-9)
+
+
 @given(lives, moments, st.integers(0, 12))
 def test_accesses_can_be_counted_in_parts(one: Life, asked: list[datetime], cut: int) -> None:
     asked.sort()
@@ -289,7 +365,7 @@ def test_the_day_is_the_first_that_begins_below_the_threshold(one: Life, asked: 
     assert salience(found, begins - timedelta(days=1)) >= RULES.archived_below - 1e-9
 
 
-@given(lives, moments, st.lists(st.integers(0, 1000), max_size=8).map(sorted))
+@given(st.one_of(lives, active), moments, st.lists(st.integers(0, 1000), max_size=8).map(sorted))
 def test_a_course_says_on_each_day_what_was_and_what_will_be(one: Life, asked: list[datetime], days: list[int]) -> None:
     instants = [later(number) for number in days]
     values = course(folded(one, asked), asked, instants)

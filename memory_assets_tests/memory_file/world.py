@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memory_assets.clock import to_iso
 from memory_assets.graph import query_files
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import open_models
@@ -80,13 +81,14 @@ class World:
     def add_storyline(self) -> tuple[str, str]:
         """A storyline over all sources so far and a macro over it."""
         storyline, macro = node_id("storyline", self.user, 1), node_id("macro", self.user, 1)
+        for made, one in (("storylines", storyline), ("macros", macro)):
+            row = {"id": one, "ref": reference(one)}
+            self.graph.write(f"hierarchy/upsert_{made}", [row], user_id=self.user, now=to_iso(self.now))
         self.graph.write(
             "seed/add_storyline",
             user_id=self.user,
             storyline_id=storyline,
-            storyline_ref=reference(storyline),
             macro_id=macro,
-            macro_ref=reference(macro),
             source_ids=self.sources,
             now=self.now,
         )

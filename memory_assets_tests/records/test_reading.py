@@ -135,7 +135,7 @@ def test_a_record_is_opened_by_its_reference_and_that_is_an_access(desk: Desk, b
     json.dumps([found, again])
     fold(desk.graph, desk.settings, desk.user, NOW)
     with closing(AccessLog(desk.settings.accesses_file(desk.user))) as log:
-        assert log.counts(belief) == {"retrieved": 2}
+        assert log.counts([belief]) == {"retrieved": 2}
     assert desk.stored()["b1"]["access_count"] == 2
     desk.change(belief, tombstone=True)
     with pytest.raises(UnknownReferenceError):

@@ -28,7 +28,7 @@ def log(tmp_path: Path) -> AccessLog:
 
 def test_who_has_no_log_has_no_accesses_and_gets_none_by_looking(log: AccessLog) -> None:
     assert log.after(Position(), 10) == (Position(), [])
-    assert (log.waiting(Position()), log.counts("m1")) == ({}, {})
+    assert (log.waiting(Position()), log.counts(["m1"])) == ({}, {})
     assert not log.path.exists()
 
 
@@ -56,8 +56,11 @@ def test_what_waits_is_counted_by_memory_and_kind(log: AccessLog) -> None:
 def test_the_last_days_are_counted_exactly(log: AccessLog) -> None:
     log.append([access("m1", days) for days in (0, 1, 6.99, 7, 7.01)] + [access("m1", 8, "injected")])
     week = NOW + timedelta(days=1)
-    assert log.counts("m1", week) == {"retrieved": 4, "injected": 1}
-    assert log.counts("m1") == {"retrieved": 5, "injected": 1}
+    assert log.counts(["m1"], week) == {"retrieved": 4, "injected": 1}
+    assert log.counts(["m1"], week, NOW + timedelta(days=7)) == {"retrieved": 3}, "a clock that was set back"
+    assert log.counts(["m1"]) == {"retrieved": 5, "injected": 1}
+    log.append([access("m2", 2)])
+    assert log.counts(["m1", "m2"], week)["retrieved"] == 5
 
 
 def test_what_each_agent_used_is_counted_by_kind(log: AccessLog) -> None:

@@ -1,4 +1,4 @@
-// Which records were merged into which, among some of a user's: by either of the two. One that lives again is its own.
+// Which memories were merged into which, among some of a user's: by either of the two. One that lives again is its own.
 // mode: read
 // params: user_id, ids
 // returns: id, kept_id

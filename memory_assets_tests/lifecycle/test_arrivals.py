@@ -1,0 +1,109 @@
+"""A retrieval knows what had arrived by then, whenever it is counted and whatever the memory is, as a source grows."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import pytest
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.graph.lives import life_of, salience
+from memory_assets.model import State, node_id, reference
+from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.lifecycle.test_ageing import seed, stored
+from memory_assets_tests.lifecycle.test_policy import MADE, by_formula
+from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.accesses import access, fold
+
+pytestmark = pytest.mark.graph
+LINKS = (Path(__file__).parent / "add_links.cypher").read_text("utf-8")
+ARRIVED = [5.0, 22.0, 40.0]
+"""The days on which a source grows that is there from the beginning."""
+ASKED = [3.0, 10.0, 30.0, 25.0, 41.0]
+CERTAINTY = {"Source": 1.0, "KnowledgeChunk": 0.4, "Concept": 0.6, "Relationship": 0.5, "Storyline": 0.7, "Macro": None}
+# By the day on which a line is counted. Each is counted with what has arrived by then.
+COUNTED = {
+    "at once": {day: day for day in ASKED},
+    "at the end": dict.fromkeys(ASKED, 60.0),
+    "after the next arrival": {3.0: 6.0, 10.0: 23.0, 30.0: 43.0, 25.0: 43.0, 41.0: 43.0},
+    "one late, after the last arrival before it": {3.0: 3.0, 10.0: 10.0, 30.0: 30.0, 25.0: 31.0, 41.0: 41.0},
+    "the first last": {3.0: 60.0, 10.0: 10.0, 30.0: 30.0, 25.0: 42.0, 41.0: 41.0},
+}
+
+
+def grow(world: World, folder: Path, day: float, lines: int) -> str:
+    """A conversation of so many lines, as it is read on a day."""
+    said = {"role": "user", "timestamp": "2026-10-05T09:00:00Z", "conversation_id": world.user}
+    texts = [json.dumps(said | {"content": f"The cello is number {number} of all."}) for number in range(lines)]
+    (folder / "talk.jsonl").write_text("\n".join(texts) + "\n", encoding="utf-8")
+    ingest_paths(world.graph, world.user, [folder / "talk.jsonl"], None, Clock(later(world, day)))
+    return world.graph.query_read_only("MATCH (s:Source {user_id: $u}) RETURN s.id AS id", {"u": world.user})[0]["id"]
+
+
+def later(world: World, day: float) -> datetime:
+    return world.now + timedelta(days=day)
+
+
+def memories_of(world: World, source: str) -> dict[str, str]:
+    """What follows from a source, of each kind."""
+    world.sources.append(source)
+    concept, relationship = node_id("concept", world.user, "cello"), node_id("relationship", world.user, "plays")
+    row = {"canonical_name": "Cello", "entity_type": "concept", "type": "plays", "from_name_id": "a", "to_name_id": "b"}
+    for query, one in (("entities/upsert_concepts", concept), ("notes/upsert_relationships", relationship)):
+        made = [row | {"id": one, "ref": reference(one)}]
+        world.graph.write(query, made, user_id=world.user, now=to_iso(world.now))
+    given = {"user_id": world.user, "source_id": source, "concept_id": concept, "relationship_id": relationship}
+    world.graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(LINKS, given).consume(), "seed")
+    storyline, macro = world.add_storyline()
+    statement = world.add_statement("The cello is old.", source)
+    ids = dict(zip(CERTAINTY, [source, statement, concept, relationship, storyline, macro], strict=True))
+    for kind, one in ids.items():
+        if CERTAINTY[kind] is not None:
+            seed(world, one, confidence=CERTAINTY[kind])
+    return ids
+
+
+@pytest.mark.parametrize("how", COUNTED)
+def test_a_retrieval_knows_what_had_arrived_whenever_it_is_counted(world: World, tmp_path: Path, how: str) -> None:
+    ids = memories_of(world, grow(world, tmp_path, 0, 1))
+    events: list[tuple[float, int, Any]] = [(day, 0, number + 2) for number, day in enumerate(ARRIVED)]
+    events += [(day, 1, asked) for asked, day in COUNTED[how].items()]
+    for day, what, given in sorted(events):
+        if what == 0:
+            grow(world, tmp_path, day, given)
+            for kind, one in ids.items():
+                if kind not in ("Source", "Storyline", "Macro"):
+                    present = stored(world, one).get("salience", 0.5)
+                    seed(world, one, ingested_at=later(world, day), confidence=CERTAINTY[kind], salience=present)
+            for kind in ("Storyline", "Macro"):
+                world.graph.write("hierarchy/set_arrivals", [{"id": ids[kind]}], user_id=world.user)
+            continue
+        access(world.settings, world.user, *ids.values(), at=later(world, given))
+        if how != "at the end":
+            fold(world.graph, world.settings, world.user, later(world, day))
+    fold(world.graph, world.settings, world.user, later(world, 60))
+    at, arrived = [MADE + timedelta(days=day) for day in ASKED], [MADE + timedelta(days=day) for day in ARRIVED]
+    for kind, one in ids.items():
+        (row,) = world.graph.read("graph/list_lives", user_id=world.user, memory_ids=[one])
+        begins = State.ACTIVE if kind in ("Storyline", "Macro") else State.CANDIDATE
+        confidence = 1.0 if CERTAINTY[kind] is None else CERTAINTY[kind]
+        expected = by_formula(begins, confidence, at, arrived, MADE + timedelta(days=100))
+        life = life_of(row)
+        assert salience(life, later(world, 100)) == pytest.approx(expected, abs=1e-9), kind
+        assert (life.state, life.access_count, life.begins) == (State.ACTIVE, len(ASKED), begins), kind
+
+
+def test_a_source_that_grows_keeps_when_it_arrived(world: World, tmp_path: Path) -> None:
+    source = grow(world, tmp_path, 0, 1)
+    assert "arrivals" not in stored(world, source)
+    for number, day in enumerate(ARRIVED):
+        grow(world, tmp_path, day, number + 2)
+    arrived = [datetime.fromisoformat(text) for text in stored(world, source)["arrivals"]]
+    assert arrived == [later(world, day) for day in (0.0, *ARRIVED)]
+    asked = {"user_id": world.user, "user_ids": [world.user]}
+    rows = world.graph.read("lifecycle/list_arrivals", rows=[{"id": source, "since": to_iso(arrived[-1])}], **asked)
+    assert rows == [], "what arrived before nothing is asked for"
