@@ -19,12 +19,14 @@ from memory_assets.consolidation.assets import consolidated_memories, consolidat
 from memory_assets.consolidation.carrying_out import CarriedOut, carry_out, stored
 from memory_assets.consolidation.planning import DONE, LOCAL, PLANNED, UNDONE, Planned, Planner
 from memory_assets.curation.rails import RAILS
+from memory_assets.descriptions.consolidating import Consolidator
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import BudgetExceededError, ModelError, UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import MARK, find_stage
 from memory_assets.lifecycle.ageing import age_memories
+from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.opening import open_models
 from memory_assets.llm.tasks import DRAW_INSIGHTS, EXTRACT_ENTITIES, Extraction, Insight, Insights
 from memory_assets.llm.tasks import Statement as Stated
@@ -34,11 +36,12 @@ from memory_assets.recall.search import recall
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
+from memory_assets.validity.judging import judge_statements
 from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.fixture_resources import resources_of
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
-from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
+from memory_assets_tests.support.seeds import decide_out, picture, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 EXTRACTED_AT = datetime(2026, 1, 15, 9, tzinfo=UTC)
@@ -303,6 +306,26 @@ def test_a_models_sentences_are_checked_and_whole_sentences_stand_in_for_what_fa
     planned = plan(graph, user, bad)
     assert planned.plans[0]["model"] == LOCAL and sum(planned.refused.values()) == 1
     assert "which nothing that it cites does" in next(iter(planned.refused))
+
+
+def test_an_insight_falls_with_what_it_rests_on(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user)
+    plan(graph, user, script(answering("In Bergen Maria bought the cello and the harbour.")))
+    do(graph, user)
+    judge_statements(graph, user, TOMORROW, tmp_path / "index", "r")
+
+    def described(at: datetime) -> str | None:
+        Consolidator(graph, LocalModel(), HashEmbedder(), Clock(at), user, lambda _: None).run()
+        return person(graph, user)["description"]
+
+    assert described(TOMORROW) == "In Bergen Maria bought the cello and the harbour."
+    assert "outdated" not in person(graph, user)["notes"][0]
+    # The last of the six, in another source than the one by which the note is named.
+    decide_out(graph, user, node_for(graph, user, "Maria bought the vaccine in Bergen."), TOMORROW)
+    judge_statements(graph, user, TOMORROW, tmp_path / "index", "r")
+    (note,) = person(graph, user)["notes"]
+    assert note["outdated"] == "superseded on 2026-03-21 by its owner"
+    assert described(TOMORROW + timedelta(days=1)) is None
 
 
 def test_what_the_budget_leaves_waits(graph: Graph, user: str) -> None:
