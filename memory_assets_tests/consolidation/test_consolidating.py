@@ -64,8 +64,8 @@ def said(text: str, turn: int, kind: str = "chitchat", durability: float = 0.0) 
     return stated(text, "Maria", speaker="Maria", **given)
 
 
-def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
-    """Each source names Maria, says one lasting thing, and a few in passing."""
+def script(insights: Callable[[Any], Any] | None = None, of_words: Callable[[str], str] = str) -> ScriptedModel:
+    """Each source names Maria, says one lasting thing, and a few in passing; ``of_words`` makes other words of them."""
 
     def answer(task: str, payload: Any) -> Any:
         if task == EXTRACT_ENTITIES:
@@ -73,11 +73,11 @@ def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
             return Extraction(
                 entities=(named("person", "Maria", confidence=9),),
                 statements=(
-                    said(f"Maria bought the {topic} in Bergen.", 0, "insight", 0.7),
-                    said(f"So the {topic} is.", 0),
-                    said(f"It was raining on the {topic} in the valley.", 0),
-                    said(f"Yes, the {topic}.", 1),
-                    said(f"Tomasz carried the {topic}.", 2),
+                    said(of_words(f"Maria bought the {topic} in Bergen."), 0, "insight", 0.7),
+                    said(of_words(f"So the {topic} is."), 0),
+                    said(of_words(f"It was raining on the {topic} in the valley."), 0),
+                    said(of_words(f"Yes, the {topic}."), 1),
+                    said(of_words(f"Tomasz carried the {topic}."), 2),
                 ),
             )
         assert task == DRAW_INSIGHTS
@@ -284,6 +284,46 @@ def test_a_source_that_is_removed_takes_its_consolidation_back(graph: Graph, use
     assert archived(graph, user) == set() and stored(graph, user, DONE) == []
     (again,) = plan(graph, user, at=TOMORROW + timedelta(days=1)).plans
     assert again["source_ids"] == sorted(ids[1:])
+
+
+def read_anew(graph: Graph, user: str, before: str, now: str, name: str = "scripted/2") -> None:
+    """Another model has other words for what the sources say."""
+    model = script(of_words=lambda text: text.replace(before, now))
+    model.name = name
+    Extractor(graph, model, HashEmbedder(), Clock(NOW), user, lambda _: None).run(RunScope())
+
+
+# What the insights rest on goes, or what was archived.
+@pytest.mark.parametrize("words", [("Maria bought", "In May Maria bought"), ("raining", "wet")])
+def test_a_consolidation_of_what_is_read_anew_is_taken_back_and_planned_again(
+    graph: Graph, user: str, words: tuple[str, str]
+) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    do(graph, user)
+    read_anew(graph, user, "a word that nobody says", "")
+    later = TOMORROW + timedelta(days=1)
+    assert do(graph, user, later).counts["taken_back"] == 0, "it states what it stated before"
+    read_anew(graph, user, *words, "scripted/3")
+    unevidenced = graph.read("consolidation/list_unevidenced", user_id=user)
+    assert bool(unevidenced) is words[0].startswith("Maria")
+    assert do(graph, user, later).counts["taken_back"] == 1
+    assert graph.read("consolidation/list_unevidenced", user_id=user) == []
+    assert default(graph, user) == {"sources": 6, "statements": 30} and stored(graph, user, DONE) == []
+    (again,) = plan(graph, user, at=later).plans
+    assert again["source_ids"] == sorted(ids)
+    do(graph, user, later + timedelta(days=1))
+    assert default(graph, user) == {"sources": 0, "statements": 12}
+    assert {note["content"] for note in person(graph, user)["notes"]} == {
+        one["insight"]["text"] for one in json.loads(again["insights"])
+    }
+
+
+def test_what_is_read_anew_after_it_was_planned_is_left(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    plan(graph, user)
+    read_anew(graph, user, "Maria bought", "In May Maria bought")
+    assert do(graph, user).counts["overtaken"] == 1 and person(graph, user)["notes"] == []
 
 
 def answering(text: str) -> Callable[[Any], Any]:
