@@ -26,7 +26,7 @@ from memory_assets.model import ContentType, State, node_id
 from memory_assets.text.attribution import behind_name
 from memory_assets.text.words import content_words, rarity
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,9 @@ def _likeness(one: Episode, others: Sequence[Episode]) -> float:
 
 @dataclass(frozen=True)
 class Name:
-    """Whom or what a source names: ``name_id`` by which name, ``source_count`` how many sources name it in all."""
+    """Whom or what a source names: ``name_id`` by which name, ``source_count`` how many sources name it in all;
+    ``is_owner``: it is the source's owner.
+    """
 
     source_id: str
     anchor_id: str
@@ -238,6 +240,7 @@ class Name:
     kind: str
     name_id: str
     source_count: int = 0
+    is_owner: bool = False
 
 
 def subjects_of(cluster: Cluster, names: Iterable[Name]) -> tuple[Name, ...]:
@@ -294,7 +297,7 @@ class Said:
 def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]) -> ClusterRequest | None:
     """What a model is asked about a cluster: of what its sources state and a stranger understands, what lasts longest;
     nothing that was decided about, or changed.
-    None where nobody and nothing could carry a note, or nothing is stated.
+    None where nothing is stated, or of nobody and nothing that could carry a note.
     """
     order = {one.id: place for place, one in enumerate(cluster.episodes)}
     days = {one.id: one.started_at for one in cluster.episodes}
@@ -305,21 +308,35 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
     ]
     serious = [one for one in living if one.content_type != ContentType.CHITCHAT] or living
     shown = sorted(serious, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
-    if not shown or not subjects:
-        return None
 
     def statement(one: Said) -> ClusterStatement:
-        about = tuple(s.name for s in subjects if _concerns(one, s))
+        about = _about(one, subjects)
         same = {name: getattr(one, name) for name in ("ref", "speaker", "durability", "said_by_owner")}
         return ClusterStatement(day=_day(days[one.source_id]), text=one.statement or one.text, about=about, **same)
 
     statements = [statement(one) for one in sorted(shown, key=lambda one: (order[one.source_id], one.place))]
+    if not any(one.about for one in statements):
+        return None
     return ClusterRequest(subjects=tuple(one.name for one in subjects), statements=tuple(statements))
 
 
-def _concerns(one: Said, subject: Name) -> bool:
-    is_speaker = subject.kind == "person" and (one.speaker or "").casefold() == subject.name.casefold()
-    return subject.anchor_id in one.about or is_speaker
+def _about(one: Said, subjects: Sequence[Name]) -> tuple[str, ...]:
+    """The subjects of whom and of which a statement says something: what it is about, what it names, who says it."""
+    text, speaker = one.statement or one.text, one.speaker or ""
+    about = [s for s in subjects if s.anchor_id in one.about]
+    named = [s for s in subjects if _is_named(s, text)]
+    people = [s for s in subjects if s.kind == "person"]
+    saying = [s for s in people if _is_named(s, speaker) or (s.is_owner and one.said_by_owner)]
+    return tuple(dict.fromkeys(s.name for s in (*about, *named, *saying)))
+
+
+def _is_named(subject: Name, text: str) -> bool:
+    """By the whole name; a person also by its first word, where no other name follows that."""
+    if re.search(rf"(?<!\w){re.escape(subject.name)}(?!\w)", text, re.IGNORECASE):
+        return True
+    first = subject.name.split()[0]
+    found = re.finditer(rf"(?<!\w){re.escape(first)}(?!\w) *(?=(.?))", text)
+    return subject.kind == "person" and any(not match[1].isupper() for match in found)
 
 
 def _day(at: datetime | None) -> str | None:
@@ -340,6 +357,8 @@ def fault(insight: Insight, request: ClusterRequest) -> str | None:
         return "is about nobody and nothing that was asked about"
     if not cited or len(cited) != len(insight.refs):
         return "rests on what was not shown"
+    if not any(insight.subject in one.about for one in cited):
+        return "is about somebody or something else than what it rests on"
     if len(insight.text) > LONGEST_INSIGHT:
         return "is too long"
     if any(_flat(insight.text) in (_flat(one.text), _flat(behind_name(one.text, one.speaker))) for one in cited):
