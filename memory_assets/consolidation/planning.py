@@ -390,7 +390,18 @@ def stored(graph: Graph, user: str, status: str) -> list[Row]:
 
 
 def _said(row: Mapping[str, Any], *, decided: set[str], published: set[str]) -> Said:
-    names = ("id", "ref", "source_id", "turn", "position", "speaker", "said_by_owner", "content_type", "durability")
+    names = (
+        "id",
+        "ref",
+        "source_id",
+        "turn",
+        "position",
+        "speaker",
+        "said_at",
+        "said_by_owner",
+        "content_type",
+        "durability",
+    )
     return Said(
         **{name: row[name] for name in names},
         text=row["text"] or "",

@@ -277,6 +277,7 @@ class Said:
     text: str
     life: Life
     speaker: str | None = None
+    said_at: datetime | None = None
     said_by_owner: bool = False
     content_type: str = ContentType.INSIGHT
     durability: float = 0.0
@@ -300,7 +301,6 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
     None where nothing is stated, or of nobody and nothing that could carry a note.
     """
     order = {one.id: place for place, one in enumerate(cluster.episodes)}
-    days = {one.id: one.started_at for one in cluster.episodes}
     living = [
         one
         for one in said
@@ -312,7 +312,7 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
     def statement(one: Said) -> ClusterStatement:
         about = _about(one, subjects)
         same = {name: getattr(one, name) for name in ("ref", "speaker", "durability", "said_by_owner")}
-        return ClusterStatement(day=_day(days[one.source_id]), text=one.statement or one.text, about=about, **same)
+        return ClusterStatement(day=_day(one.said_at), text=one.statement or one.text, about=about, **same)
 
     statements = [statement(one) for one in sorted(shown, key=lambda one: (order[one.source_id], one.place))]
     if not any(one.about for one in statements):

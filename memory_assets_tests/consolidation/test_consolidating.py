@@ -50,13 +50,13 @@ TOMORROW = NOW + timedelta(days=1)
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
 
 
-def turns(topic: str) -> list[dict[str, Any]]:
+def turns(topic: str, at: str | None = None) -> list[dict[str, Any]]:
     words = (
         f"Maria bought the {topic} in Bergen. So it is. It was raining in the valley.",
         "Yes.",
         f"Tomasz carried the {topic}.",
     )
-    return [{"index": n, "speaker": "Maria", "text": text, "at": None} for n, text in enumerate(words)]
+    return [{"index": n, "speaker": "Maria", "text": text, "at": at} for n, text in enumerate(words)]
 
 
 def said(text: str, turn: int, kind: str = "chitchat", durability: float = 0.0) -> Stated:
@@ -87,9 +87,15 @@ def script(insights: Callable[[Any], Any] | None = None, of_words: Callable[[str
 
 
 def seed(
-    graph: Graph, user: str, topics: Sequence[str] = TOPICS, happened: Mapping[str, str | None] | None = None
+    graph: Graph,
+    user: str,
+    topics: Sequence[str] = TOPICS,
+    happened: Mapping[str, str | None] | None = None,
+    at: str | None = None,
 ) -> list[str]:
-    """The ids of the sources, one for each topic, two days apart, unless it is said when some have ``happened``."""
+    """The ids of the sources, one for each topic, two days apart, unless it is said when some have ``happened``. Their
+    turns are said then, or ``at`` an instant.
+    """
     days = {topic: f"2026-01-{1 + 2 * place:02d}T10:00:00Z" for place, topic in enumerate(TOPICS)} | (happened or {})
     ids = [f"{user}/{topic}" for topic in topics]
     rows = [
@@ -97,7 +103,7 @@ def seed(
             key,
             user,
             title=topic,
-            turns=turns(topic),
+            turns=turns(topic, at),
             started_at=days[topic],
         )
         for key, topic in zip(ids, topics, strict=True)
@@ -169,8 +175,11 @@ def test_what_was_planned_is_carried_out_a_day_later_with_provenance_and_audits(
     assert graph.query_read_only(query, {"user": user}) == [{"at": TOMORROW + timedelta(days=365)}], "since drawn"
     query = "MATCH (n:Note {user_id: $user})-[:TAKEN_FROM]->(s:Source) RETURN n.id AS n, collect(DISTINCT s.id) AS s"
     assert all(sorted(one["s"]) == sorted(ids) for one in graph.query_read_only(query, {"user": user}))
-    query = "MATCH (n:Note {user_id: $user})-[:RESTS_ON]->(c:KnowledgeChunk) RETURN n.content AS n, c.content AS c"
-    assert all(one["n"] == one["c"] for one in graph.query_read_only(query, {"user": user}))
+    query = "MATCH (n:Note {user_id: $user})-[:RESTS_ON]->(c:KnowledgeChunk)<-[:STATES]-(s:Source)"
+    query += " RETURN n.content AS n, n.noted_at AS noted_at, c.content AS c, s.started_at AS said_at"
+    rested = graph.query_read_only(query, {"user": user})
+    assert all(one["n"] == one["c"] and one["noted_at"] == one["said_at"] for one in rested)
+    assert len({one["noted_at"] for one in rested}) == len(rested) > 1, "each has the day on which it was said"
     query = (
         "MATCH (a:CurationAudit {user_id: $user, action: 'archive'}) RETURN a.memory_id AS id, a.rails_checked AS rails"
     )
@@ -366,6 +375,20 @@ def test_an_insight_falls_with_what_it_rests_on(graph: Graph, user: str, tmp_pat
     (note,) = person(graph, user)["notes"]
     assert note["outdated"] == "superseded on 2026-03-21 by its owner"
     assert described(TOMORROW + timedelta(days=1)) is None
+
+
+def test_what_was_said_later_in_its_source_is_of_that_day(graph: Graph, user: str) -> None:
+    seed(graph, user, at="2026-02-03T10:00:00Z")
+    days: set[str | None] = set()
+
+    def answer(request: Any) -> Any:
+        days.update(one.day for one in request.statements)
+        return answering("In Bergen Maria bought the cello and the harbour.")(request)
+
+    plan(graph, user, script(answer))
+    do(graph, user)
+    (note,) = person(graph, user)["notes"]
+    assert days == {"2026-02-03"} and note["noted_at"] == "2026-02-03T10:00:00+00:00"
 
 
 def test_what_the_budget_leaves_waits(graph: Graph, user: str) -> None:
