@@ -21,6 +21,7 @@ from memory_assets.clock import day_of, in_order, to_iso
 from memory_assets.graph.lives import KEEP_FOREVER, Life, RestRules, rests_at, salience
 from memory_assets.llm.cited import Cited
 from memory_assets.llm.cited import fault as cited_fault
+from memory_assets.llm.sentences import is_said
 from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight
 from memory_assets.model import ContentType, State, node_id
 from memory_assets.text.attribution import behind_name
@@ -312,7 +313,7 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
     def statement(one: Said) -> ClusterStatement:
         about = _about(one, subjects)
         same = {name: getattr(one, name) for name in ("ref", "speaker", "durability", "said_by_owner")}
-        return ClusterStatement(day=_day(one.said_at), text=one.statement or one.text, about=about, **same)
+        return ClusterStatement(day=day_said(one.said_at), text=one.statement or one.text, about=about, **same)
 
     statements = [statement(one) for one in sorted(shown, key=lambda one: (order[one.source_id], one.place))]
     if not any(one.about for one in statements):
@@ -339,7 +340,8 @@ def _is_named(subject: Name, text: str) -> bool:
     return subject.kind == "person" and any(not match[1].isupper() for match in found)
 
 
-def _day(at: datetime | None) -> str | None:
+def day_said(at: datetime | None) -> str | None:
+    """The day of a statement as it is shown to a model, and judged by."""
     return day_of(at).isoformat() if at else None
 
 
@@ -348,9 +350,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def fault(insight: Insight, request: ClusterRequest) -> str | None:
-    """Why an insight does not follow from what it cites; None where it does: the words of one statement, or what passes
-    the check of lines that a model writes (``llm/cited.py``).
-    """
+    """Why an insight is not taken; None where it is of a subject that it may be of, and follows from what it cites."""
     stated = {one.ref: one for one in request.statements}
     cited = [stated[ref] for ref in insight.refs if ref in stated]
     if insight.subject not in request.subjects:
@@ -359,22 +359,25 @@ def fault(insight: Insight, request: ClusterRequest) -> str | None:
         return "rests on what was not shown"
     if not any(insight.subject in one.about for one in cited):
         return "is about somebody or something else than what it rests on"
-    if len(insight.text) > LONGEST_INSIGHT:
+    return fault_of(insight.text, cited)
+
+
+def fault_of(text: str, cited: Sequence[ClusterStatement]) -> str | None:
+    """Why a sentence does not follow from what it cites; None where it does: the words of one statement, or what passes
+    the check of lines that a model writes (``llm/cited.py``).
+    """
+    if len(text) > LONGEST_INSIGHT:
         return "is too long"
-    if any(_flat(insight.text) in (_flat(one.text), _flat(behind_name(one.text, one.speaker))) for one in cited):
+    if is_said(text, (words for one in cited for words in (one.text, behind_name(one.text, one.speaker)))):
         return None
     shown = [Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner) for one in cited]
-    return cited_fault(insight.text, shown)
+    return cited_fault(text, shown)
 
 
 def lifetime_of(insight: Insight, cited: Iterable[Said]) -> str:
     """How long an insight lives: forever only if a statement that it rests on lasts, whatever it says of itself."""
     lasts = max((one.durability for one in cited), default=0.0) >= RULES.foundational
     return "forever" if insight.lifetime == "forever" and lasts else "year"
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split()).casefold().rstrip(" .!…")
 
 
 class Stay(StrEnum):

@@ -18,6 +18,7 @@ from memory_assets.commands.decisions import undo as take_back
 from memory_assets.consolidation.assets import consolidated_memories, consolidation_plan
 from memory_assets.consolidation.carrying_out import CarriedOut, carry_out, stored
 from memory_assets.consolidation.planning import DONE, LOCAL, PLANNED, UNDONE, Planned, Planner
+from memory_assets.consolidation.reading import unsupported_insights
 from memory_assets.curation.rails import RAILS
 from memory_assets.descriptions.consolidating import Consolidator
 from memory_assets.entities.extraction import Extractor
@@ -375,6 +376,26 @@ def test_an_insight_falls_with_what_it_rests_on(graph: Graph, user: str, tmp_pat
     (note,) = person(graph, user)["notes"]
     assert note["outdated"] == "superseded on 2026-03-21 by its owner"
     assert described(TOMORROW + timedelta(days=1)) is None
+
+
+@pytest.mark.parametrize("model", [None, "In Bergen Maria bought the cello and the harbour."])
+def test_insights_follow_from_what_they_rest_on(graph: Graph, user: str, model: str | None) -> None:
+    seed(graph, user)
+    plan(graph, user, script(answering(model)) if model else None)
+    do(graph, user)
+    assert unsupported_insights(graph, user, TOMORROW) == []
+
+
+def test_an_insight_that_says_something_else_is_found(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    (row,) = plan(graph, user, script(answering("In Bergen Maria bought the cello and the harbour."))).plans
+    wrong = row["insights"].replace("bought the cello", "sold the cello")
+    graph.write("consolidation/set_plans", [row | {"insights": wrong}], user_id=user)
+    do(graph, user)
+    (found,) = unsupported_insights(graph, user, TOMORROW)
+    assert found["memory_id"] in row["note_ids"] and found["insight"].startswith("In Bergen Maria sold")
+    assert found["why"] == "says 'sold', which nothing that it cites does"
+    assert unsupported_insights(graph, user, TOMORROW + timedelta(days=31)) == [], "a month's are judged"
 
 
 def test_what_was_said_later_in_its_source_is_of_that_day(graph: Graph, user: str) -> None:
