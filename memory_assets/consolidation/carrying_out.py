@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from memory_assets.clock import day_of, to_iso
-from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, stored
+from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, read_sources, stored
 from memory_assets.consolidation.policy import RULES
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
@@ -93,13 +93,14 @@ def is_older(row: Row, before: datetime) -> bool:
 
 
 def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str] | None:
-    """One transaction; None where a source has been used, archived, removed or read anew since it was planned."""
+    """One transaction; None where a source has been used, archived, removed, read anew or protected since it was
+    planned.
+    """
     sources, folded = list(row["source_ids"]), list(row["folded_ids"])
-    lives = {one["memory_id"]: one for one in graph.read("graph/list_lives", user_id=user, memory_ids=sources)}
+    found = [one | {"memory_id": one["id"]} for one in read_sources(graph, user, sources, now)]
     planned_at = datetime.fromisoformat(row["planned_at"])
-    if not _in_use(graph, user, sources) == lives.keys() == set(sources) or any(
-        one["state"] == State.ARCHIVED or life_of(one).since > planned_at for one in lives.values()
-    ):
+    is_whole = len(found) == len(sources) and all(one["passes_rails"] for one in found)
+    if not is_whole or any(life_of(one).since > planned_at for one in found):
         return None
     evidence = {key for one in json.loads(row["insights"]) for key in one["statement_ids"]}
     stated = graph.read("graph/list_lives", user_id=user, memory_ids=sorted(evidence.union(folded)))
@@ -117,8 +118,7 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
     turns = json.loads(row["kept_turns"])
     born_before = to_iso(now - RULES.grace)
     archive = [
-        [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part]
-        for part in (lives.values(), untouched)
+        [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part] for part in (found, untouched)
     ]
     mine = row | {"status": DONE, "carried_out_at": to_iso(now)}
     writes = [

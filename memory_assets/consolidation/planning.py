@@ -220,11 +220,11 @@ class Planner:
         return found
 
     def _sources(self, ids: Sequence[str]) -> list[Row]:
-        return [*self.graph.read_parts("consolidation/list_sources", ids, user_id=self.user)]
+        return [*read_sources(self.graph, self.user, ids, self.now)]
 
     def _is_able(self, row: Row) -> bool:
         life = life_of(row)
-        return policy.may_overlap(life, self.now) or bool(policy.triggers(life, self.now))
+        return row["passes_rails"] and (policy.may_overlap(life, self.now) or bool(policy.triggers(life, self.now)))
 
     def _clusters(self, rows: Iterable[Row], planned: Iterable[Row]) -> tuple[list[Name], tuple[Cluster, ...]]:
         able = [row for row in rows if self._is_able(row)]
@@ -381,6 +381,12 @@ def _anchors(names: Iterable[Name]) -> dict[str, frozenset[str]]:
         if not one.is_owner:
             found.setdefault(one.source_id, set()).add(one.anchor_id)
     return {key: frozenset(anchors) for key, anchors in found.items()}
+
+
+def read_sources(graph: Graph, user: str, ids: Sequence[str], now: datetime) -> Iterable[Row]:
+    """Those of some sources that a plan may have in it, with their lives, and whether the knife would take them."""
+    born_before = to_iso(now - RULES.grace)
+    return graph.read_parts("consolidation/list_sources", ids, user_id=user, born_before=born_before)
 
 
 def stored(graph: Graph, user: str, status: str) -> list[Row]:

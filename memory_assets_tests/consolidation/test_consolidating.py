@@ -38,6 +38,7 @@ from memory_assets.runtime.owners import owner_lock
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
 from memory_assets.validity.judging import judge_statements
+from memory_assets_tests.curation import records
 from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.fixture_resources import resources_of
 from memory_assets_tests.support.partitions import add_partitions
@@ -234,21 +235,41 @@ def test_an_access_brings_back_and_time_alone_does_not(graph: Graph, user: str, 
 
 
 @pytest.mark.parametrize("rail", [{"ttl_policy": "keep_forever"}, {"state": "core"}, {"access_count": 1}])
-def test_what_is_kept_is_in_no_plan_and_at_the_knife_a_rail_has_the_last_word(
-    graph: Graph, user: str, rail: dict[str, Any]
-) -> None:
+def test_at_the_knife_a_rail_has_the_last_word(graph: Graph, user: str, rail: dict[str, Any]) -> None:
     ids = seed(graph, user)
     (row,) = plan(graph, user).plans
     railed = row["folded_ids"][0]
     seed_properties(graph, user, railed, **rail)
-    seed_properties(graph, user, ids[0], **rail)
-    do(graph, user)
+    assert do(graph, user).counts["sources"] == len(ids)
     (left,) = graph.read("graph/list_owned_nodes", ids=[railed], user_ids=[user])
     if "state" not in rail:
         assert left["properties"]["state"] != "archived"
-    if rail == {"ttl_policy": "keep_forever"}:
-        assert ids[0] not in archived(graph, user), "protected since it was planned"
-        assert {ids[0]}.isdisjoint(key for one in plan(graph, user).plans for key in one["source_ids"])
+
+
+def keep_forever(graph: Graph, user: str, source: str) -> None:
+    seed_properties(graph, user, source, ttl_policy="keep_forever")
+
+
+def refer_to(graph: Graph, user: str, source: str) -> None:
+    """Four agents refer to it: consensus keeps it (001, rail 10)."""
+    agents = [records.record(f"{source}/{n}", "Belief", agent=f"agent-{n}") for n in range(4)]
+    records.seed(graph, user, agents, [(one["id"], "REFERS_TO", source) for one in agents])
+
+
+@pytest.mark.parametrize("protect", [keep_forever, refer_to])
+def test_what_a_rail_keeps_is_in_no_plan_and_overtakes_one(
+    graph: Graph, user: str, protect: Callable[[Graph, str, str], None]
+) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    protect(graph, user, ids[0])
+    assert do(graph, user).counts["overtaken"] == 1
+    assert archived(graph, user) == set() and stored(graph, user, DONE) == [], "protected since it was planned"
+    (again,) = plan(graph, user, at=TOMORROW).plans
+    assert again["source_ids"] == sorted(ids[1:])
+    for key in ids[1:]:
+        protect(graph, user, key)
+    assert plan(graph, user, at=TOMORROW).plans == []
 
 
 def test_what_is_used_or_changed_after_it_was_planned_is_left(graph: Graph, user: str, tmp_path: Path) -> None:
