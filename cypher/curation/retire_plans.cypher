@@ -1,5 +1,5 @@
-// Forget consolidations that were planned and are not to be carried out any more, or were taken back because a source went.
-// Bookkeeping only: no memory goes here.
+// Forget consolidations that were planned and are not to be carried out any more, or were taken back because what they
+// were made of went. Bookkeeping only: no memory goes here.
 // mode: write
 // params: rows, user_id
 // returns: id

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from memory_assets.clock import day_of, to_iso
-from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, stored
+from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, read_sources, stored
 from memory_assets.consolidation.policy import RULES
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
@@ -27,6 +27,7 @@ from memory_assets.model import State, node_id
 
 VALUED = "KnowledgeChunk"
 GONE = "a source of it is gone"
+UNFOUNDED = "its sources were read anew and state something else"
 TAKEN_BACK = "the consolidation was taken back"
 
 
@@ -55,7 +56,7 @@ def carry_out(
     most: int = RULES.most_planned,
     before: datetime | None = None,
 ) -> CarriedOut:
-    """Take back what rests on a source that is gone, then carry out what is planned, oldest first. The lock is held.
+    """Take back what rests on what is gone, then carry out what is planned, oldest first. The lock is held.
 
     ``which``: ``none``; ``read`` what was planned on an earlier day (UTC), so that it could be read; or ``all``.
     ``before``: only what was said before that instant, all of it.
@@ -63,9 +64,11 @@ def carry_out(
     run = CarriedOut()
     carried_out = stored(graph, user, DONE)
     in_use = _in_use(graph, user, [key for row in carried_out for key in row["source_ids"]])
-    for row in (row for row in carried_out if not in_use.issuperset(row["source_ids"])):
-        run.counts["taken_back"] += 1
-        _take_back(graph, user, row, now, GONE, becomes=None)
+    for row in carried_out:
+        is_gone = not in_use.issuperset(row["source_ids"])
+        if is_gone or row.get("is_unfounded"):
+            run.counts["taken_back"] += 1
+            _take_back(graph, user, row, now, GONE if is_gone else UNFOUNDED, becomes=None)
     today = day_of(now)
     for row in stored(graph, user, PLANNED):
         planned_on = datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
@@ -90,26 +93,32 @@ def is_older(row: Row, before: datetime) -> bool:
 
 
 def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str] | None:
-    """One transaction; None where a source has been used, archived or removed since it was planned."""
+    """One transaction; None where a source has been used, archived, removed, read anew or protected since it was
+    planned.
+    """
     sources, folded = list(row["source_ids"]), list(row["folded_ids"])
-    lives = {one["memory_id"]: one for one in graph.read("graph/list_lives", user_id=user, memory_ids=sources)}
+    found = [one | {"memory_id": one["id"]} for one in read_sources(graph, user, sources, now)]
     planned_at = datetime.fromisoformat(row["planned_at"])
-    if not _in_use(graph, user, sources) == lives.keys() == set(sources) or any(
-        one["state"] == State.ARCHIVED or life_of(one).since > planned_at for one in lives.values()
-    ):
+    is_whole = len(found) == len(sources) and all(one["passes_rails"] for one in found)
+    if not is_whole or any(life_of(one).since > planned_at for one in found):
         return None
-    statements = graph.read("graph/list_lives", user_id=user, memory_ids=folded)
+    evidence = {key for one in json.loads(row["insights"]) for key in one["statement_ids"]}
+    stated = graph.read("graph/list_lives", user_id=user, memory_ids=sorted(evidence.union(folded)))
+    if not evidence <= {one["memory_id"] for one in stated}:
+        return None
     held = {one["memory_id"] for one in graph.read("consolidation/list_held", user_id=user)}
     untouched = [
         one
-        for one in statements
-        if one["access_count"] == 0 and one["state"] != State.ARCHIVED and one["memory_id"] not in held
+        for one in stated
+        if one["memory_id"] not in evidence
+        and one["access_count"] == 0
+        and one["state"] != State.ARCHIVED
+        and one["memory_id"] not in held
     ]
     turns = json.loads(row["kept_turns"])
     born_before = to_iso(now - RULES.grace)
     archive = [
-        [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part]
-        for part in (lives.values(), untouched)
+        [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part] for part in (found, untouched)
     ]
     mine = row | {"status": DONE, "carried_out_at": to_iso(now)}
     writes = [

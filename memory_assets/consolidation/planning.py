@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
@@ -166,7 +166,7 @@ class Planner:
         it names whom or what one of these names.
         """
         ids = sorted(row["id"] for row in rows)
-        anchors, vectors = _anchors(*self._names(ids)), self._vectors(ids)
+        anchors, vectors = _anchors(self._names(ids)), self._vectors(ids)
         reached = [
             Placed(key := row["id"], row["started_at"], anchors.get(key, frozenset()), vectors.get(key))
             for row in sorted(rows, key=lambda row: row["id"])
@@ -220,18 +220,18 @@ class Planner:
         return found
 
     def _sources(self, ids: Sequence[str]) -> list[Row]:
-        return [*self.graph.read_parts("consolidation/list_sources", ids, user_id=self.user)]
+        return [*read_sources(self.graph, self.user, ids, self.now)]
 
     def _is_able(self, row: Row) -> bool:
         life = life_of(row)
-        return policy.may_overlap(life, self.now) or bool(policy.triggers(life, self.now))
+        return row["passes_rails"] and (policy.may_overlap(life, self.now) or bool(policy.triggers(life, self.now)))
 
     def _clusters(self, rows: Iterable[Row], planned: Iterable[Row]) -> tuple[list[Name], tuple[Cluster, ...]]:
         able = [row for row in rows if self._is_able(row)]
         ids = [row["id"] for row in able]
-        names, owners = self._names(ids)
+        names = self._names(ids)
         vectors = self._vectors(ids)
-        about = _anchors(names, owners)
+        about = _anchors(names)
         episodes = [
             Episode(key := row["id"], row["started_at"], life_of(row), about.get(key, frozenset()), vectors.get(key))
             for row in able
@@ -246,10 +246,9 @@ class Planner:
         as_planned = [one for one in complete if one.id_for(self.user) in known]
         return names, policy.clusters_of(episodes, self.now, planned=as_planned)
 
-    def _names(self, ids: Sequence[str]) -> tuple[list[Name], set[str]]:
-        rows = [*self.graph.read_parts("consolidation/list_names", ids, user_id=self.user)]
-        owners = {row["anchor_id"] for row in rows if row.pop("is_owner")}
-        return [Name(**row) for row in rows if row["name"]], owners
+    def _names(self, ids: Sequence[str]) -> list[Name]:
+        rows = self.graph.read_parts("consolidation/list_names", ids, user_id=self.user)
+        return [Name(**row) for row in rows if row["name"]]
 
     def _vectors(self, ids: Sequence[str]) -> dict[str, np.ndarray]:
         """The unit vectors of the sources whose summaries this embedder has read."""
@@ -375,13 +374,19 @@ class Planner:
         return {**row, "planned_at": before["planned_at"] if before and is_same else to_iso(self.now)}
 
 
-def _anchors(names: Iterable[Name], owners: Collection[str]) -> dict[str, frozenset[str]]:
+def _anchors(names: Iterable[Name]) -> dict[str, frozenset[str]]:
     """Whom and what each source names, without its owner."""
     found: dict[str, set[str]] = {}
     for one in names:
-        if one.anchor_id not in owners:
+        if not one.is_owner:
             found.setdefault(one.source_id, set()).add(one.anchor_id)
     return {key: frozenset(anchors) for key, anchors in found.items()}
+
+
+def read_sources(graph: Graph, user: str, ids: Sequence[str], now: datetime) -> Iterable[Row]:
+    """Those of some sources that a plan may have in it, with their lives, and whether the knife would take them."""
+    born_before = to_iso(now - RULES.grace)
+    return graph.read_parts("consolidation/list_sources", ids, user_id=user, born_before=born_before)
 
 
 def stored(graph: Graph, user: str, status: str) -> list[Row]:
@@ -391,7 +396,18 @@ def stored(graph: Graph, user: str, status: str) -> list[Row]:
 
 
 def _said(row: Mapping[str, Any], *, decided: set[str], published: set[str]) -> Said:
-    names = ("id", "ref", "source_id", "turn", "position", "speaker", "said_by_owner", "content_type", "durability")
+    names = (
+        "id",
+        "ref",
+        "source_id",
+        "turn",
+        "position",
+        "speaker",
+        "said_at",
+        "said_by_owner",
+        "content_type",
+        "durability",
+    )
     return Said(
         **{name: row[name] for name in names},
         text=row["text"] or "",

@@ -21,12 +21,13 @@ from memory_assets.clock import day_of, in_order, to_iso
 from memory_assets.graph.lives import KEEP_FOREVER, Life, RestRules, rests_at, salience
 from memory_assets.llm.cited import Cited
 from memory_assets.llm.cited import fault as cited_fault
+from memory_assets.llm.sentences import is_said
 from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight
 from memory_assets.model import ContentType, State, node_id
 from memory_assets.text.attribution import behind_name
 from memory_assets.text.words import content_words, rarity
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -230,7 +231,9 @@ def _likeness(one: Episode, others: Sequence[Episode]) -> float:
 
 @dataclass(frozen=True)
 class Name:
-    """Whom or what a source names: ``name_id`` by which name, ``source_count`` how many sources name it in all."""
+    """Whom or what a source names: ``name_id`` by which name, ``source_count`` how many sources name it in all;
+    ``is_owner``: it is the source's owner.
+    """
 
     source_id: str
     anchor_id: str
@@ -238,6 +241,7 @@ class Name:
     kind: str
     name_id: str
     source_count: int = 0
+    is_owner: bool = False
 
 
 def subjects_of(cluster: Cluster, names: Iterable[Name]) -> tuple[Name, ...]:
@@ -274,6 +278,7 @@ class Said:
     text: str
     life: Life
     speaker: str | None = None
+    said_at: datetime | None = None
     said_by_owner: bool = False
     content_type: str = ContentType.INSIGHT
     durability: float = 0.0
@@ -294,10 +299,9 @@ class Said:
 def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]) -> ClusterRequest | None:
     """What a model is asked about a cluster: of what its sources state and a stranger understands, what lasts longest;
     nothing that was decided about, or changed.
-    None where nobody and nothing could carry a note, or nothing is stated.
+    None where nothing is stated, or of nobody and nothing that could carry a note.
     """
     order = {one.id: place for place, one in enumerate(cluster.episodes)}
-    days = {one.id: one.started_at for one in cluster.episodes}
     living = [
         one
         for one in said
@@ -305,24 +309,39 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
     ]
     serious = [one for one in living if one.content_type != ContentType.CHITCHAT] or living
     shown = sorted(serious, key=lambda one: (-one.durability, order[one.source_id], one.place))[: RULES.most_shown]
-    if not shown or not subjects:
-        return None
 
     def statement(one: Said) -> ClusterStatement:
-        about = tuple(s.name for s in subjects if _concerns(one, s))
+        about = _about(one, subjects)
         same = {name: getattr(one, name) for name in ("ref", "speaker", "durability", "said_by_owner")}
-        return ClusterStatement(day=_day(days[one.source_id]), text=one.statement or one.text, about=about, **same)
+        return ClusterStatement(day=day_said(one.said_at), text=one.statement or one.text, about=about, **same)
 
     statements = [statement(one) for one in sorted(shown, key=lambda one: (order[one.source_id], one.place))]
+    if not any(one.about for one in statements):
+        return None
     return ClusterRequest(subjects=tuple(one.name for one in subjects), statements=tuple(statements))
 
 
-def _concerns(one: Said, subject: Name) -> bool:
-    is_speaker = subject.kind == "person" and (one.speaker or "").casefold() == subject.name.casefold()
-    return subject.anchor_id in one.about or is_speaker
+def _about(one: Said, subjects: Sequence[Name]) -> tuple[str, ...]:
+    """The subjects of whom and of which a statement says something: what it is about, what it names, who says it."""
+    text, speaker = one.statement or one.text, one.speaker or ""
+    about = [s for s in subjects if s.anchor_id in one.about]
+    named = [s for s in subjects if _is_named(s, text)]
+    people = [s for s in subjects if s.kind == "person"]
+    saying = [s for s in people if _is_named(s, speaker) or (s.is_owner and one.said_by_owner)]
+    return tuple(dict.fromkeys(s.name for s in (*about, *named, *saying)))
 
 
-def _day(at: datetime | None) -> str | None:
+def _is_named(subject: Name, text: str) -> bool:
+    """By the whole name; a person also by its first word, where no other name follows that."""
+    if re.search(rf"(?<!\w){re.escape(subject.name)}(?!\w)", text, re.IGNORECASE):
+        return True
+    first = subject.name.split()[0]
+    found = re.finditer(rf"(?<!\w){re.escape(first)}(?!\w) *(?=(.?))", text)
+    return subject.kind == "person" and any(not match[1].isupper() for match in found)
+
+
+def day_said(at: datetime | None) -> str | None:
+    """The day of a statement as it is shown to a model, and judged by."""
     return day_of(at).isoformat() if at else None
 
 
@@ -331,31 +350,34 @@ _NUMBER = re.compile(r"\d+")
 
 
 def fault(insight: Insight, request: ClusterRequest) -> str | None:
-    """Why an insight does not follow from what it cites; None where it does: the words of one statement, or what passes
-    the check of lines that a model writes (``llm/cited.py``).
-    """
+    """Why an insight is not taken; None where it is of a subject that it may be of, and follows from what it cites."""
     stated = {one.ref: one for one in request.statements}
     cited = [stated[ref] for ref in insight.refs if ref in stated]
     if insight.subject not in request.subjects:
         return "is about nobody and nothing that was asked about"
     if not cited or len(cited) != len(insight.refs):
         return "rests on what was not shown"
-    if len(insight.text) > LONGEST_INSIGHT:
+    if not any(insight.subject in one.about for one in cited):
+        return "is about somebody or something else than what it rests on"
+    return fault_of(insight.text, cited)
+
+
+def fault_of(text: str, cited: Sequence[ClusterStatement]) -> str | None:
+    """Why a sentence does not follow from what it cites; None where it does: the words of one statement, or what passes
+    the check of lines that a model writes (``llm/cited.py``).
+    """
+    if len(text) > LONGEST_INSIGHT:
         return "is too long"
-    if any(_flat(insight.text) in (_flat(one.text), _flat(behind_name(one.text, one.speaker))) for one in cited):
+    if is_said(text, (words for one in cited for words in (one.text, behind_name(one.text, one.speaker)))):
         return None
     shown = [Cited(one.ref, one.ref, "", one.text, one.speaker, one.day, is_owners=one.said_by_owner) for one in cited]
-    return cited_fault(insight.text, shown)
+    return cited_fault(text, shown)
 
 
 def lifetime_of(insight: Insight, cited: Iterable[Said]) -> str:
     """How long an insight lives: forever only if a statement that it rests on lasts, whatever it says of itself."""
     lasts = max((one.durability for one in cited), default=0.0) >= RULES.foundational
     return "forever" if insight.lifetime == "forever" and lasts else "year"
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split()).casefold().rstrip(" .!…")
 
 
 class Stay(StrEnum):

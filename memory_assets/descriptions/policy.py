@@ -129,7 +129,8 @@ def notes_by_subject(
 ) -> dict[str, list[Noted]]:
     """What is noted, by subject, oldest first: what is of an unknown day comes before all.
 
-    ``statements`` are those of the notes' sources: a note that has the words of one in it is outdated with it.
+    ``statements`` are those of the notes' sources: a note that has the words of one in it, or rests on it, is outdated
+    with it.
     ``left_out``: the statements that somebody has decided to leave out. ``own_names``, folded: who is called so is the
     owner, also in a team's source.
     """
@@ -138,13 +139,15 @@ def notes_by_subject(
         stated.setdefault(row["source_id"], []).append(row)
     found: dict[str, dict[str, Noted]] = {}
     for row in sorted(notes, key=lambda row: (row["subject_id"], row["note_id"] or "", row["source_id"])):
-        said = [one for one in stated.get(row["source_id"], ()) if one["words"] and one["words"] in row["content"]]
-        one = _noted(row, said, own_names, any(made["outdated"] or made["chunk_id"] in left_out for made in said))
+        of_source = stated.get(row["source_id"], ())
+        said = [one for one in of_source if one["words"] and one["words"] in row["content"]]
+        bearing = [*said, *(one for one in of_source if one["chunk_id"] in row["rests_on"])]
+        is_outdated = any(one["outdated"] or one["chunk_id"] in left_out for one in bearing)
+        one = _noted(row, said, own_names, is_outdated)
         of_it = found.setdefault(row["subject_id"], {})
-        before = of_it.get(one.id)
-        # A note of several sources is outdated with the statement that has its words, whichever of them makes it.
-        if before is None or said:
-            of_it[one.id] = replace(one, is_outdated=one.is_outdated or before is not None and before.is_outdated)
+        before = of_it.get(one.id, one)
+        # A note of several sources is outdated with what any of them says no longer; its words are one source's.
+        of_it[one.id] = replace(one if said else before, is_outdated=one.is_outdated or before.is_outdated)
     return {
         key: sorted(of_it.values(), key=lambda one: (to_iso(one.noted_at) or "", one.id))
         for key, of_it in found.items()

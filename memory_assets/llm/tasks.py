@@ -322,7 +322,9 @@ class SubjectDescription(_Task):
 
 
 class ClusterStatement(_Task):
-    """A statement of a cluster of sources; ``about``: the subjects that it is about, ``day`` when it was said."""
+    """A statement of a cluster of sources; ``day``: when it was said; ``about``: the subjects that it is about, or else
+    names, or else is said by, in this order.
+    """
 
     ref: str
     day: str | None

@@ -34,12 +34,17 @@ def explain_subject(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
 def _notes(graph: Graph, user: str, subject_id: str) -> list[dict[str, Any]]:
     """The notes of a subject; one that holds no longer is marked as ``outdated``."""
     notes = [_plain(row) for row in graph.read("notes/list_anchor_notes", user_id=user, id=subject_id)]
-    ids = sorted({note["source_id"] for note in notes})
+    resting = [(note["source_id"], set(note.pop("rests_on")), note.pop("stated_in")) for note in notes]
+    ids = sorted({source for note, _, stated_in in resting for source in (note, *stated_in)})
     asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": ids}
     rows = graph.read("notes/list_outdated", **asked) if ids else []
-    for note in notes:
+    for note, (source, rests_on, _) in zip(notes, resting, strict=True):
         said = same_words(note["content"])
-        outdated = [row for row in rows if row["source_id"] == note["source_id"] and same_words(row["words"]) in said]
+        outdated = [
+            row
+            for row in rows
+            if row["statement_id"] in rests_on or row["source_id"] == source and same_words(row["words"]) in said
+        ]
         if outdated:
             note["outdated"] = _in_words(max(outdated, key=lambda row: row["since"]))
     return notes

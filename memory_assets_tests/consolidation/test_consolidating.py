@@ -18,13 +18,16 @@ from memory_assets.commands.decisions import undo as take_back
 from memory_assets.consolidation.assets import consolidated_memories, consolidation_plan
 from memory_assets.consolidation.carrying_out import CarriedOut, carry_out, stored
 from memory_assets.consolidation.planning import DONE, LOCAL, PLANNED, UNDONE, Planned, Planner
+from memory_assets.consolidation.reading import unsupported_insights
 from memory_assets.curation.rails import RAILS
+from memory_assets.descriptions.consolidating import Consolidator
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import BudgetExceededError, ModelError, UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import MARK, find_stage
 from memory_assets.lifecycle.ageing import age_memories
+from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.opening import open_models
 from memory_assets.llm.tasks import DRAW_INSIGHTS, EXTRACT_ENTITIES, Extraction, Insight, Insights
 from memory_assets.llm.tasks import Statement as Stated
@@ -34,11 +37,13 @@ from memory_assets.recall.search import recall
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
+from memory_assets.validity.judging import judge_statements
+from memory_assets_tests.curation import records
 from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.fixture_resources import resources_of
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel, named, stated
-from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
+from memory_assets_tests.support.seeds import decide_out, picture, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 EXTRACTED_AT = datetime(2026, 1, 15, 9, tzinfo=UTC)
@@ -47,13 +52,13 @@ TOMORROW = NOW + timedelta(days=1)
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
 
 
-def turns(topic: str) -> list[dict[str, Any]]:
+def turns(topic: str, at: str | None = None) -> list[dict[str, Any]]:
     words = (
         f"Maria bought the {topic} in Bergen. So it is. It was raining in the valley.",
         "Yes.",
         f"Tomasz carried the {topic}.",
     )
-    return [{"index": n, "speaker": "Maria", "text": text, "at": None} for n, text in enumerate(words)]
+    return [{"index": n, "speaker": "Maria", "text": text, "at": at} for n, text in enumerate(words)]
 
 
 def said(text: str, turn: int, kind: str = "chitchat", durability: float = 0.0) -> Stated:
@@ -61,8 +66,8 @@ def said(text: str, turn: int, kind: str = "chitchat", durability: float = 0.0) 
     return stated(text, "Maria", speaker="Maria", **given)
 
 
-def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
-    """Each source names Maria, says one lasting thing, and a few in passing."""
+def script(insights: Callable[[Any], Any] | None = None, of_words: Callable[[str], str] = str) -> ScriptedModel:
+    """Each source names Maria, says one lasting thing, and a few in passing; ``of_words`` makes other words of them."""
 
     def answer(task: str, payload: Any) -> Any:
         if task == EXTRACT_ENTITIES:
@@ -70,11 +75,11 @@ def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
             return Extraction(
                 entities=(named("person", "Maria", confidence=9),),
                 statements=(
-                    said(f"Maria bought the {topic} in Bergen.", 0, "insight", 0.7),
-                    said(f"So the {topic} is.", 0),
-                    said(f"It was raining on the {topic} in the valley.", 0),
-                    said(f"Yes, the {topic}.", 1),
-                    said(f"Tomasz carried the {topic}.", 2),
+                    said(of_words(f"Maria bought the {topic} in Bergen."), 0, "insight", 0.7),
+                    said(of_words(f"So the {topic} is."), 0),
+                    said(of_words(f"It was raining on the {topic} in the valley."), 0),
+                    said(of_words(f"Yes, the {topic}."), 1),
+                    said(of_words(f"Tomasz carried the {topic}."), 2),
                 ),
             )
         assert task == DRAW_INSIGHTS
@@ -84,9 +89,15 @@ def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
 
 
 def seed(
-    graph: Graph, user: str, topics: Sequence[str] = TOPICS, happened: Mapping[str, str | None] | None = None
+    graph: Graph,
+    user: str,
+    topics: Sequence[str] = TOPICS,
+    happened: Mapping[str, str | None] | None = None,
+    at: str | None = None,
 ) -> list[str]:
-    """The ids of the sources, one for each topic, two days apart, unless it is said when some have ``happened``."""
+    """The ids of the sources, one for each topic, two days apart, unless it is said when some have ``happened``. Their
+    turns are said then, or ``at`` an instant.
+    """
     days = {topic: f"2026-01-{1 + 2 * place:02d}T10:00:00Z" for place, topic in enumerate(TOPICS)} | (happened or {})
     ids = [f"{user}/{topic}" for topic in topics]
     rows = [
@@ -94,7 +105,7 @@ def seed(
             key,
             user,
             title=topic,
-            turns=turns(topic),
+            turns=turns(topic, at),
             started_at=days[topic],
         )
         for key, topic in zip(ids, topics, strict=True)
@@ -166,8 +177,11 @@ def test_what_was_planned_is_carried_out_a_day_later_with_provenance_and_audits(
     assert graph.query_read_only(query, {"user": user}) == [{"at": TOMORROW + timedelta(days=365)}], "since drawn"
     query = "MATCH (n:Note {user_id: $user})-[:TAKEN_FROM]->(s:Source) RETURN n.id AS n, collect(DISTINCT s.id) AS s"
     assert all(sorted(one["s"]) == sorted(ids) for one in graph.query_read_only(query, {"user": user}))
-    query = "MATCH (n:Note {user_id: $user})-[:RESTS_ON]->(c:KnowledgeChunk) RETURN n.content AS n, c.content AS c"
-    assert all(one["n"] == one["c"] for one in graph.query_read_only(query, {"user": user}))
+    query = "MATCH (n:Note {user_id: $user})-[:RESTS_ON]->(c:KnowledgeChunk)<-[:STATES]-(s:Source)"
+    query += " RETURN n.content AS n, n.noted_at AS noted_at, c.content AS c, s.started_at AS said_at"
+    rested = graph.query_read_only(query, {"user": user})
+    assert all(one["n"] == one["c"] and one["noted_at"] == one["said_at"] for one in rested)
+    assert len({one["noted_at"] for one in rested}) == len(rested) > 1, "each has the day on which it was said"
     query = (
         "MATCH (a:CurationAudit {user_id: $user, action: 'archive'}) RETURN a.memory_id AS id, a.rails_checked AS rails"
     )
@@ -221,21 +235,41 @@ def test_an_access_brings_back_and_time_alone_does_not(graph: Graph, user: str, 
 
 
 @pytest.mark.parametrize("rail", [{"ttl_policy": "keep_forever"}, {"state": "core"}, {"access_count": 1}])
-def test_what_is_kept_is_in_no_plan_and_at_the_knife_a_rail_has_the_last_word(
-    graph: Graph, user: str, rail: dict[str, Any]
-) -> None:
+def test_at_the_knife_a_rail_has_the_last_word(graph: Graph, user: str, rail: dict[str, Any]) -> None:
     ids = seed(graph, user)
     (row,) = plan(graph, user).plans
     railed = row["folded_ids"][0]
     seed_properties(graph, user, railed, **rail)
-    seed_properties(graph, user, ids[0], **rail)
-    do(graph, user)
+    assert do(graph, user).counts["sources"] == len(ids)
     (left,) = graph.read("graph/list_owned_nodes", ids=[railed], user_ids=[user])
     if "state" not in rail:
         assert left["properties"]["state"] != "archived"
-    if rail == {"ttl_policy": "keep_forever"}:
-        assert ids[0] not in archived(graph, user), "protected since it was planned"
-        assert {ids[0]}.isdisjoint(key for one in plan(graph, user).plans for key in one["source_ids"])
+
+
+def keep_forever(graph: Graph, user: str, source: str) -> None:
+    seed_properties(graph, user, source, ttl_policy="keep_forever")
+
+
+def refer_to(graph: Graph, user: str, source: str) -> None:
+    """Four agents refer to it: consensus keeps it (001, rail 10)."""
+    agents = [records.record(f"{source}/{n}", "Belief", agent=f"agent-{n}") for n in range(4)]
+    records.seed(graph, user, agents, [(one["id"], "REFERS_TO", source) for one in agents])
+
+
+@pytest.mark.parametrize("protect", [keep_forever, refer_to])
+def test_what_a_rail_keeps_is_in_no_plan_and_overtakes_one(
+    graph: Graph, user: str, protect: Callable[[Graph, str, str], None]
+) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    protect(graph, user, ids[0])
+    assert do(graph, user).counts["overtaken"] == 1
+    assert archived(graph, user) == set() and stored(graph, user, DONE) == [], "protected since it was planned"
+    (again,) = plan(graph, user, at=TOMORROW).plans
+    assert again["source_ids"] == sorted(ids[1:])
+    for key in ids[1:]:
+        protect(graph, user, key)
+    assert plan(graph, user, at=TOMORROW).plans == []
 
 
 def test_what_is_used_or_changed_after_it_was_planned_is_left(graph: Graph, user: str, tmp_path: Path) -> None:
@@ -283,6 +317,46 @@ def test_a_source_that_is_removed_takes_its_consolidation_back(graph: Graph, use
     assert again["source_ids"] == sorted(ids[1:])
 
 
+def read_anew(graph: Graph, user: str, before: str, now: str, name: str = "scripted/2") -> None:
+    """Another model has other words for what the sources say."""
+    model = script(of_words=lambda text: text.replace(before, now))
+    model.name = name
+    Extractor(graph, model, HashEmbedder(), Clock(NOW), user, lambda _: None).run(RunScope())
+
+
+# What the insights rest on goes, or what was archived.
+@pytest.mark.parametrize("words", [("Maria bought", "In May Maria bought"), ("raining", "wet")])
+def test_a_consolidation_of_what_is_read_anew_is_taken_back_and_planned_again(
+    graph: Graph, user: str, words: tuple[str, str]
+) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    do(graph, user)
+    read_anew(graph, user, "a word that nobody says", "")
+    later = TOMORROW + timedelta(days=1)
+    assert do(graph, user, later).counts["taken_back"] == 0, "it states what it stated before"
+    read_anew(graph, user, *words, "scripted/3")
+    unevidenced = graph.read("consolidation/list_unevidenced", user_id=user)
+    assert bool(unevidenced) is words[0].startswith("Maria")
+    assert do(graph, user, later).counts["taken_back"] == 1
+    assert graph.read("consolidation/list_unevidenced", user_id=user) == []
+    assert default(graph, user) == {"sources": 6, "statements": 30} and stored(graph, user, DONE) == []
+    (again,) = plan(graph, user, at=later).plans
+    assert again["source_ids"] == sorted(ids)
+    do(graph, user, later + timedelta(days=1))
+    assert default(graph, user) == {"sources": 0, "statements": 12}
+    assert {note["content"] for note in person(graph, user)["notes"]} == {
+        one["insight"]["text"] for one in json.loads(again["insights"])
+    }
+
+
+def test_what_is_read_anew_after_it_was_planned_is_left(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    plan(graph, user)
+    read_anew(graph, user, "Maria bought", "In May Maria bought")
+    assert do(graph, user).counts["overtaken"] == 1 and person(graph, user)["notes"] == []
+
+
 def answering(text: str) -> Callable[[Any], Any]:
     def answer(request: Any) -> Insights:
         refs = tuple(one.ref for one in request.statements)
@@ -303,6 +377,60 @@ def test_a_models_sentences_are_checked_and_whole_sentences_stand_in_for_what_fa
     planned = plan(graph, user, bad)
     assert planned.plans[0]["model"] == LOCAL and sum(planned.refused.values()) == 1
     assert "which nothing that it cites does" in next(iter(planned.refused))
+
+
+def test_an_insight_falls_with_what_it_rests_on(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user)
+    plan(graph, user, script(answering("In Bergen Maria bought the cello and the harbour.")))
+    do(graph, user)
+    judge_statements(graph, user, TOMORROW, tmp_path / "index", "r")
+
+    def described(at: datetime) -> str | None:
+        Consolidator(graph, LocalModel(), HashEmbedder(), Clock(at), user, lambda _: None).run()
+        return person(graph, user)["description"]
+
+    assert described(TOMORROW) == "In Bergen Maria bought the cello and the harbour."
+    assert "outdated" not in person(graph, user)["notes"][0]
+    # The last of the six, in another source than the one by which the note is named.
+    decide_out(graph, user, node_for(graph, user, "Maria bought the vaccine in Bergen."), TOMORROW)
+    judge_statements(graph, user, TOMORROW, tmp_path / "index", "r")
+    (note,) = person(graph, user)["notes"]
+    assert note["outdated"] == "superseded on 2026-03-21 by its owner"
+    assert described(TOMORROW + timedelta(days=1)) is None
+
+
+@pytest.mark.parametrize("model", [None, "In Bergen Maria bought the cello and the harbour."])
+def test_insights_follow_from_what_they_rest_on(graph: Graph, user: str, model: str | None) -> None:
+    seed(graph, user)
+    plan(graph, user, script(answering(model)) if model else None)
+    do(graph, user)
+    assert unsupported_insights(graph, user, TOMORROW) == []
+
+
+def test_an_insight_that_says_something_else_is_found(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    (row,) = plan(graph, user, script(answering("In Bergen Maria bought the cello and the harbour."))).plans
+    wrong = row["insights"].replace("bought the cello", "sold the cello")
+    graph.write("consolidation/set_plans", [row | {"insights": wrong}], user_id=user)
+    do(graph, user)
+    (found,) = unsupported_insights(graph, user, TOMORROW)
+    assert found["memory_id"] in row["note_ids"] and found["insight"].startswith("In Bergen Maria sold")
+    assert found["why"] == "says 'sold', which nothing that it cites does"
+    assert unsupported_insights(graph, user, TOMORROW + timedelta(days=31)) == [], "a month's are judged"
+
+
+def test_what_was_said_later_in_its_source_is_of_that_day(graph: Graph, user: str) -> None:
+    seed(graph, user, at="2026-02-03T10:00:00Z")
+    days: set[str | None] = set()
+
+    def answer(request: Any) -> Any:
+        days.update(one.day for one in request.statements)
+        return answering("In Bergen Maria bought the cello and the harbour.")(request)
+
+    plan(graph, user, script(answer))
+    do(graph, user)
+    (note,) = person(graph, user)["notes"]
+    assert days == {"2026-02-03"} and note["noted_at"] == "2026-02-03T10:00:00+00:00"
 
 
 def test_what_the_budget_leaves_waits(graph: Graph, user: str) -> None:

@@ -285,11 +285,21 @@ REQUEST = ClusterRequest(
     subjects=("Maria", "Harbour"),
     statements=(
         ClusterStatement(
-            ref="1", day="2026-03-01", speaker="Maria", text="I sail 3 boats at the harbour.", about=("Harbour",)
+            ref="1",
+            day="2026-03-01",
+            speaker="Maria",
+            text="I sail 3 boats at the harbour.",
+            about=("Harbour", "Maria"),
         ),
         ClusterStatement(
-            ref="2", day="2026-03-09", speaker="Tom", text="She would not sell the boat.", durability=0.95
+            ref="2",
+            day="2026-03-09",
+            speaker="Tom",
+            text="She would not sell the boat.",
+            about=("Maria",),
+            durability=0.95,
         ),
+        ClusterStatement(ref="3", day="2026-03-09", speaker="Tom", text="It rained in the valley.", durability=1.0),
     ),
 )
 
@@ -323,6 +333,48 @@ def test_a_sentence_says_nothing_but_what_it_cites(text: str, refs: str, why: st
 def test_a_sentence_is_of_a_subject_that_was_asked_about() -> None:
     one = Insight(subject="Tomasz", text="She would not sell the boat.", refs=("2",), lifetime="year")
     assert "nobody" in (fault(one, REQUEST) or "")
+    one = Insight(subject="Maria", text="It rained in the valley.", refs=("3",), lifetime="year")
+    assert "something else" in (fault(one, REQUEST) or "")
+    assert fault(one.model_copy(update={"refs": ("3", "2")}), REQUEST) is None
+
+
+LANTERN = Name("s00", "lantern", "Lantern Street", "entity", "lantern")
+MAYA, ELIN = (Name("s00", key, name, "person", key) for key, name in (("m", "Maya Lindqvist"), ("e", "Elin Lindqvist")))
+OWNER = replace(MAYA, is_owner=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "about"),
+    [
+        ({"text": "The flat is in Lantern Street."}, ["Lantern Street"]),
+        ({"text": "The flat is in Canal Street."}, []),
+        ({"text": "The flat is in Canal Street.", "about": frozenset({"lantern"})}, ["Lantern Street"]),
+        ({"text": "My flat is in Canal Street.", "statement": "Maya's flat is in Canal Street."}, ["Maya Lindqvist"]),
+        ({"text": "Elin Lindqvist has a flat."}, ["Elin Lindqvist"]),
+        ({"text": "Maya Berg has a flat."}, []),
+        ({"text": "I trust no van.", "speaker": "maya lindqvist"}, ["Maya Lindqvist"]),
+        ({"text": "I trust no van.", "speaker": "Maya"}, ["Maya Lindqvist"]),
+        ({"text": "I trust no van.", "speaker": "assistant"}, []),
+        ({"text": "I trust no van.", "speaker": "me", "said_by_owner": True}, []),
+        # What it is about comes before whom it names, and that before who says it.
+        (
+            {"text": "Elin has a flat.", "speaker": "Maya", "about": frozenset({"lantern"})},
+            ["Lantern Street", "Elin Lindqvist", "Maya Lindqvist"],
+        ),
+    ],
+)
+def test_of_whom_and_of_what_a_statement_says_something(change: dict[str, Any], about: list[str]) -> None:
+    (cluster,) = clusters_of([episode(n) for n in range(5)], NOW)
+    asked = request_for(cluster, [MAYA, LANTERN, ELIN], [said("c", **change)])
+    assert [*asked.statements[0].about] == about if asked else about == []
+
+
+def test_what_the_owner_says_is_of_the_owner() -> None:
+    (cluster,) = clusters_of([episode(n) for n in range(5)], NOW)
+    one = said("c", text="I trust no van.", speaker="me")
+    assert request_for(cluster, [OWNER], [one]) is None
+    asked = request_for(cluster, [OWNER], [replace(one, said_by_owner=True)])
+    assert asked is not None and asked.statements[0].about == ("Maya Lindqvist",)
 
 
 def test_the_local_insights_are_whole_statements_that_pass_the_same_check() -> None:
@@ -340,9 +392,14 @@ def test_a_cluster_without_a_subject_or_a_statement_asks_nothing() -> None:
     assert request_for(cluster, [], [said("cello")]) is None
     assert request_for(cluster, [subject], []) is None
     assert request_for(cluster, [subject], [said("cello", statement="")]) is None
-    asked = request_for(cluster, [subject], [said("cello", speaker="Maria"), said("harbour", content_type="insight")])
+    assert request_for(cluster, [subject], [said("cello")]) is None
+    given = [said("cello", speaker="Maria"), said("harbour", speaker="Maria", content_type="insight")]
+    asked = request_for(cluster, [subject], given)
     assert asked is not None and [one.ref for one in asked.statements] == ["harbour"]
-    many = [said(f"c{n}", durability=n / 200, content_type="insight") for n in range(policy.RULES.most_shown + 5)]
+    many = [
+        said(f"c{n}", speaker="Maria", durability=n / 200, content_type="insight")
+        for n in range(policy.RULES.most_shown + 5)
+    ]
     shown = request_for(cluster, [subject], many)
     assert shown is not None and len(shown.statements) == policy.RULES.most_shown
     assert {one.ref for one in shown.statements}.isdisjoint({"c0", "c1"})

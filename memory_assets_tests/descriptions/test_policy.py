@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -136,9 +137,9 @@ def test_what_of_the_notes_holds(change: dict[str, Any], holds: bool) -> None:
     assert bool(policy.holding([noted(1, "Ana has 3 cats.", **change)], NOW)) is holds
 
 
-def note_row(note_id: str, content: str, day: int | None = 1) -> dict[str, Any]:
+def note_row(note_id: str, content: str, day: int | None = 1, rests_on: Sequence[str] = ()) -> dict[str, Any]:
     at = None if day is None else datetime(2026, 5, day, tzinfo=UTC)
-    row = {"subject_id": "p", "note_id": note_id, "source_id": "s", "content": content}
+    row = {"subject_id": "p", "note_id": note_id, "source_id": "s", "content": content, "rests_on": [*rests_on]}
     return row | {"lifetime": "year", "noted_at": at, "expires_at": None}
 
 
@@ -164,6 +165,15 @@ def test_a_note_stands_and_falls_with_the_words_that_it_has(
 ) -> None:
     ((one,),) = policy.notes_by_subject([note_row("n", "Ben: I live in Oslo.")], statements, left_out).values()
     assert one.is_outdated is is_outdated
+
+
+@pytest.mark.parametrize(("outdated", "left_out"), [(None, set()), ("wholly", set()), (None, {"c1"})])
+def test_an_insight_stands_and_falls_with_what_it_rests_on(outdated: str | None, left_out: set[str]) -> None:
+    statements = [stated("c1", "My home is Oslo.", outdated), stated("c2", "My boat is in Oslo.", "wholly")]
+    rows = [note_row("n", "Ben's home is Oslo.", rests_on=["c1"])]
+    rows = [*rows, rows[0] | {"source_id": "a source of the cluster that says something else"}]
+    ((one,),) = policy.notes_by_subject(rows, statements, left_out).values()
+    assert one.is_outdated is bool(outdated or left_out)
 
 
 def test_notes_stand_by_their_day_each_once() -> None:

@@ -18,12 +18,11 @@ FOREVER = 0.9
 
 def draw_insights(request: ClusterRequest) -> Insights:
     """The answer to ``consolidation/draw_insights``: whole statements, in their order, each of the first subject that
-    it is about; where no statement is about one, of the first subject there is.
+    it is about; of none where it is about none.
     """
-    usable = [
-        one for one in request.statements if len(one.text) <= LONGEST_INSIGHT and not one.text.endswith(("?", "？"))
-    ]
-    usable = usable or list(request.statements)
+    speaking = [one for one in request.statements if one.about]
+    usable = [one for one in speaking if len(one.text) <= LONGEST_INSIGHT and not one.text.endswith(("?", "？"))]
+    usable = usable or speaking
     words = [content_words(one.text) for one in usable]
     known = frozenset().union(*map(content_words, request.subjects))
     candidates = [
@@ -31,13 +30,12 @@ def draw_insights(request: ClusterRequest) -> Insights:
     ]
     budget = TOKENS_A_SUBJECT * max(1, len(request.subjects))
     chosen = choose_covering(candidates, budget, word_weights(words), known) or list(range(min(1, len(usable))))
-    return Insights(insights=tuple(_insight(usable[place], request.subjects) for place in sorted(chosen)))
+    return Insights(insights=tuple(_insight(usable[place]) for place in sorted(chosen)))
 
 
-def _insight(one: ClusterStatement, subjects: tuple[str, ...]) -> Insight:
-    subject = next((name for name in subjects if name in one.about), subjects[0] if subjects else "")
+def _insight(one: ClusterStatement) -> Insight:
     return Insight(
-        subject=subject,
+        subject=one.about[0],
         text=one.text if one.said_by_owner else behind_name(one.text, one.speaker),
         refs=(one.ref,),
         lifetime="forever" if one.durability >= FOREVER else "year",
