@@ -20,7 +20,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts, ids_cut
 from memory_assets.graph.lives import life_of, salience
 from memory_assets.graph.notes import LIFETIME_RANKS, lifetimes
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import insights_mark, source_mark
 from memory_assets.graph.retirement import archival_id
 from memory_assets.graph.statements import id_rows, in_statements
 from memory_assets.model import State, node_id
@@ -180,6 +180,7 @@ def _placed(user: str, notes: Iterable[str], names: Iterable[str], now: datetime
     return [
         *in_statements("graph/place_notes", id_rows(notes), user_id=user, now=at, **lifetimes()),
         *in_statements("graph/set_subjects_dirty", id_rows(names), user_id=user, now=at),
+        insights_mark(user, now),
     ]
 
 

@@ -4,6 +4,7 @@ from memory_assets.descriptions import policy
 from memory_assets.descriptions.cleaning import retire_expired
 from memory_assets.descriptions.consolidating import Consolidator
 from memory_assets.descriptions.metadata import describe_current_notes, describe_descriptions
+from memory_assets.graph.owners import INSIGHTS_MARK
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SUBJECT
 from memory_assets.model import fingerprint
@@ -18,6 +19,7 @@ DESCRIPTIONS = Step(
     ),
     ("notes", "statement_validity"),
     after=("accesses",),
+    also=INSIGHTS_MARK,
     asks_models=True,
     takes=frozenset({"force"}),
 )

@@ -90,6 +90,16 @@ def noted_mark(owner: str, now: datetime) -> Statement:
     return Statement("graph/note_stage", made.params | {"noted": NOTED})
 
 
+INSIGHTS_MARK = "insights"
+
+
+def insights_mark(owner: str, now: datetime) -> Statement:
+    """The statement that says that consolidation has noted something of an owner's: who and what it is about is to be
+    described anew.
+    """
+    return stage_made(owner, MARK + INSIGHTS_MARK, secrets.token_hex(8), now)
+
+
 def source_mark(owner: str, now: datetime) -> Statement:
     """The statement that says that an owner's raw sources have changed: written after them, under a new name.
 

@@ -20,6 +20,7 @@ from memory_assets.consolidation.carrying_out import CarriedOut, carry_out, stor
 from memory_assets.consolidation.planning import DONE, LOCAL, PLANNED, UNDONE, Planned, Planner
 from memory_assets.consolidation.reading import unsupported_insights
 from memory_assets.curation.rails import RAILS
+from memory_assets.descriptions.assets import DESCRIPTIONS
 from memory_assets.descriptions.consolidating import Consolidator
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import BudgetExceededError, ModelError, UnknownReferenceError
@@ -34,6 +35,7 @@ from memory_assets.llm.tasks import Statement as Stated
 from memory_assets.model import node_id
 from memory_assets.notes.reading import explain_subject
 from memory_assets.recall.search import recall
+from memory_assets.runtime.chain import read_chain
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
@@ -188,6 +190,22 @@ def test_what_was_planned_is_carried_out_a_day_later_with_provenance_and_audits(
     audits = graph.query_read_only(query, {"user": user})
     assert len(audits) == 24 and all(set(one["rails"]) == set(RAILS) for one in audits)
     assert graph.read("consolidation/list_unevidenced", user_id=user) == []
+
+
+def test_who_has_new_insights_is_to_be_described(graph: Graph, user: str) -> None:
+    def wanted() -> str:
+        return read_chain(graph, {DESCRIPTIONS.name: DESCRIPTIONS}, {DESCRIPTIONS.name: "r"}, [user], NOW).expected(
+            user, DESCRIPTIONS.name
+        )
+
+    seed(graph, user)
+    plan(graph, user)
+    before = wanted()
+    do(graph, user)
+    noted = wanted()
+    assert noted != before
+    do(graph, user)
+    assert wanted() == noted
 
 
 def test_recall_still_reads_what_a_folded_source_says_and_all_of_it_on_request(
