@@ -25,7 +25,7 @@ from memory_assets.llm.sentences import is_said
 from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight
 from memory_assets.model import ContentType, State, node_id
 from memory_assets.text.attribution import behind_name
-from memory_assets.text.words import content_words, rarity
+from memory_assets.text.words import POSSESSIVE, WORD, content_words, rarity
 
 CODE_VERSION = "2"
 
@@ -333,11 +333,19 @@ def _about(one: Said, subjects: Sequence[Name]) -> tuple[str, ...]:
 
 def _is_named(subject: Name, text: str) -> bool:
     """By the whole name; a person also by its first word, where no other name follows that."""
-    if re.search(rf"(?<!\w){re.escape(subject.name)}(?!\w)", text, re.IGNORECASE):
+    found = [*WORD.finditer(text)]
+    name = [POSSESSIVE.sub("", word) for word in WORD.findall(subject.name)]
+    said = [POSSESSIVE.sub("", one[0]) for one in found]
+    folded, whole = [word.casefold() for word in said], [word.casefold() for word in name]
+    if whole and any(folded[at : at + len(whole)] == whole for at in range(len(folded))):
         return True
-    first = subject.name.split()[0]
-    found = re.finditer(rf"(?<!\w){re.escape(first)}(?!\w) *(?=(.?))", text)
-    return subject.kind == "person" and any(not match[1].isupper() for match in found)
+
+    def is_alone(at: int) -> bool:
+        end = found[at].end()
+        return found[at][0] != said[at] or not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
+
+    firsts = (at for at, word in enumerate(said) if word in name[:1])
+    return subject.kind == "person" and any(map(is_alone, firsts))
 
 
 def day_said(at: datetime | None) -> str | None:

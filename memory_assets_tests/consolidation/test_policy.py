@@ -352,6 +352,8 @@ OWNER = replace(MAYA, is_owner=True)
         ({"text": "My flat is in Canal Street.", "statement": "Maya's flat is in Canal Street."}, ["Maya Lindqvist"]),
         ({"text": "Elin Lindqvist has a flat."}, ["Elin Lindqvist"]),
         ({"text": "Maya Berg has a flat."}, []),
+        ({"text": "Ask Maya. The flat is hers."}, ["Maya Lindqvist"]),
+        ({"text": "It is Maya's Tidewatch."}, ["Maya Lindqvist"]),
         ({"text": "I trust no van.", "speaker": "maya lindqvist"}, ["Maya Lindqvist"]),
         ({"text": "I trust no van.", "speaker": "Maya"}, ["Maya Lindqvist"]),
         ({"text": "I trust no van.", "speaker": "assistant"}, []),
