@@ -4,6 +4,5 @@
 // returns: id
 UNWIND $ids AS wanted
 MATCH (n:Memory {id: wanted, user_id: $user_id})
-WHERE n.state = 'candidate'
-  OR (n.state = 'archived' AND coalesce(n.archived_from, 'candidate') = 'candidate')
+WHERE CASE WHEN @in_use(n) THEN n.state ELSE coalesce(n.archived_from, 'candidate') END = 'candidate'
 RETURN n.id AS id

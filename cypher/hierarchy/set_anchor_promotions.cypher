@@ -9,7 +9,7 @@ UNWIND $rows AS row
 MATCH (n:Memory {id: row.id, user_id: $user_id})
 WHERE n:Person OR n:Concept OR n:Entity
 WITH n, row,
-  CASE WHEN n.state = 'archived' THEN coalesce(n.archived_from, 'candidate') ELSE n.state END AS living
+  CASE WHEN @in_use(n) THEN n.state ELSE coalesce(n.archived_from, 'candidate') END AS living
 WITH n, row, living,
   CASE
     WHEN living = 'candidate' AND row.is_promoted THEN 'active'
@@ -24,7 +24,7 @@ SET n.has_meso = row.has_meso,
     WHEN state = 'candidate' THEN null
     ELSE n.promoted_at
   END,
-  n.archived_from = CASE WHEN n.state = 'archived' THEN state ELSE null END,
-  n.state = CASE WHEN n.state = 'archived' THEN 'archived' ELSE state END,
+  n.archived_from = CASE WHEN @in_use(n) THEN null ELSE state END,
+  n.state = CASE WHEN @in_use(n) THEN state ELSE n.state END,
   n.unaged = $user_id
 RETURN n.id AS id, n.state AS state
