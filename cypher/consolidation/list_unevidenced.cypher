@@ -10,6 +10,7 @@ MATCH (n:Note {id: note_id, user_id: $user_id})
 WHERE NOT EXISTS { MATCH (n)-[:TAKEN_FROM {user_id: $user_id}]->(:Source {user_id: $user_id}) }
   OR NOT EXISTS {
     MATCH (n)-[:RESTS_ON {user_id: $user_id}]->(:KnowledgeChunk)<-[:STATES {user_id: $user_id}]-(:Source)
+      <-[:TAKEN_FROM {user_id: $user_id}]-(n)
   }
 RETURN DISTINCT n.id AS id, consolidation_id
 ORDER BY id

@@ -3,5 +3,5 @@
 // params: user_id
 // returns: id
 MATCH (n:Person|Concept|Entity {user_id: $user_id})
-WHERE n.has_meso = true OR n.state = 'active' OR n.archived_from = 'active'
+WHERE n.has_meso = true OR n.state = 'active'
 RETURN n.id AS id

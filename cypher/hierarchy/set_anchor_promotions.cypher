@@ -1,7 +1,7 @@
 // Of these anchors those that have storylines, and those that have none any more. Being mentioned on the required number of
 // days confirms an anchor as a retrieval does, from the instant on at which the mentions sufficed; without either it is a
-// candidate again. What is archived is so of what it comes back as. Only those are written, and are to be aged, for whom that
-// is news.
+// candidate again. What is archived is confirmed as what it comes back as, and stays archived. Only those are written, and are
+// to be aged, for whom that is news.
 // mode: write
 // params: user_id, rows
 // returns: id, state
@@ -13,7 +13,7 @@ WITH n, row,
 WITH n, row, living,
   CASE
     WHEN living = 'candidate' AND row.is_promoted THEN 'active'
-    WHEN living = 'active' AND n.access_count = 0 AND NOT row.is_promoted THEN 'candidate'
+    WHEN n.state = 'active' AND n.access_count = 0 AND NOT row.is_promoted THEN 'candidate'
     ELSE living
   END AS state
 WHERE coalesce(n.has_meso, false) <> row.has_meso

@@ -1,12 +1,13 @@
 // More of a source that had already arrived in part. Only if nobody has changed it since it was read. When it arrived before
-// is kept: what was asked for meanwhile knew that.
+// is kept, the last hundred times: what was asked for meanwhile knew that.
 // mode: write
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE s.content_hash = row.expected_hash
-SET s.arrivals = coalesce(s.arrivals, [toString(coalesce(s.ingested_at, s.created_at))]) + [row.updated_at]
+WITH s, row, coalesce(s.arrivals, [toString(coalesce(s.ingested_at, s.created_at))]) + [row.updated_at] AS arrivals
+SET s.arrivals = arrivals[-100..]
 SET s.raw_size = row.raw_size,
   s.content_hash = row.content_hash,
   s.title = row.title,

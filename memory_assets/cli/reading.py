@@ -322,11 +322,11 @@ def _explore(user: str, question: str, level: Granularity, tokens: int, as_json:
     if not cards and how["page"] > 1:
         say("There is no more of it.")
         return
-    if not cards and how["about"]:
-        say(f"No {level.value} say all of these names.")
-        return
     if not cards and found.chosen:
         say(f"None of the {level.value} fits {tokens} tokens: give it more with --tokens.")
+        return
+    if not cards and how["about"]:
+        say(f"No {level.value} say all of these names.")
         return
     if not cards and any(how["days"]):
         say(f"There are no {level.value} of that time.")

@@ -64,11 +64,12 @@ def carry_out(
     run = CarriedOut()
     carried_out = stored(graph, user, DONE)
     in_use = _in_use(graph, user, [key for row in carried_out for key in row["source_ids"]])
-    for row in carried_out:
-        is_gone = not in_use.issuperset(row["source_ids"])
-        if is_gone or row.get("is_unfounded"):
-            run.counts["taken_back"] += 1
-            _take_back(graph, user, row, now, GONE if is_gone else UNFOUNDED, becomes=None)
+    gone = [row for row in carried_out if not in_use.issuperset(row["source_ids"])]
+    unfounded = [row for row in carried_out if row.get("is_unfounded") and row not in gone]
+    # As many as are planned anew in a run: after another model has read all sources, insights do not go all at once.
+    for row in (*gone, *unfounded[:most]):
+        run.counts["taken_back"] += 1
+        _take_back(graph, user, row, now, GONE if row in gone else UNFOUNDED, becomes=None)
     today = day_of(now)
     for row in stored(graph, user, PLANNED):
         planned_on = datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
@@ -103,17 +104,14 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
     if not is_whole or any(life_of(one).since > planned_at for one in found):
         return None
     evidence = {key for one in json.loads(row["insights"]) for key in one["statement_ids"]}
-    stated = graph.read("graph/list_lives", user_id=user, memory_ids=sorted(evidence.union(folded)))
-    if not evidence <= {one["memory_id"] for one in stated}:
+    if not evidence <= {one["id"] for one in graph.read("consolidation/list_statements", user_id=user, ids=sources)}:
         return None
+    stated = graph.read("graph/list_lives", user_id=user, memory_ids=folded)
     held = {one["memory_id"] for one in graph.read("consolidation/list_held", user_id=user)}
     untouched = [
         one
         for one in stated
-        if one["memory_id"] not in evidence
-        and one["access_count"] == 0
-        and one["state"] != State.ARCHIVED
-        and one["memory_id"] not in held
+        if one["access_count"] == 0 and one["state"] != State.ARCHIVED and one["memory_id"] not in held
     ]
     turns = json.loads(row["kept_turns"])
     born_before = to_iso(now - RULES.grace)

@@ -25,7 +25,7 @@ from memory_assets.llm.sentences import is_said
 from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight
 from memory_assets.model import ContentType, State, node_id
 from memory_assets.text.attribution import behind_name
-from memory_assets.text.words import POSSESSIVE, WORD, content_words, rarity
+from memory_assets.text.words import BARE_WORD, content_words, rarity
 
 CODE_VERSION = "2"
 
@@ -322,30 +322,17 @@ def request_for(cluster: Cluster, subjects: Sequence[Name], said: Iterable[Said]
 
 
 def _about(one: Said, subjects: Sequence[Name]) -> tuple[str, ...]:
-    """The subjects of whom and of which a statement says something: what it is about, what it names, who says it."""
-    text, speaker = one.statement or one.text, one.speaker or ""
+    """The subjects of whom and of which a statement says something: what it is about, then who says it."""
+    speaker = BARE_WORD.findall((one.speaker or "").casefold())
     about = [s for s in subjects if s.anchor_id in one.about]
-    named = [s for s in subjects if _is_named(s, text)]
     people = [s for s in subjects if s.kind == "person"]
-    saying = [s for s in people if _is_named(s, speaker) or (s.is_owner and one.said_by_owner)]
-    return tuple(dict.fromkeys(s.name for s in (*about, *named, *saying)))
+    saying = [s for s in people if _is_called(s, speaker) or (s.is_owner and one.said_by_owner)]
+    return tuple(dict.fromkeys(s.name for s in (*about, *saying)))
 
 
-def _is_named(subject: Name, text: str) -> bool:
-    """By the whole name; a person also by its first word, where no other name follows that."""
-    found = [*WORD.finditer(text)]
-    name = [POSSESSIVE.sub("", word) for word in WORD.findall(subject.name)]
-    said = [POSSESSIVE.sub("", one[0]) for one in found]
-    folded, whole = [word.casefold() for word in said], [word.casefold() for word in name]
-    if whole and any(folded[at : at + len(whole)] == whole for at in range(len(folded))):
-        return True
-
-    def is_alone(at: int) -> bool:
-        end = found[at].end()
-        return found[at][0] != said[at] or not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
-
-    firsts = (at for at, word in enumerate(said) if word in name[:1])
-    return subject.kind == "person" and any(map(is_alone, firsts))
+def _is_called(subject: Name, speaker: Sequence[str]) -> bool:
+    """Whether who speaks has a subject's name, or the beginning of it."""
+    return bool(speaker) and BARE_WORD.findall(subject.name.casefold())[: len(speaker)] == [*speaker]
 
 
 def day_said(at: datetime | None) -> str | None:

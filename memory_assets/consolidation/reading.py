@@ -29,6 +29,7 @@ def unsupported_insights(graph: Graph, user: str, now: datetime) -> list[dict[st
             )
             for row in stated
         ]
-        if why := fault_of(text, cited):
+        # Sources may state one in words of their own: any of these will do.
+        if (why := fault_of(text, cited)) and fault_of(text, [*{one.ref: one for one in cited}.values()]):
             found.append({"memory_id": key, "insight": text, "why": why})
     return found

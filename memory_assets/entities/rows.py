@@ -97,7 +97,7 @@ def batch_writes(
         *cuts("retire_unmentioned_names", name_ids(set(names_before) - names.keys()), user=scope.user),
         *mine("entities/set_name_texts", name_ids({*names, *names_before})),
         *timed("graph/set_chunk_totals", id_rows(chunks | old_chunks)),
-        *mine("graph/set_unfounded", id_rows(memory["id"] for memory in unstated)),
+        *mine("graph/set_unfounded", id_rows(old_chunks)),
         *cuts("retire_unstated_chunks", no_source, user=scope.user, now=scope.now),
         *anchors_derived(
             scope.user, scope.now, touched, chunks | old_chunks, old_chunks, unmentioned, why, since=since

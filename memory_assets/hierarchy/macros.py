@@ -94,7 +94,8 @@ def _is_written(stage: Stage, row: Row, theme: Theme, stored: Row | None) -> boo
     """Whether a macro is in the graph, with all that it groups, as it would be written."""
     if stored is None or set(stored["grouped_ids"]) != {part.id for part in theme.storylines}:
         return False
-    return stage.is_stored(row, stored["properties"], row.keys() - {"id", "ref"})
+    is_as_old = stored["arrived_at"] == stored["properties"].get("ingested_at")
+    return is_as_old and stage.is_stored(row, stored["properties"], row.keys() - {"id", "ref"})
 
 
 def _writes(stage: Stage, rows: Sequence[Row], themes: dict[str, Theme]) -> list[Statement]:

@@ -120,8 +120,8 @@ def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: d
 
 
 def suffices_at(story: Story, arrived: Mapping[str, datetime]) -> datetime:
-    """Since when the mentions of an anchor suffice for a storyline, by when its sources ``arrived``: whichever night
-    finds it, what follows from it is the same.
+    """Since when the mentions of an anchor suffice for a storyline, by when its sources ``arrived``, whichever night
+    finds it.
     """
     there: list[StorySource] = []
     found = END_OF_TIME

@@ -216,7 +216,7 @@ def _confirmed_since(stage: Stage, file: GroupFile, news: News, promoted: Iterab
         anchor: [policy.suffices_at(one, arrived) for one in some.values() if one.source_ids <= arrived.keys()]
         for anchor, some in stories.items()
     }
-    return {anchor: min(stage.now, *found) for anchor, found in there.items()}
+    return {anchor: min([stage.now, *found]) for anchor, found in there.items()}
 
 
 def _clear(stage: Stage, news: Sequence[Row]) -> list[Row]:

@@ -25,9 +25,9 @@ STANDING, MOST_STANDING = "standing", 1_000
 """The shelf of what must always hold (``values/policy.py``), and how much of it is looked at."""
 CRITICAL_KINDS, TOPICS = ("decision", "error_fix"), 16
 """What of memories is critical, and how many topics of each level a context is chosen from."""
-SHOWN, LOOKED_AT = 10, 50
+SHOWN, LOOKED_AT, MOST_LOOKED_AT = 10, 50, 1_000
 """So many of the most accessed memories are drawn, and of those that fade first. For the former so many are looked at,
-and as many again while too few of them have a course."""
+and as many again while too few of them have a course, up to a limit."""
 PAST, AHEAD = 60, 60
 """Days of a picture before and after today."""
 
@@ -62,7 +62,7 @@ def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> 
     fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
     lives = _lives(graph, user, fading)
     often: list[str] = []
-    for part in in_parts(log.most_retrieved(), LOOKED_AT):
+    for part in in_parts(log.most_retrieved(MOST_LOOKED_AT), LOOKED_AT):
         found = _lives(graph, user, part)
         often += [memory for memory in part if memory in found]
         lives |= found

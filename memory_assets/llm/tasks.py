@@ -322,8 +322,8 @@ class SubjectDescription(_Task):
 
 
 class ClusterStatement(_Task):
-    """A statement of a cluster of sources; ``day``: when it was said; ``about``: the subjects that it is about, or else
-    names, or else is said by, in this order.
+    """A statement of a cluster of sources; ``day``: when it was said; ``about``: the subjects that it is about, then
+    who says it.
     """
 
     ref: str

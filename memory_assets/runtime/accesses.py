@@ -6,6 +6,7 @@ up to which line (``LOG_MARK``); what is not counted yet, the log counts (:meth:
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -31,6 +32,7 @@ ALL = ""
 SHOWN = (AccessKind.RETRIEVED, AccessKind.INJECTED)
 JUDGED = (AccessKind.CITED, AccessKind.IGNORED, AccessKind.WRONG)
 """What becomes of a memory that was shown."""
+_THESE = "(SELECT value FROM json_each(?))"
 AT_ONCE = 500
 """So many ids are asked for in one query."""
 _SCHEMA = """
@@ -182,9 +184,9 @@ class AccessLog:
         an instant on, up to another one.
         """
         rows = self._rows(
-            f"SELECT kind, COUNT(*) AS accesses FROM accesses WHERE memory_id IN ({_marks(ids)}) AND at >= ? "
+            f"SELECT kind, COUNT(*) AS accesses FROM accesses WHERE memory_id IN {_THESE} AND at >= ? "
             "AND (? IS NULL OR at <= ?) GROUP BY kind",
-            *(*ids, to_iso(since) or "", to_iso(until), to_iso(until)),
+            *(json.dumps(list(ids)), to_iso(since) or "", to_iso(until), to_iso(until)),
         )
         return {row["kind"]: row["accesses"] for row in rows}
 
@@ -256,11 +258,12 @@ class AccessLog:
             for agent in sorted(counts.keys() | tokens.keys())
         ]
 
-    def most_retrieved(self) -> list[str]:
-        """The memories that were retrieved, those that were so most often first."""
+    def most_retrieved(self, most: int) -> list[str]:
+        """The memories that were retrieved most often, so many at most."""
         rows = self._rows(
-            "SELECT memory_id FROM accesses WHERE kind = ? GROUP BY memory_id ORDER BY COUNT(*) DESC, memory_id",
-            AccessKind.RETRIEVED.value,
+            "SELECT memory_id FROM accesses WHERE kind = ? GROUP BY memory_id "
+            "ORDER BY COUNT(*) DESC, memory_id LIMIT ?",
+            *(AccessKind.RETRIEVED.value, most),
         )
         return [row["memory_id"] for row in rows]
 
@@ -271,16 +274,16 @@ class AccessLog:
 
     def retrieved(self, position: Position, ids: Sequence[str]) -> list[datetime]:
         """When a memory, by any of these ids, was retrieved since a position."""
-        found = f"SELECT at FROM accesses WHERE {{}} AND memory_id IN ({_marks(ids)}) AND kind = ? ORDER BY number"
-        _, rows = self._since(position, found, *ids, AccessKind.RETRIEVED.value)
+        found = f"SELECT at FROM accesses WHERE {{}} AND memory_id IN {_THESE} AND kind = ? ORDER BY number"
+        _, rows = self._since(position, found, json.dumps(list(ids)), AccessKind.RETRIEVED.value)
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
     def retrieved_until(self, position: Position, ids: Sequence[str]) -> list[datetime]:
         """When a memory, by any of these ids, was retrieved up to a position; nothing where that is another log's."""
         rows = self._rows(
-            f"SELECT at FROM accesses WHERE memory_id IN ({_marks(ids)}) AND kind = ? AND number <= ? "
+            f"SELECT at FROM accesses WHERE memory_id IN {_THESE} AND kind = ? AND number <= ? "
             "AND (SELECT name FROM log) = ? ORDER BY number",
-            *(*ids, AccessKind.RETRIEVED.value, position.number, position.log),
+            *(json.dumps(list(ids)), AccessKind.RETRIEVED.value, position.number, position.log),
         )
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
@@ -366,11 +369,11 @@ def used_by_agents(settings: Settings, user: str, now: datetime) -> list[dict[st
 
 def waiting_accesses(graph: Graph, settings: Settings, user: str, memory_ids: Collection[str]) -> dict[str, int]:
     """How often these memories, and what was merged into them, were retrieved since accesses were counted."""
-    log = access_log(settings, user)
-    if not log.path.exists():
+    log, counted = access_log(settings, user), counted_to(graph, user)
+    if not log.after(counted, 1)[1]:
         return {}
     known_as = families(graph, user, memory_ids)
-    waiting = log.waiting(counted_to(graph, user), [one for ids in known_as.values() for one in ids])
+    waiting = log.waiting(counted, [one for ids in known_as.values() for one in ids])
     found = {name: sum(waiting.get(one, 0) for one in ids) for name, ids in known_as.items() if name in memory_ids}
     return {name: accesses for name, accesses in found.items() if accesses}
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import neo4j
 import pytest
 
 from memory_assets.clock import Clock
@@ -51,6 +52,13 @@ pytestmark = pytest.mark.graph
 EXTRACTED_AT = datetime(2026, 1, 15, 9, tzinfo=UTC)
 NOW = datetime(2026, 3, 20, 9, tzinfo=UTC)
 TOMORROW = NOW + timedelta(days=1)
+STATED_BY_ALL = """
+UNWIND $rows AS row
+MATCH (c:KnowledgeChunk {id: row.id, user_id: $user})
+MATCH (s:Source {id: row.source_id, user_id: $user})
+MERGE (s)-[r:STATES {user_id: $user}]->(c)
+SET r.content = c.content, r.turn = 0, r.position = 0
+"""
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
 
 
@@ -422,6 +430,19 @@ def test_insights_follow_from_what_they_rest_on(graph: Graph, user: str, model: 
     seed(graph, user)
     plan(graph, user, script(answering(model)) if model else None)
     do(graph, user)
+    assert graph.read("consolidation/list_recent_insights", user_id=user, since="", most=9)
+    assert unsupported_insights(graph, user, TOMORROW) == []
+
+
+def test_an_insight_of_what_many_sources_state_follows_from_it(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    plan(graph, user, script(answering("In Bergen Maria bought the cello and the harbour.")))
+    do(graph, user)
+    query = "MATCH (c:KnowledgeChunk {user_id: $user})<-[:STATES]-(s:Source) RETURN c.id AS id, collect(s.id) AS s"
+    rows = graph.query_read_only(query, {"user": user})
+    every = [{"id": row["id"], "source_id": source} for row in rows for source in {s for one in rows for s in one["s"]}]
+    graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(STATED_BY_ALL, {"user": user, "rows": every}).consume(), "seed")
+    assert len(graph.read("consolidation/list_recent_insights", user_id=user, since="", most=9)) > 8
     assert unsupported_insights(graph, user, TOMORROW) == []
 
 

@@ -346,23 +346,16 @@ OWNER = replace(MAYA, is_owner=True)
 @pytest.mark.parametrize(
     ("change", "about"),
     [
-        ({"text": "The flat is in Lantern Street."}, ["Lantern Street"]),
-        ({"text": "The flat is in Canal Street."}, []),
-        ({"text": "The flat is in Canal Street.", "about": frozenset({"lantern"})}, ["Lantern Street"]),
-        ({"text": "My flat is in Canal Street.", "statement": "Maya's flat is in Canal Street."}, ["Maya Lindqvist"]),
-        ({"text": "Elin Lindqvist has a flat."}, ["Elin Lindqvist"]),
-        ({"text": "Maya Berg has a flat."}, []),
-        ({"text": "Ask Maya. The flat is hers."}, ["Maya Lindqvist"]),
-        ({"text": "It is Maya's Tidewatch."}, ["Maya Lindqvist"]),
-        ({"text": "I trust no van.", "speaker": "maya lindqvist"}, ["Maya Lindqvist"]),
-        ({"text": "I trust no van.", "speaker": "Maya"}, ["Maya Lindqvist"]),
-        ({"text": "I trust no van.", "speaker": "assistant"}, []),
-        ({"text": "I trust no van.", "speaker": "me", "said_by_owner": True}, []),
-        # What it is about comes before whom it names, and that before who says it.
-        (
-            {"text": "Elin has a flat.", "speaker": "Maya", "about": frozenset({"lantern"})},
-            ["Lantern Street", "Elin Lindqvist", "Maya Lindqvist"],
-        ),
+        ({"text": "The flat is in Lantern Street."}, []),
+        ({"about": frozenset({"lantern"})}, ["Lantern Street"]),
+        ({"speaker": "maya lindqvist"}, ["Maya Lindqvist"]),
+        ({"speaker": "Maya"}, ["Maya Lindqvist"]),
+        ({"speaker": "Lindqvist"}, []),
+        ({"speaker": "Maya Berg"}, []),
+        ({"speaker": "assistant"}, []),
+        ({"speaker": "me", "said_by_owner": True}, []),
+        # What it is about comes before who says it.
+        ({"speaker": "Maya", "about": frozenset({"lantern"})}, ["Lantern Street", "Maya Lindqvist"]),
     ],
 )
 def test_of_whom_and_of_what_a_statement_says_something(change: dict[str, Any], about: list[str]) -> None:

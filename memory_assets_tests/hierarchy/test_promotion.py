@@ -19,6 +19,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import macros, storylines
 from memory_assets.hierarchy.reading import unsupported_storylines
 from memory_assets.hierarchy.stage import Stage
+from memory_assets.lifecycle.ageing import age_memories
 from memory_assets.llm.sentences import read_sentences
 from memory_assets.llm.tasks import (
     NAME_MACRO,
@@ -155,11 +156,7 @@ def test_what_is_archived_is_confirmed_by_mentions_too(graph: Graph, user: str) 
     materialize(graph, user)
     assert (boat(graph, user)["state"], boat(graph, user)["archived_from"]) == ("archived", "active")
     assert boat(graph, user)["promoted_at"] == START + timedelta(days=4, hours=1)
-    seed(graph, user, SAILS[3:], processed_fingerprint="p2")
-    silent = ScriptedModel(lambda task, payload: Extraction(entities=(), statements=()))
-    Extractor(graph, silent, HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
-    materialize(graph, user)
-    assert (boat(graph, user)["archived_from"], boat(graph, user).get("promoted_at")) == ("candidate", None)
+    assert age_memories(graph, user, CLOCK.now()).back == 1 and boat(graph, user)["state"] == "active"
 
 
 def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: Graph, user: str) -> None:

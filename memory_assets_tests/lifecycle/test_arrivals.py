@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -68,19 +69,27 @@ def memories_of(world: World, source: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("how", COUNTED)
-def test_a_retrieval_knows_what_had_arrived_whenever_it_is_counted(world: World, tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize("is_noted", [True, False], ids=["noted at once", "noted last"])
+def test_a_retrieval_knows_what_had_arrived_whenever_it_is_counted(
+    world: World, tmp_path: Path, how: str, *, is_noted: bool
+) -> None:
     ids = memories_of(world, grow(world, tmp_path, 0, 1))
+
+    def note_arrival(day: float, kinds: Iterable[str]) -> None:
+        for kind in kinds:
+            if kind in ("Storyline", "Macro"):
+                world.graph.write("hierarchy/set_arrivals", [{"id": ids[kind]}], user_id=world.user)
+            elif kind != "Source":
+                present = stored(world, ids[kind]).get("salience", 0.5)
+                seed(world, ids[kind], ingested_at=later(world, day), confidence=CERTAINTY[kind], salience=present)
+
     events: list[tuple[float, int, Any]] = [(day, 0, number + 2) for number, day in enumerate(ARRIVED)]
     events += [(day, 1, asked) for asked, day in COUNTED[how].items()]
     for day, what, given in sorted(events):
         if what == 0:
             grow(world, tmp_path, day, given)
-            for kind, one in ids.items():
-                if kind not in ("Source", "Storyline", "Macro"):
-                    present = stored(world, one).get("salience", 0.5)
-                    seed(world, one, ingested_at=later(world, day), confidence=CERTAINTY[kind], salience=present)
-            for kind in ("Storyline", "Macro"):
-                world.graph.write("hierarchy/set_arrivals", [{"id": ids[kind]}], user_id=world.user)
+            # A stage notes it when it comes to it; of a concept it is known at once.
+            note_arrival(day, CERTAINTY if is_noted else ("Concept",))
             continue
         access(world.settings, world.user, *ids.values(), at=later(world, given))
         if how != "at the end":
