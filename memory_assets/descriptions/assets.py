@@ -59,4 +59,4 @@ def current_notes(run: Run, user: str) -> Done:
     """
     opened = run.graph
     cleaned = retire_expired(opened, user, run.now())
-    return Done(describe_current_notes(opened, user, cleaned), changes_at=cleaned.next_at)
+    return Done(describe_current_notes(cleaned), changes_at=cleaned.next_at)

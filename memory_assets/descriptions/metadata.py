@@ -31,10 +31,9 @@ def describe_descriptions(
     return shown
 
 
-def describe_current_notes(graph: Graph, user: str, cleaned: Cleaned) -> dict[str, Any]:
-    """What went, and what is left."""
+def describe_current_notes(cleaned: Cleaned) -> dict[str, Any]:
+    """What went, and when the next one may."""
     shown: dict[str, Any] = {"retired": cleaned.retired}
-    shown["notes_in_all"] = graph.read("descriptions/count_notes", user_id=user)[0]["notes"]
     if cleaned.next_at is not None:
         shown["next_at"] = cleaned.next_at.isoformat()
     return shown

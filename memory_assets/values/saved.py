@@ -24,8 +24,8 @@ def read_saved(folder: Path, stamp: str) -> Scored | None:
         said = json.loads((folder / STAMP).read_text())
         if said["stamp"] != stamp:
             return None
-        rows = np.load(folder / ROWS, allow_pickle=False)
-        # Looked at where something has changed alone, and then page by page.
+        # Read page by page, where they are looked at; what is changed of the rows is so in memory alone.
+        rows = np.asarray(np.load(folder / ROWS, mmap_mode="c", allow_pickle=False))
         vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, KeyError, TypeError, EOFError):
         return None

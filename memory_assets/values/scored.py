@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 
@@ -74,6 +75,9 @@ class Scored:
     vectors: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     is_comparable: bool = True
     """Whether the vectors are those of all memories, so that others can be compared with them."""
+    _digest: str | None = None
+    _spread: list[dict[str, Any]] | None = None
+    """What is said of all rows is worked out once, until one is another."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -105,12 +109,14 @@ class Scored:
 
     def tiers(self) -> dict[str, dict[str, float]]:
         """How many memories are of each tier, and their mean value (000, Value classification distribution)."""
-        found = {}
-        for place, tier in enumerate(TIERS):
-            scores = self.rows["score"][self.rows["tier"] == place]
-            mean = float(np.round(scores * 1e6).sum()) / len(scores) / 1e6 if len(scores) else 0.0
-            found[tier] = {"memories": len(scores), "mean_value": round(mean, 6)}
-        return found
+        found = {tier: [0, 0.0] for tier in TIERS}
+        for row in self.spread():
+            found[row["tier"]][0] += row["memories"]
+            found[row["tier"]][1] += row["total_score"]
+        return {
+            tier: {"memories": memories, "mean_value": round(total / memories, 6) if memories else 0.0}
+            for tier, (memories, total) in found.items()
+        }
 
     def change(
         self, gone: Iterable[str], candidates: Sequence[Candidate], vectors: Sequence[Vector | None]
@@ -146,6 +152,7 @@ class Scored:
 
     def _replace(self, leaving: np.ndarray, given: np.ndarray, units: np.ndarray) -> None:
         """Put rows, in the order of their ids and with their units, in the place of those that leave."""
+        self._digest = self._spread = None
         has_vector = self.rows["has_vector"]
         ahead = np.concatenate([[0], np.cumsum(has_vector)])
         places, with_vector = np.searchsorted(self.rows["id"], given["id"]), given["has_vector"]
@@ -166,6 +173,7 @@ class Scored:
 
     def note(self, place: int, made: Classification, candidate: Candidate, source_mark: int) -> None:
         """Keep what the memory at a place was scored."""
+        self._digest = self._spread = None
         row = self.rows[place]
         newest = policy.newest_first(made.occurred_at)
         row["again"] = day_of(made.rescore_key).toordinal() if made.rescore_key else 0
@@ -183,40 +191,44 @@ class Scored:
 
     def digest(self) -> str:
         """What all rows add up to, whatever their order."""
-        with np.errstate(over="ignore"):
-            high, low = self.rows["content"].sum(axis=0, dtype=np.uint64)
-        return f"{len(self.rows)}.{int(high):016x}{int(low):016x}"
+        if self._digest is None:
+            with np.errstate(over="ignore"):
+                high, low = self.rows["content"].sum(axis=0, dtype=np.uint64)
+            self._digest = f"{len(self.rows)}.{int(high):016x}{int(low):016x}"
+        return self._digest
 
-    def spread(self) -> list[dict[str, object]]:
+    def spread(self) -> list[dict[str, Any]]:
         """How the values are spread, by kind, tier and step: ``memories``, and the sum of their values."""
-        steps = SPREAD_STEPS
-        step = np.minimum((self.rows["score"] * steps).astype(np.int64), steps - 1)
-        key = (self.rows["kind"].astype(np.int64) * len(TIERS) + self.rows["tier"]) * steps + step
-        found, places, counts = np.unique(key, return_inverse=True, return_counts=True)
-        totals = np.bincount(places, weights=np.round(self.rows["score"] * 1e6)) / 1e6
-        return [
-            {
-                "entity_type": KINDS[value // steps // len(TIERS)],
-                "tier": TIERS[value // steps % len(TIERS)],
-                "step": int(value % steps),
-                "memories": int(count),
-                "total_score": float(total),
-            }
-            for value, count, total in zip(found, counts, totals, strict=True)
-        ]
+        if self._spread is None:
+            steps, score = SPREAD_STEPS, np.ascontiguousarray(self.rows["score"])
+            key = self.rows["kind"].astype(np.int16) * len(TIERS) + self.rows["tier"]
+            key = key * steps + np.minimum((score * steps).astype(np.int16), steps - 1)
+            counts, totals = np.bincount(key), np.bincount(key, np.round(score * 1e6)) / 1e6
+            self._spread = [
+                {
+                    "entity_type": KINDS[value // steps // len(TIERS)],
+                    "tier": TIERS[value // steps % len(TIERS)],
+                    "step": value % steps,
+                    "memories": int(counts[value]),
+                    "total_score": float(totals[value]),
+                }
+                for value in np.flatnonzero(counts).tolist()
+            ]
+        return self._spread
 
     def shelf_ends(self, user: str, most: int) -> dict[str, str]:
         """For each shelf of more than ``most`` memories the key of the last of its first ``most``: as far as
         anybody reads.
         """
-        shelves = {name: (self.rows["section"] == place, "rank") for place, name in enumerate(SHELVES) if name}
-        shelves[policy.STANDING] = (self.rows["is_standing"], "newest")
+        section = np.ascontiguousarray(self.rows["section"])
+        shelves = {name: (np.flatnonzero(section == place), "rank") for place, name in enumerate(SHELVES) if name}
+        shelves[policy.STANDING] = (np.flatnonzero(self.rows["is_standing"]), "newest")
         ends = {}
         for name, (chosen, rank) in shelves.items():
-            ranks = self.rows[rank][chosen]
-            if len(ranks) > most:
+            if len(chosen) > most:
+                ranks = self.rows[rank][chosen]
                 limit = np.partition(ranks, most - 1)[most - 1]
-                first = self.rows[np.flatnonzero(chosen)[ranks <= limit]]
+                first = self.rows[chosen[ranks <= limit]]
                 last = first[np.lexsort((first["id"], first[rank]))[most - 1]]
                 ends[name] = policy.rank_key(user, name, int(last[rank]), last["id"].decode())
         return ends
