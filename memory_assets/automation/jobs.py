@@ -90,8 +90,8 @@ ALL = [
         "which have their own cadence. The inbox, the threshold and the daily compaction start it.",
         over_both=True,
     ),
-    _job("form_storylines", ["accesses", "storylines"], "Storylines of everybody who has new material: every night."),
-    _job("form_macros", ["accesses", "macros"], "Macros of everybody who has new storylines: every week."),
+    _job("form_storylines", ["storylines"], "Storylines of everybody who has new material: every night."),
+    _job("form_macros", ["macros"], "Macros of everybody who has new storylines: every week."),
     _job(
         "age_memories",
         ["accesses", "memory_states"],

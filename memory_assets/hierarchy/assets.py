@@ -1,5 +1,7 @@
 """The shells of storylines and macros."""
 
+from functools import partial
+
 from memory_assets.hierarchy import macros as macro_stage
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy import storylines as storyline_stage
@@ -13,6 +15,7 @@ from memory_assets.hierarchy.metadata import (
 from memory_assets.hierarchy.stage import Stage, Task
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.model import fingerprint
+from memory_assets.runtime.accesses import waiting_accesses
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.shells import Run, step_asset
 from memory_assets.runtime.steps import DAILY, WEEKLY, Done
@@ -26,7 +29,6 @@ STORYLINES = Step(
         prompts().prompt_hash(storyline_stage.TASK.prompt), *models.names("storylines"), policy.CODE_VERSION
     ),
     ("statement_validity",),
-    after=("accesses",),  # retiring asks whether it was accessed
     asks_models=True,
     takes=frozenset({"force", "naming"}),
 )
@@ -36,7 +38,6 @@ MACROS = Step(
         prompts().prompt_hash(macro_stage.TASK.prompt), *models.names("macros"), policy.CODE_VERSION
     ),
     ("storylines",),
-    after=("accesses",),
     asks_models=True,
     takes=frozenset({"force", "naming"}),
 )
@@ -76,5 +77,6 @@ def macros(run: Run, user: str) -> Done:
 
 
 def _stage(task: Task, run: Run, user: str) -> Stage:
-    saved = run.settings.storylines_cache(user)
-    return Stage(task, run.graph, run.language, run.embedder, run.clock, user, saved, run.scope.naming)
+    saved, read_lately = run.settings.storylines_cache(user), partial(waiting_accesses, run.graph, run.settings, user)
+    models = run.language, run.embedder
+    return Stage(task, run.graph, *models, run.clock, user, saved, run.scope.naming, read_lately)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -88,7 +88,9 @@ def as_stored(known: Mapping[str, Any]) -> Named:
 
 
 class Stage:
-    """One derived stage of one user; ``saved`` is a folder for what makes the next time cheaper."""
+    """One derived stage of one user; ``saved`` is a folder for what makes the next time cheaper, ``read_lately`` says
+    which of some memories somebody has read since accesses were counted.
+    """
 
     def __init__(
         self,
@@ -100,10 +102,11 @@ class Stage:
         user: str,
         saved: Path | None = None,
         naming: str = "due",
+        read_lately: Callable[[Collection[str]], Collection[str]] = frozenset().intersection,
     ) -> None:
         self.task, self.graph, self.language, self.embedder = task, graph, language, embedder
         self.user, self.now = user, clock.now()
-        self.saved, self.naming = saved, naming
+        self.saved, self.naming, self.read_lately = saved, naming, read_lately
         self.problems: list[str] = []
         self.refused: Counter[str] = Counter()
         """Why sentences of a model are not taken."""
@@ -265,8 +268,13 @@ class Stage:
         return self.graph.write_together([*last_changes, *states])
 
     def retirements(self, query: str, gone: Iterable[Row], reason: str) -> list[Statement]:
-        """What retires those of ``gone`` by the name of a cut; none for none."""
-        return cuts(query, retirement_rows(self.user, gone, reason, self.now), user=self.user, now=self.now)
+        """What retires those of ``gone`` by the name of a cut; none for none. The rails see what the graph has counted:
+        what somebody has read since stays, too.
+        """
+        rows = {row["id"]: row for row in gone}
+        read = self.read_lately(rows.keys())
+        going = [row for key, row in rows.items() if key not in read]
+        return cuts(query, retirement_rows(self.user, going, reason, self.now), user=self.user, now=self.now)
 
     def titles(
         self, named: Mapping[str, Named], due: Mapping[str, Due], stored: Mapping[str, Titled] | None = None

@@ -25,8 +25,8 @@ LINEAGE = {
     "current_notes": ("descriptions", {"descriptions"}),
     "compressed_contexts": ("compression", {"extracted_entities"}),
     "statement_validity": ("validity", {"extracted_entities"}),
-    "storylines": ("hierarchy", {"statement_validity", "accesses"}),
-    "macros": ("hierarchy", {"storylines", "accesses"}),
+    "storylines": ("hierarchy", {"statement_validity"}),
+    "macros": ("hierarchy", {"storylines"}),
     "memory_states": ("lifecycle", {"accesses", "extracted_entities", "storylines", "macros"}),
     "consolidation_plan": ("consolidation", {"accesses", "notes", "memory_states"}),
     "consolidated_memories": ("consolidation", {"consolidation_plan"}),
@@ -130,15 +130,13 @@ def test_a_job_over_both_sets_is_for_everybody_by_a_tag_that_each_way_to_launch_
 @pytest.mark.parametrize(
     ("job", "retires"),
     [
-        ("form_storylines", "storylines"),
-        ("form_macros", "macros"),
         ("open_sources", "extracted_entities"),
         ("consolidate_memories", "consolidation_plan"),
         ("curate_memories", "curated_memories"),
         ("update_memory", "extracted_entities"),
     ],
 )
-def test_a_job_that_retires_counts_accesses_first(job: str, retires: str) -> None:
+def test_a_job_that_retires_or_archives_counts_accesses_first(job: str, retires: str) -> None:
     given = defs.resolve_job_def(job).graph.dependencies
     above = {
         one.name: {edge.node for found in inputs.values() for edge in found.get_node_dependencies()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,10 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.llm.tasks import Statement as Spoken
 from memory_assets.model import node_id
+from memory_assets.runtime.accesses import waiting_accesses
 from memory_assets.runtime.scope import RunScope
+from memory_assets.settings import Settings
+from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import decide_out, picture, seed_properties, seed_sources, source_row
 from memory_assets_tests.support.storylines import first_words, stored_storylines
@@ -359,6 +363,23 @@ def test_a_storyline_that_somebody_recalled_stays(graph: Graph, user: str) -> No
     counts, _ = materialize(graph, user)
     assert counts["retired"] == 0
     assert titles(graph, user) == [("Boat 5", "sails 0", 5), ("Boat 6", "sails -1", 6)]
+
+
+def test_a_storyline_that_somebody_has_just_read_stays(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user, SAILS)
+    materialize(graph, user)
+    (row,) = stored_storylines(graph, user)
+    settings = Settings(_env_file=None, home=tmp_path)
+    access(settings, user, row["id"], at=CLOCK.now())
+    seed(graph, user, [("sails", -1)])
+    Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+    read_lately = partial(waiting_accesses, graph, settings, user)
+    stage = Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, read_lately=read_lately)
+    assert storylines.derive_storylines(stage, force=False)["retired"] == 0
+    assert row["id"] in {one["id"] for one in stored_storylines(graph, user)}
+    fold(graph, settings, user, CLOCK.now())
+    (life,) = graph.read("graph/list_lives", user_id=user, memory_ids=[row["id"]])
+    assert life["access_count"] == 1
 
 
 def test_other_descriptions_are_told_although_the_extractions_stand(graph: Graph, user: str) -> None:

@@ -235,7 +235,7 @@ def test_the_configured_owners_are_the_only_ones(house: House) -> None:
 def test_an_owner_that_cannot_be_one_is_refused(house: House) -> None:
     result = house.run("form_storylines", scope={"owners": ["Not A Name"]})
     assert not result.success and not list(result.get_step_success_events()), "before work begins"
-    assert failed_steps(house.run("form_storylines", "Not A Name")) == {"accesses"}
+    assert failed_steps(house.run("form_storylines", "Not A Name")) == {"storylines"}
 
 
 def test_a_run_that_names_no_partition_says_how_to_name_one(house: House) -> None:
