@@ -5,8 +5,8 @@ rested for long and fits in no cluster, a tenth of the names has storylines, eac
 Conversations are taken in beside them; forty days later they have rested, some notes are new, and some memories were
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
 ``python -m memory_assets_tests.bench.nights [MEMORIES…]``; at most one and a half times as long is wanted.
-Last seen, three times, on an idle machine: 10,000 memories 2.9 to 3.1 seconds of the processors, a million 4.4 to 4.6
-(1.49 to 1.51 times: forming storylines 1.1 for 0.6, the file 2.1 to 2.4 for 1.5 to 1.8, consolidation 0.6 for 0.3).
+Last seen on an idle machine: 10,000 memories 2.7 and 3.0 seconds of the processors, a million 4.0 (1.35 to 1.48 times:
+forming storylines 1.0 for 0.5, the file 2.2 for 1.6, consolidation 0.6 for 0.3 to 0.5).
 
 Every source names one person, too, whom what is new names as well, and its first statement is about her.
 Of what is filled in those alone have vectors: what comparing others takes, ``bench.scoring`` measures.
