@@ -64,12 +64,12 @@ def carry_out(
     run = CarriedOut()
     carried_out = stored(graph, user, DONE)
     in_use = _in_use(graph, user, [key for row in carried_out for key in row["source_ids"]])
-    gone = [row for row in carried_out if not in_use.issuperset(row["source_ids"])]
-    unfounded = [row for row in carried_out if row.get("is_unfounded") and row not in gone]
+    gone = {row["id"]: row for row in carried_out if not in_use.issuperset(row["source_ids"])}
+    unfounded = [row for row in carried_out if row.get("is_unfounded") and row["id"] not in gone]
     # As many as are planned anew in a run: after another model has read all sources, insights do not go all at once.
-    for row in (*gone, *unfounded[:most]):
+    for row in (*gone.values(), *unfounded[:most]):
         run.counts["taken_back"] += 1
-        _take_back(graph, user, row, now, GONE if row in gone else UNFOUNDED, becomes=None)
+        _take_back(graph, user, row, now, GONE if row["id"] in gone else UNFOUNDED, becomes=None)
     today = day_of(now)
     for row in stored(graph, user, PLANNED):
         planned_on = datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()

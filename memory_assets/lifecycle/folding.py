@@ -27,6 +27,7 @@ LINES = 2000
 VALUED = frozenset({"KnowledgeChunk", "Storyline", "Macro", "Source"})
 """Whose value is made again where an access has changed it; that of a source follows from its counters."""
 NAMED = frozenset({"Person", "Concept", "Entity"})
+"""What any number of sources may name."""
 CONTEXT = "CompressedContext"
 RECORDS = frozenset(RECORD_KINDS)
 LATEST, AGENTS = 10, 10
@@ -100,11 +101,11 @@ def lives_after(
     lives = {row["memory_id"]: life_of(row) for row in stored}
     # What a source says, or a storyline includes, may have arrived and not been noted with it yet; whom many sources
     # name has them read only where that is sure to matter.
+    named = {row["memory_id"] for row in stored if not NAMED.isdisjoint(row["labels"])}
     asked = [
         {"id": name, "since": to_iso(policy.arrivals_since(life, at[name]))}
-        for row in stored
-        for name, life in [(row["memory_id"], lives[row["memory_id"]])]
-        if NAMED.isdisjoint(row["labels"]) or policy.asks_arrivals(life, at[name])
+        for name, life in lives.items()
+        if name not in named or policy.asks_arrivals(life, at[name])
     ]
     owners = readable_owners(graph, user) if asked else []
     rows = graph.read("lifecycle/list_arrivals", rows=asked, user_id=user, user_ids=owners) if asked else []
