@@ -1,7 +1,7 @@
 """One user's notes whose time is over: found by an index of their days, retired by curation with an audit.
 
 They go behind the consolidation: a note on which a description rests stays until the description is made anew without
-it.
+it, the last that is known of somebody thus until something newer is noted.
 """
 
 from __future__ import annotations

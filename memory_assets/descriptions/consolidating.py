@@ -48,7 +48,7 @@ class Described:
 
     @property
     def text(self) -> str | None:
-        """Its text; None where nothing that holds is noted."""
+        """Its text; None where nothing is noted, or nothing of it holds."""
         return text_of(self.sentences)
 
     @property
@@ -156,7 +156,7 @@ class Consolidator:
         return subject.described_from == wanted[subject.id] and is_embedded and not self.force
 
     def _as_it_was(self, subject: Subject, notes: Sequence[Noted], made_from: str) -> Described:
-        key = policy.due_again(self.user, subject.sentences, notes)
+        key = policy.due_again(self.user, subject.sentences, notes, self.now)
         return Described(subject, subject.sentences, None, made_from, key)
 
     def _ask(
@@ -200,7 +200,7 @@ class Consolidator:
                 # Where all fail, whole sentences of the notes are taken.
                 taken, _ = policy.take(subject.kind, describe_subject(request), seen)
                 model = "notes"
-            key = policy.due_again(self.user, taken, notes)
+            key = policy.due_again(self.user, taken, notes, self.now)
             found.append(Described(subject, taken, model, wanted[subject.id], key))
         return found, counts
 

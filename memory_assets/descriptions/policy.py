@@ -1,7 +1,8 @@
 """Whose description is due, from which notes it is made, and which sentences of an answer are taken (004, Nightly
 Description Consolidation). Pure.
 
-A description follows from the notes that hold: neither expired nor outdated, nor left out by somebody's decision.
+A description follows from the notes that hold: neither expired nor outdated, nor left out by somebody's decision. Where
+all of them have expired, what was known last is told until something newer is noted.
 Each of its sentences is a note word for word, or cites notes that say what it says (``llm/cited.py``). How it was
 described before is shown to a model, and decides nothing: the same notes are not asked about twice.
 """
@@ -23,7 +24,7 @@ from memory_assets.model import fingerprint
 from memory_assets.text.attribution import Words, attributed, behind_name
 from memory_assets.text.lines import clean_text
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 KINDS = {"Person": "person", "Concept": "concept", "Entity": "entity", "Relationship": "relationship"}
 MOST_SENTENCES = {"person": 2, "entity": 2, "concept": 1, "relationship": 1}
@@ -167,8 +168,12 @@ def _noted(
 
 
 def holding(notes: Iterable[Noted], now: datetime) -> list[Noted]:
-    """What of the notes is neither outdated nor expired."""
-    return [one for one in notes if not one.is_outdated and (one.expires_at is None or one.expires_at > now)]
+    """What of the notes is neither outdated nor expired; where all of that has expired, what did so last."""
+    current = [one for one in notes if not one.is_outdated]
+    last = max((one.expires_at for one in current if one.expires_at is not None), default=now)
+    return [one for one in current if one.expires_at is None or one.expires_at > now] or [
+        one for one in current if one.expires_at == last
+    ]
 
 
 def made_from(subject: Subject, notes: Sequence[Noted], recipe: str) -> str:
@@ -234,10 +239,11 @@ def _cited(one: Noted) -> Cited:
     return Cited(one.id, one.id, "", one.words, one.speaker, one.day, is_owners=one.is_owners)
 
 
-def due_again(user: str, described: Iterable[Sentence], notes: Iterable[Noted]) -> str | None:
-    """The key by which a description is due by time alone: when the first of the notes that it rests on expires."""
+def due_again(user: str, described: Iterable[Sentence], notes: Iterable[Noted], now: datetime) -> str | None:
+    """The key by which a description is due by time alone: when the next of the notes that it rests on expires."""
     ends = {one.id: one.expires_at for one in notes}
-    instants = [at for sentence in described for key in sentence.cites if (at := ends.get(key)) is not None]
+    cited = (ends.get(key) for sentence in described for key in sentence.cites)
+    instants = [at for at in cited if at is not None and at > now]
     return stale_key(user, min(instants)) if instants else None
 
 

@@ -231,18 +231,20 @@ def test_what_has_expired_is_told_no_more_and_then_goes_with_an_audit(graph: Gra
     assert stored(graph, user, maria(user))["description"] == PAINTS
     ends = datetime(2026, 3, 9, 10, tzinfo=UTC)
     assert one.next_change() == ends
-    # The cleaning alone takes nothing on which a description rests.
-    cleaned = retire_expired(graph, user, ends)
-    assert cleaned.retired == 0
     assert describe(graph, user, now=ends - timedelta(seconds=1))[0]["due"] == 0
+    # The last that is known stays told, and its note with it.
     counts, one = describe(graph, user, now=ends)
-    assert (counts["due"], counts["consolidated"]) == (1, 1) and one.next_change() is None
-    found = stored(graph, user, maria(user))
-    assert found.get("description") is None and found.get("embedding") is None
+    assert (counts["due"], counts["consolidated"], one.next_change()) == (1, 0, None)
+    assert retire_expired(graph, user, ends).retired == 0
+    assert describe(graph, user, now=ends + 400 * DAY)[0]["due"] == 0
+    seed(graph, user, ["s1", "s2"], now=ends)
+    counts, one = describe(graph, user, now=ends)
+    assert counts["consolidated"] > 0 and stored(graph, user, maria(user))["description"] == WORKS
     assert retire_expired(graph, user, ends).retired == 1
     (audit,) = graph.read("curation/list_retirements", user_id=user)
     assert (audit["label"], judge_retirements([audit])) == ("Note", []) and PAINTS in audit["snapshot"]
-    assert explain_subject(graph, user, reference(maria(user)))["notes"] == []  # type: ignore[index]
+    notes = explain_subject(graph, user, reference(maria(user)))["notes"]  # type: ignore[index]
+    assert [note["content"] for note in notes] == [WORKS]
     assert retire_expired(graph, user, ends).retired == 0
 
 
@@ -260,7 +262,7 @@ def test_what_is_noted_forever_or_still_of_use_stays(graph: Graph, user: str) ->
 
 
 def test_an_audit_of_a_note_that_should_have_stayed_is_found(graph: Graph, user: str) -> None:
-    seed(graph, user, ["s2"])
+    seed(graph, user, ["s1", "s2"])
     describe(graph, user, now=NOW + 100 * DAY)
     retire_expired(graph, user, NOW + 100 * DAY)
     (audit,) = graph.read("curation/list_retirements", user_id=user)

@@ -134,7 +134,35 @@ def test_who_was_asked_for_comes_first_then_who_has_waited_longest(rows: list[di
     ],
 )
 def test_what_of_the_notes_holds(change: dict[str, Any], holds: bool) -> None:
-    assert bool(policy.holding([noted(1, "Ana has 3 cats.", **change)], NOW)) is holds
+    assert (
+        noted(1, "Ana has 3 cats.", **change) in policy.holding([NEVER, noted(1, "Ana has 3 cats.", **change)], NOW)
+    ) is holds
+
+
+@pytest.mark.parametrize(
+    ("ends", "outdated", "last"),
+    [
+        # By the day on which each expired: what did so last, if there are several all of them.
+        ([-9, -2, -5], "", "2"),
+        ([-9, -2, -2], "", "23"),
+        ([-9, -2, 1], "", "3"),
+        ([-9, -2, None], "", "3"),
+        # What is outdated is told no more, however late it expired.
+        ([-9, -2, -5], "2", "3"),
+        ([-9], "1", ""),
+        ([], "", ""),
+    ],
+)
+def test_where_all_notes_have_expired_the_last_that_was_known_is_told(
+    ends: list[int | None], outdated: str, last: str
+) -> None:
+    notes = [
+        noted(number, str(number), expires_at=end and NOW + end * DAY, is_outdated=str(number) in outdated)
+        for number, end in enumerate(ends, start=1)
+    ]
+    assert "".join(one.words for one in policy.holding(notes, NOW)) == last
+    later = policy.holding(notes, NOW + DAY / 2)
+    assert later == policy.holding(policy.holding(notes, NOW), NOW + DAY / 2), "whether anybody looked before or not"
 
 
 def note_row(note_id: str, content: str, day: int | None = 1, rests_on: Sequence[str] = ()) -> dict[str, Any]:
@@ -181,16 +209,17 @@ def test_notes_stand_by_their_day_each_once() -> None:
     assert [one.id for one in policy.notes_by_subject(rows, [], set())["p"]] == ["n0", "n1", "n3"]
 
 
-def test_a_description_is_due_again_when_the_first_note_under_it_expires() -> None:
+def test_a_description_is_due_again_when_the_next_note_under_it_expires() -> None:
     ends = [
         noted(1, "a", expires_at=NOW + 9 * DAY),
         noted(2, "b", expires_at=NOW + 2 * DAY),
         noted(3, "c", expires_at=None),
     ]
     said = [Sentence("a", ("note:1",)), Sentence("c", ("note:3",))]
-    key = policy.due_again("ana", said, ends)
+    key = policy.due_again("ana", said, ends, NOW)
     assert key is not None and policy.instant_of(key) == NOW + 9 * DAY
-    assert policy.due_again("ana", said[1:], ends) is None
+    assert policy.due_again("ana", said[1:], ends, NOW) is None
+    assert policy.due_again("ana", said, ends, NOW + 9 * DAY) is None, "what was known last stays"
     assert policy.stale_key("ana") <= policy.stale_key("ana", NOW) < key < policy.end_of_keys("ana")
     assert policy.end_of_keys("ana-b") < policy.stale_key("ana"), "no user's keys are within another's"
 
