@@ -1,7 +1,7 @@
 // Of these anchors those that have storylines, and those that have none any more. Being mentioned on the required number of
-// days confirms an anchor as a retrieval does, from the instant on at which the mentions sufficed; without either it is a
-// candidate again. What is archived is confirmed as what it comes back as, and stays archived. Only those are written, and are
-// to be aged, for whom that is news.
+// days confirms an anchor as a retrieval does, from the instant on at which the mentions sufficed, also where it was retrieved
+// meanwhile; without either it is a candidate again. What is archived is confirmed as what it comes back as, and stays
+// archived. Only those are written, and are to be aged, for whom that is news.
 // mode: write
 // params: user_id, rows
 // returns: id, state
@@ -18,12 +18,9 @@ WITH n, row, living,
   END AS state
 WHERE coalesce(n.has_meso, false) <> row.has_meso
   OR living <> state
+  OR (n.promoted_at IS NULL AND row.promoted_at IS NOT NULL)
 SET n.has_meso = row.has_meso,
-  n.promoted_at = CASE
-    WHEN living = 'candidate' AND state = 'active' THEN datetime(row.promoted_at)
-    WHEN state = 'candidate' THEN null
-    ELSE n.promoted_at
-  END,
+  n.promoted_at = CASE WHEN state = 'candidate' THEN null ELSE coalesce(n.promoted_at, datetime(row.promoted_at)) END,
   n.archived_from = CASE WHEN @in_use(n) THEN null ELSE state END,
   n.state = CASE WHEN @in_use(n) THEN state ELSE n.state END,
   n.unaged = $user_id

@@ -200,7 +200,7 @@ def _promotions(
 
 
 def _confirmed_since(stage: Stage, file: GroupFile, news: News, promoted: Iterable[str]) -> dict[str, datetime]:
-    """Since when the mentions of those of these anchors suffice that have been candidates until now."""
+    """Since when the mentions of those of these anchors suffice of which that is not known."""
     candidates = stage.graph.read_parts("hierarchy/list_unconfirmed", sorted(promoted), user_id=stage.user)
     stories: dict[str, dict[str, Story]] = {}
     for anchor in (row["id"] for row in candidates):

@@ -17,7 +17,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.lives import Life, life_of
 from memory_assets.graph.merged import families
 from memory_assets.graph.owners import MARK, readable_owners, stage_made
-from memory_assets.graph.statements import in_statements
+from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.lifecycle import policy
 from memory_assets.model import RECORD_KINDS, AccessKind, State
 from memory_assets.runtime.accesses import LOG_MARK, Access, AccessLog, Position, counted_to
@@ -78,6 +78,26 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
         }
 
 
+def recount_confirmed(graph: Graph, log: AccessLog, user: str) -> int:
+    """Count the retrievals once more of what mentions had confirmed before, which nobody knew yet; how many memories
+    that changes. The owner's lock is held.
+    """
+    ids = [row["memory_id"] for row in graph.read("lifecycle/list_confirmed", user_id=user)]
+    counted, changed = counted_to(graph, user), 0
+    for page in in_parts(ids, LINES):
+        stored = graph.read("graph/list_lives", user_id=user, memory_ids=page)
+        lives = {row["memory_id"]: life_of(row) for row in stored}
+        known_as, arrived = families(graph, user, lives), _arrivals(graph, user, dict.fromkeys(lives))
+        after = {
+            name: policy.refolded(life, log.retrieved_until(counted, known_as[name]), (), arrived.get(name, ()))
+            for name, life in lives.items()
+        }
+        differing = [row for row in stored if after[row["memory_id"]] != lives[row["memory_id"]]]
+        graph.write_together(_writes(user, differing, after))
+        changed += len(differing)
+    return changed
+
+
 def _by_memory(lines: Iterable[Access]) -> dict[str, list[Access]]:
     found: dict[str, list[Access]] = {}
     for line in lines:
@@ -102,14 +122,12 @@ def lives_after(
     # What a source says, or a storyline includes, may have arrived and not been noted with it yet; whom many sources
     # name has them read only where that is sure to matter.
     named = {row["memory_id"] for row in stored if not NAMED.isdisjoint(row["labels"])}
-    asked = [
-        {"id": name, "since": to_iso(policy.arrivals_since(life, at[name]))}
+    asked = {
+        name: policy.arrivals_since(life, at[name])
         for name, life in lives.items()
         if name not in named or policy.asks_arrivals(life, at[name])
-    ]
-    owners = readable_owners(graph, user) if asked else []
-    rows = graph.read("lifecycle/list_arrivals", rows=asked, user_id=user, user_ids=owners) if asked else []
-    arrived = {row["memory_id"]: row["arrived_at"] for row in rows}
+    }
+    arrived = _arrivals(graph, user, asked)
     after = {}
     for row in stored:
         name = row["memory_id"]
@@ -121,6 +139,14 @@ def lives_after(
         if _is_record(row) and after[name].state is State.CORE:
             after[name] = replace(after[name], state=State.ACTIVE)  # a record has a tier instead
     return after
+
+
+def _arrivals(graph: Graph, user: str, since: Mapping[str, datetime | None]) -> dict[str, list[datetime]]:
+    """When the sources arrived that say some memories, of each since an instant, or ever."""
+    asked = [{"id": name, "since": to_iso(at)} for name, at in since.items()]
+    owners = readable_owners(graph, user) if asked else []
+    rows = graph.read("lifecycle/list_arrivals", rows=asked, user_id=user, user_ids=owners) if asked else []
+    return {row["memory_id"]: row["arrived_at"] for row in rows}
 
 
 def _why(row: Row, life: Life) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,7 @@ from memory_assets.hierarchy import macros, storylines
 from memory_assets.hierarchy.reading import unsupported_storylines
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.lifecycle.ageing import age_memories
+from memory_assets.lifecycle.folding import recount_confirmed
 from memory_assets.llm.sentences import read_sentences
 from memory_assets.llm.tasks import (
     NAME_MACRO,
@@ -33,7 +36,7 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.llm.tasks import Statement as Spoken
 from memory_assets.model import node_id
-from memory_assets.runtime.accesses import waiting_accesses
+from memory_assets.runtime.accesses import AccessLog, waiting_accesses
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
 from memory_assets_tests.support.accesses import access, fold
@@ -149,6 +152,36 @@ def test_mentions_confirm_an_anchor_from_when_they_suffice(graph: Graph, user: s
     assert (boat(graph, user)["state"], boat(graph, user)["promoted_at"]) == ("active", fifth)
     materialize(graph, user, force=True, clock=Clock(CLOCK.now() + timedelta(days=30)))
     assert boat(graph, user)["promoted_at"] == fifth
+
+
+@pytest.mark.parametrize("nights", [(5, 6, 7, 8), (7, 8), (8,)])
+@pytest.mark.parametrize("counted", [6, 8], ids=["counted at once", "counted last"])
+def test_a_retrieval_between_the_mentions_and_the_night_that_finds_them_is_one_of_what_they_had_confirmed(
+    graph: Graph, user: str, tmp_path: Path, nights: tuple[int, ...], counted: int
+) -> None:
+    settings, key = Settings(_env_file=None, home=tmp_path), node_id("concept", user, "boat")
+    for topic, day in SAILS:
+        arrive(graph, user, [(topic, day)])
+        read_at = Clock(START + timedelta(days=day, hours=1))
+        Extractor(graph, ScriptedModel(script), HashEmbedder(), read_at, user, lambda _: None).run(RunScope())
+    asked = START + timedelta(days=5, hours=20)
+    access(settings, user, key, at=asked)
+    for night in (5, 6, 7, 8):
+        now = START + timedelta(days=night)
+        if night == counted:
+            fold(graph, settings, user, now)
+        if night in nights:
+            materialize(graph, user, clock=Clock(now))
+            with closing(AccessLog(settings.accesses_file(user))) as log:
+                changed = recount_confirmed(graph, log, user)
+                assert recount_confirmed(graph, log, user) == 0
+            age_memories(graph, user, now)
+            assert changed == (night == nights[0] > 5 and counted < 8 or night == nights[0] == 8)
+    (row,) = graph.read("graph/list_lives", user_id=user, memory_ids=[key])
+    since = START + timedelta(days=4, hours=1)  # the last source
+    at_once = 0.5 * math.exp(-0.02 * ((asked - since) / timedelta(days=1))) + 0.1
+    assert (row["state"], row["access_count"], row["promoted_at"]) == ("active", 1, since)
+    assert row["salience"] == pytest.approx(at_once, abs=1e-9)
 
 
 def test_what_is_archived_is_confirmed_by_mentions_too(graph: Graph, user: str) -> None:

@@ -273,6 +273,19 @@ def test_what_became_of_a_memory_later_is_no_part_of_an_earlier_access(
     assert (known.salience, known.decay_gradient, known.state) == (late.salience, late.decay_gradient, late.state)
 
 
+@given(lives, moments.filter(bool), moments, st.integers(0, 24 * 800))
+def test_what_mentions_had_confirmed_before_it_was_asked_for_is_counted_so_once_that_is_known(
+    one: Life, asked: list[datetime], arrived: list[datetime], hour: int
+) -> None:
+    asked = asked[: RULES.core_accesses - 1]
+    one = replace(one, ingested_at=max(arrived, default=None))
+    known = changed_since(one, arrived, hour, "promoted")
+    counted = folded(one, asked, arrived)
+    found = refolded(replace(counted, promoted_at=known.promoted_at), asked, (), arrived)
+    assert found == folded(known, asked, arrived)
+    assert refolded(found, asked, (), arrived) == found
+
+
 def promoted_at(known: Life, at: datetime) -> Life:
     """Mentions confirm a candidate that nobody has asked for."""
     return known if known.access_count else replace(known, state=ACTIVE, promoted_at=at)
