@@ -33,7 +33,9 @@ Project = Annotated[
     typer.Option("--project", help="A name or a folder: only what is of it and of none. Left out: this folder's."),
 ]
 AllProjects = Annotated[bool, typer.Option("--all-projects", help="What is of other projects, too.")]
-SourceId = Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")]
+SourceId = Annotated[
+    str, typer.Argument(metavar="REF", help="The source's reference, as `sources` lists it, or its id.")
+]
 
 
 def day_option(name: str, help_text: str) -> Any:

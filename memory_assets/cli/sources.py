@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LINES_SHOWN = 50
 FAILURES_SHOWN = 200
 CELL, REASON = 60, 160
-KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason", "project")
+KEYS = ("id", "ref", "kind", "title", "path", "phase", "started_at", "reason", "project")
 sources = typer.Typer(help="How far each source has come, and what is in its way.", invoke_without_command=True)
 
 
@@ -74,7 +74,7 @@ def list_all(
         print(f"{len(aside) + len(failed)} set aside or failed:")
         listed = chain(aside, lines(graph, latest_first(failed, most_failed)))
         rows = (line | {"title or file": line["title"] or line["path"]} for line in islice(listed, most_failed))
-        _table(("id", "owner", "kind", "title or file", "phase", "reason"), rows)
+        _table(("ref", "owner", "kind", "title or file", "phase", "reason"), rows)
         if len(aside) + len(failed) > most_failed:
             print(f"and {len(aside) + len(failed) - most_failed} more (--json lists all)")
         print("`memory-assets retry` tries all of these again.\n")
@@ -82,7 +82,7 @@ def list_all(
     if well:
         shown = list(lines(graph, latest_first(well, most_shown)))
         rows = (line | {"when": (line["started_at"] or "-")[:16]} for line in shown)
-        _table(("id", "owner", "kind", "when", "phase", "title"), rows)
+        _table(("ref", "owner", "kind", "when", "phase", "title"), rows)
         if len(well) > len(shown):
             print(f"and {len(well) - len(shown)} more (--json lists all)")
         print()
@@ -191,8 +191,8 @@ def _show_removed(found: list[Line], as_json: bool) -> None:
     if as_json:
         _emit_stream(found)
         return
-    _table(("id", "owner", "kind", "title", "why"), (line | {"why": line["reason"]} for line in found))
-    print(f"{len(found)} sources were removed; `memory-assets sources restore ID --user NAME` takes that back.")
+    _table(("ref", "owner", "kind", "title", "why"), (line | {"why": line["reason"]} for line in found))
+    print(f"{len(found)} sources were removed; `memory-assets sources restore REF --user NAME` takes that back.")
 
 
 def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
@@ -217,7 +217,7 @@ def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
 
 def _table(columns: Sequence[str], lines: Iterable[Line]) -> None:
     """Lines under their own names, each cell on one line and no longer than a person reads."""
-    widths = dict.fromkeys(columns, CELL) | {"id": MOST, "reason": REASON}
+    widths = dict.fromkeys(columns, CELL) | {"reason": REASON}
     table(columns, ([shortened(line[name] or "-", widths[name]) for name in columns] for line in lines))
 
 

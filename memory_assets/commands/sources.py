@@ -23,7 +23,7 @@ from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import readable_owners, source_mark, teams_of
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.keys.policy import COMMAND_LINE
-from memory_assets.model import AccessKind, is_team
+from memory_assets.model import AccessKind, is_team, reference
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import words_of
 from memory_assets.recall.search import Recall, recall
@@ -41,11 +41,23 @@ LEAST_TOKENS, MOST_TOKENS = 25, 200_000
 MOST_PAGES = 50
 
 
-def find_source(graph: Graph, user: str, source_id: str) -> dict[str, Any]:
-    """The source with this id among those that the user may read.
+def _source_id(graph: Graph, user: str, given: str) -> str:
+    """The id of the source that somebody means by its id or its reference; what is neither, as it is.
+
+    Raises :class:`WrongUseError` for a reference that two of the sources have which the user may read.
+    """
+    rows = graph.read("sources/list_ids_of_reference", ref=given.strip("[] "), user_ids=readable_owners(graph, user))
+    if len(rows) > 1:
+        raise WrongUseError(f"{given!r} means several sources: {', '.join(row['id'] for row in rows)}. Give the id.")
+    return rows[0]["id"] if rows else given
+
+
+def find_source(graph: Graph, user: str, named: str) -> dict[str, Any]:
+    """The source with this id or reference among those that the user may read.
 
     Raises :class:`UnknownReferenceError`, in the same words for one of somebody else's as for none at all.
     """
+    source_id = _source_id(graph, user, named)
     source = read_source(graph, user, source_id)
     if source is None:
         aside = files_set_aside(graph, [user, *teams_of(graph, user)])
@@ -61,7 +73,7 @@ def find_source(graph: Graph, user: str, source_id: str) -> dict[str, Any]:
 
 
 def open_source(
-    instance: dg.DagsterInstance, graph: Graph, clock: Clock, user: str, source_id: str
+    instance: dg.DagsterInstance, graph: Graph, clock: Clock, user: str, named: str
 ) -> tuple[dict[str, Any], RunReport | None]:
     """Want the source for the user and extract it now, unless it is extracted or was set aside with a reason.
 
@@ -71,7 +83,8 @@ def open_source(
     from memory_assets.commands.runs import run_job
     from memory_assets.runtime.instance import add_owners
 
-    source = find_source(graph, user, source_id)
+    source = find_source(graph, user, named)
+    source_id = source["id"]
     request_sources(graph, user, [source_id], clock.now())
     if source["phase"] == "extracted" or source["reason"]:
         return source, None
@@ -146,36 +159,37 @@ WHY = {
 }
 
 
-def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason: str = "") -> bool:
+def remove_source(graph: Graph, clock: Clock, user: str, named: str, reason: str = "") -> bool:
     """Remove one of the user's own sources; False where it was removed before.
 
     Raises :class:`UnknownReferenceError` for one that the user does not have, :class:`MemoryAssetsError` for a
     team's and for one that a rail keeps.
     """
-    if _was_removed(graph, user, source_id):
+    if _removed_id(graph, user, named):
         return False
-    source = find_source(graph, user, source_id)
+    source = find_source(graph, user, named)
+    source_id = source["id"]
     if source["owner"] != user:
         raise MemoryAssetsError(
-            f"{source_id!r} belongs to {source['owner']}, not to {user}: only an own source can be removed."
+            f"{named!r} belongs to {source['owner']}, not to {user}: only an own source can be removed."
         )
     rested = Statement("curation/record_rested_refs", {"rows": [{"id": source_id}], "user_id": user})
     why = reason or "its owner wants it gone"
     if not _write(graph, clock, user, source_id, "set_sources_removed", why, rested):
-        raise MemoryAssetsError(f"{source_id!r} is kept forever, so that it is not removed: say first that it is not.")
+        raise MemoryAssetsError(f"{named!r} is kept forever, so that it is not removed: say first that it is not.")
     return True
 
 
-def restore_source(graph: Graph, clock: Clock, user: str, source_id: str) -> bool:
+def restore_source(graph: Graph, clock: Clock, user: str, named: str) -> bool:
     """Take back that a source was removed, or withdrawn with the file that it came from; False where it was not.
 
     Raises :class:`UnknownReferenceError` for one that the user does not have.
     """
-    if _was_removed(graph, user, source_id):
+    if source_id := _removed_id(graph, user, named):
         return _write(graph, clock, user, source_id, "restore_sources", "its owner wants it back")
-    if not graph.read("graph/find_sources", ids=[source_id], user_id=user):
+    if not graph.read("graph/find_sources", ids=[_source_id(graph, user, named)], user_id=user):
         raise UnknownReferenceError(
-            f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user} --removed` lists "
+            f"No source {named!r} is known to {user}. `memory-assets sources --user {user} --removed` lists "
             "those that were removed."
         )
     return False
@@ -190,13 +204,18 @@ def list_removed(graph: Graph, owners: Sequence[str], user: str | None = None) -
     other = "the file that it came from was moved out again"
     return [
         {**{key: row[key] for key in ("id", "kind", "title", "path", "owner")}, "phase": "removed"}
-        | {"started_at": to_iso(row["started_at"]), "reason": WHY.get(row["removed_by"], other)}
+        | {
+            "ref": reference(row["id"]),
+            "started_at": to_iso(row["started_at"]),
+            "reason": WHY.get(row["removed_by"], other),
+        }
         for row in graph.read("sources/list_removed_sources", user_ids=list(owners), reader_ids=readers)
     ]
 
 
-def _was_removed(graph: Graph, user: str, source_id: str) -> bool:
-    return any(line["id"] == source_id for line in list_removed(graph, [user]))
+def _removed_id(graph: Graph, user: str, named: str) -> str | None:
+    """The id of the removed source of a user's with this id or reference."""
+    return next((line["id"] for line in list_removed(graph, [user]) if named in (line["id"], line["ref"])), None)
 
 
 def _write(graph: Graph, clock: Clock, user: str, source_id: str, name: str, reason: str, *first: Statement) -> bool:

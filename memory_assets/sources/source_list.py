@@ -18,12 +18,13 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners, teams_of
 from memory_assets.graph.statements import in_parts
-from memory_assets.model import ProcessingStatus, is_team, node_id
+from memory_assets.model import ProcessingStatus, is_team, node_id, reference
 
 PAGE = 1000
 
 Line = dict[str, Any]
-"""``id``, ``kind``, ``title``, ``path``, ``phase``, ``started_at``, ``reason``, ``owner``, and ``project``."""
+"""``id``, ``ref`` (None: a file that gave no source), ``kind``, ``title``, ``path``, ``phase``, ``started_at``,
+``reason``, ``owner``, and ``project``."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,14 @@ def lines(graph: Graph, heads: Sequence[Head]) -> Iterator[Line]:
 
 
 def _line(row: Mapping[str, Any], owner: str, phase: str, reason: str | None) -> Line:
-    about = {"id": row["id"], "kind": row["kind"], "title": row.get("title"), "path": row["path"], "phase": phase}
+    about = {
+        "id": row["id"],
+        "ref": reference(row["id"]),
+        "kind": row["kind"],
+        "title": row.get("title"),
+        "path": row["path"],
+        "phase": phase,
+    }
     return about | {
         "started_at": to_iso(row.get("started_at")),
         "reason": reason,
@@ -121,7 +129,7 @@ def _line(row: Mapping[str, Any], owner: str, phase: str, reason: str | None) ->
 def files_set_aside(graph: Graph, owners: Sequence[str]) -> list[Line]:
     """The files of these owners that gave no source, with the reasons."""
     rows = graph.read("sources/list_files_set_aside", user_ids=list(owners))
-    return [_line(row, row["owner"], "raw", row["reason"]) for row in rows]
+    return [_line(row, row["owner"], "raw", row["reason"]) | {"ref": None} for row in rows]
 
 
 def failures(graph: Graph, owners: Sequence[str], user: str | None) -> list[Line]:

@@ -4,7 +4,8 @@ Eviction: the time of a call that evicts, with fsync on. Reuse (LoCoMo): the sha
 stands in the working memory before anything is retrieved; after each question 4,000 tokens are retrieved; in the order
 of the questions and in random ones, beside least recently used. Reconstruction (LoCoMo): turns that left by their
 references, and the evidence that left within 4,000 tokens by question. Age (LoCoMo, BEAM): the evidence that recall
-over the whole memory finds, said in the last 100 turns and before, each talk with weights that were learned without it.
+over the whole memory finds, said in the last 100 turns and before, and the same turns once as either, each talk with
+weights that were learned without it.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from typing import Any
 import numpy as np
 from wordfreq import top_n_list
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.commands.sessions import find_left, passages_of
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall import policy as recall_policy
 from memory_assets.recall import ranking
+from memory_assets.recall.index import SourceText
 from memory_assets.sessions import policy
 from memory_assets.sessions.policy import RULES, Passage, Turn, WorkingMemory
 from memory_assets.sessions.working_memory import Sessions
@@ -200,33 +202,51 @@ def reconstruction(samples: list[dict[str, Any]]) -> None:
 
 def ages(told: list[Talk]) -> None:
     """What recall finds of old evidence and of young. A question that needs several turns more often needs an old one,
-    and finds fewer of them: so those that one turn answers have a line of their own.
+    and finds fewer of them: so those that one turn answers have a line of their own, and what is young once more with
+    the conversation's days in reverse, so that the same turns are asked for as old ones and as young.
     """
-    found: dict[tuple[bool, int, bool], list[tuple[bool, bool]]] = {}
+    found: dict[tuple[bool, int, str], list[tuple[bool, bool]]] = {}
     with tempfile.TemporaryDirectory() as scratch:
         models = held_out(told, examples(told, Path(scratch)) + as_notes(told, Path(scratch)))
         for talk, model in zip(told, map(ranking.model_of, models), strict=True):
-            index = talk.index(Path(scratch) / "asked")
             order = {talk.turns[place]: number for number, place in enumerate(sorted(talk.turns))}
-            for question, evidence in talk.questions:
-                ranked = index.search(question, model=model).found
-                for budget in BUDGETS:
-                    packed = recall_policy.pack(ranked, talk.heads, count_tokens, budget)
-                    there = {turn for _, rows in packed.passages for turn in talk.turns_of(rows)}
-                    rows = [(len(order) - order[turn] > OLD, turn in there) for turn in evidence & order.keys()]
-                    found.setdefault((talk.is_chat, budget, len(evidence) == 1), []).extend(rows)
-            index.close()
+            for is_reversed in (False, True):
+                asked = in_reverse(talk) if is_reversed else talk
+                index = asked.index(Path(scratch) / f"asked{is_reversed}")
+                for question, evidence in asked.questions:
+                    ranked = index.search(question, model=model).found
+                    for budget in BUDGETS:
+                        packed = recall_policy.pack(ranked, asked.heads, count_tokens, budget)
+                        there = {turn for _, rows in packed.passages for turn in talk.turns_of(rows)}
+                        for turn in evidence & order.keys():
+                            ago = len(order) - order[turn], order[turn] + 1
+                            row = ago[is_reversed] > OLD, turn in there
+                            lines = {"all": not is_reversed, "one turn": not is_reversed and len(evidence) == 1}
+                            lines["the same turns, also with their days in reverse"] = min(ago) <= OLD < max(ago)
+                            for line in (name for name, holds in lines.items() if holds):
+                                found.setdefault((talk.is_chat, budget, line), []).append(row)
+                index.close()
     print("\nAge (% of the evidence's turns that recall over the whole memory finds)")
-    for name, is_chat in (("LoCoMo", False), ("BEAM", True)):
-        for budget in BUDGETS:
-            alone = found.get((is_chat, budget, True), [])
-            for which, rows in (("all", [*alone, *found.get((is_chat, budget, False), [])]), ("one turn", alone)):
-                old, young = ([hit for is_old, hit in rows if is_old == wanted] for wanted in (True, False))
-                if old and young:
-                    print(
-                        f"  {name}, {budget:,} tokens, {which}: older than {OLD} turns {100 * np.mean(old):.1f}"
-                        f" ({len(old)}), younger {100 * np.mean(young):.1f} ({len(young)})"
-                    )
+    for (is_chat, budget, line), rows in sorted(found.items()):
+        old, young = ([hit for is_old, hit in rows if is_old == wanted] for wanted in (True, False))
+        shares = f"older than {OLD} turns {100 * np.mean(old):.1f} ({len(old)})"
+        shares += f", younger {100 * np.mean(young):.1f} ({len(young)})"
+        print(f"  {'BEAM' if is_chat else 'LoCoMo'}, {budget:,} tokens, {line}: {shares}")
+
+
+def in_reverse(talk: Talk) -> Talk:
+    """A conversation whose last session was the first."""
+    first, *_, last = sorted(one.started_at for one in talk.sources.values() if one.started_at)
+
+    def moved(one: SourceText) -> SourceText:
+        by = first + (last - one.started_at) - one.started_at if one.started_at else timedelta(0)
+        passages = [
+            said._replace(said_at=said.said_at and to_iso(datetime.fromisoformat(said.said_at) + by))
+            for said in one.passages
+        ]
+        return one._replace(started_at=one.started_at and one.started_at + by, passages=passages)
+
+    return replace(talk, sources={key: moved(one) for key, one in talk.sources.items()})
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
 
 pytestmark = pytest.mark.own_engine
-KEYS = ["id", "kind", "title", "path", "phase", "started_at", "reason", "project"]
+KEYS = ["id", "ref", "kind", "title", "path", "phase", "started_at", "reason", "project"]
 
 
 @pytest.fixture
@@ -64,7 +64,9 @@ def test_a_source_from_raw_to_opened_and_what_is_set_aside_until_it_can_be_read(
         "2026-10-01 tea.md": "raw", "2026-10-02 plan.md": "extracted", "empty.md": "raw"
     }  # fmt: skip
     assert command("sources", "open", plan, "--user", user) == shown, "again, without another run"
-    opened = json.loads(command("sources", "open", plan, "--user", user, "--json"))
+    ref = lines["2026-10-02 plan.md"]["ref"]
+    assert ref in command("sources", "--user", user) and plan not in command("sources", "--user", user)
+    opened = json.loads(command("sources", "open", ref, "--user", user, "--json"))
     assert (opened["phase"], opened["reason"], len(opened["turns"])) == ("extracted", None, 1)
 
     table = command("sources", "--user", user)
@@ -87,12 +89,12 @@ def test_a_source_of_somebody_else_is_as_unknown_as_none_at_all(
     shutil.rmtree(folder / "team")
     command("ingest", str(folder / "own"), "--user", user)
     command("team", "add", other.replace("-", ""), other)
-    own = listed(command, user)["2026-10-01 tea.md"]["id"]
+    own = listed(command, user)["2026-10-01 tea.md"]
     refusals = []
-    for identifier in (own, "source:ffffffffffffffffffffffff"):
+    for identifier in (own["id"], own["ref"], "source:ffffffffffffffffffffffff"):
         assert command("sources", "open", identifier, "--user", other, fails=UnknownReferenceError) == ""
         refusals.append(command.errors[-1].replace(identifier, "ID"))  # type: ignore[attr-defined]
-    assert refusals[0] == refusals[1]
+    assert len(set(refusals)) == 1
     assert listed(command, other) == {}
     assert command("sources", "--user", other).splitlines() == [
         "0 sources: 0 raw, 0 processed, 0 extracted; 0 files set aside."

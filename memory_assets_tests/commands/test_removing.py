@@ -11,7 +11,7 @@ import dagster as dg
 import pytest
 
 from memory_assets.clock import Clock
-from memory_assets.commands.sources import list_removed, remove_source, restore_source
+from memory_assets.commands.sources import find_source, list_removed, remove_source, restore_source
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
@@ -20,6 +20,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription
 from memory_assets.memory_file.reports import files_as_of, first_stored_day
+from memory_assets.model import reference
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
@@ -103,6 +104,23 @@ def test_a_removed_source_takes_what_it_alone_says_and_comes_back_as_it_was(
     build(graph, user, folder)
     assert list(export_user(graph, user, canonical=True)) == before
     assert list_removed(graph, [user]) == []
+
+
+def test_a_source_is_removed_and_comes_back_by_its_reference(graph: Graph, user: str, folder: Path) -> None:
+    build(graph, user, folder)
+    listed = {line["id"]: line["ref"] for line in lines(graph, list_heads(graph, [user], user))}
+    tea = source_of(graph, user, "tea")
+    assert find_source(graph, user, f"[{listed[tea]}]")["id"] == tea
+    assert remove_source(graph, CLOCK, user, listed[tea]) and not remove_source(graph, CLOCK, user, listed[tea])
+    assert [(line["id"], line["ref"]) for line in list_removed(graph, [user])] == [(tea, listed[tea])]
+    with pytest.raises(UnknownReferenceError, match="--removed"):
+        restore_source(graph, CLOCK, user, "123456789")
+    assert restore_source(graph, CLOCK, user, listed[tea]) and not restore_source(graph, CLOCK, user, listed[tea])
+    (statement,) = (row for row in living_statements(graph, user) if row["text"] == "Green tea is best.")
+    with pytest.raises(UnknownReferenceError):
+        find_source(graph, user, reference(statement["memory_id"]))
+    with pytest.raises(UnknownReferenceError):
+        find_source(graph, f"{user}-b", listed[tea])
 
 
 def test_only_an_own_source_that_no_rail_keeps_is_removed(graph: Graph, user: str) -> None:
