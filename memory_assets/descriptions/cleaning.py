@@ -1,7 +1,7 @@
 """One user's notes whose time is over: found by an index of their days, retired by curation with an audit.
 
 They go behind the consolidation: a note on which a description rests stays until the description is made anew without
-it, the last that is known of somebody thus until something newer is noted.
+it, and what was known last until something newer is told.
 """
 
 from __future__ import annotations

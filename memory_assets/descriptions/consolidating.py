@@ -133,10 +133,11 @@ class Consolidator:
         subjects = read_subjects(self.graph, self.user, ids)
         notes = read_notes(self.graph, self.user, ids)
         held = {one.id: policy.holding(notes.get(one.id, ()), self.now) for one in subjects}
+        last = {one.id: policy.last_known(one, notes.get(one.id, ())) for one in subjects}
         wanted = {one.id: policy.made_from(one, held[one.id], self.recipe) for one in subjects}
-        settled = [self._as_it_was(one, held[one.id], wanted[one.id]) for one in subjects if self._is_same(one, wanted)]
-        asked = [one for one in subjects if not self._is_same(one, wanted)]
-        described, counts = self._ask(asked, held, wanted)
+        same = {one.id for one in subjects if self._is_same(one, wanted) and last[one.id] == one.sentences}
+        settled = [self._as_it_was(one, held[one.id], wanted[one.id]) for one in subjects if one.id in same]
+        described, counts = self._ask([one for one in subjects if one.id not in same], held, last, wanted)
         described = self._embed(described, counts)
         self._write([*settled, *described])
         self.latest += [
@@ -160,9 +161,15 @@ class Consolidator:
         return Described(subject, subject.sentences, None, made_from, key)
 
     def _ask(
-        self, subjects: Sequence[Subject], held: Mapping[str, Sequence[Noted]], wanted: Mapping[str, str]
+        self,
+        subjects: Sequence[Subject],
+        held: Mapping[str, Sequence[Noted]],
+        last: Mapping[str, tuple[Sentence, ...]],
+        wanted: Mapping[str, str],
     ) -> tuple[list[Described], Counter[str]]:
-        """The descriptions of these now. Where no note holds, there is none, and no model is asked."""
+        """The descriptions of these now; where nothing can be told of the notes that hold, what was known ``last``.
+        Where none holds, no model is asked.
+        """
         counts: Counter[str] = Counter()
         speaking = [one for one in subjects if held[one.id]]
         # By force all is asked as the first time, so that cached answers count.
@@ -175,7 +182,7 @@ class Consolidator:
         )
         if out_of_service := first_service_failure(answers):
             raise out_of_service
-        found = [Described(one, (), None, wanted[one.id], None) for one in subjects if not held[one.id]]
+        found = [Described(one, last[one.id], None, wanted[one.id], None) for one in subjects if not held[one.id]]
         for subject, request, answer in zip(speaking, requests, answers, strict=True):
             if isinstance(answer, BudgetExceededError):
                 counts["left_by_budget"] += 1
@@ -188,7 +195,7 @@ class Consolidator:
             notes = held[subject.id]
             seen = policy.shown(notes, self.rules)
             taken: tuple[Sentence, ...] = ()
-            model = "notes"
+            model: str | None = None
             if isinstance(answer, UnusableAnswerError):
                 # It would refuse the same notes every night: they are not asked about until there are others.
                 self.refused["no answer of use"] += 1
@@ -199,7 +206,8 @@ class Consolidator:
             if not taken:
                 # Where all fail, whole sentences of the notes are taken.
                 taken, _ = policy.take(subject.kind, describe_subject(request), seen)
-                model = "notes"
+                model = "notes" if taken else None
+                taken = taken or last[subject.id]
             key = policy.due_again(self.user, taken, notes, self.now)
             found.append(Described(subject, taken, model, wanted[subject.id], key))
         return found, counts

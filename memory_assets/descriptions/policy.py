@@ -2,9 +2,9 @@
 Description Consolidation). Pure.
 
 A description follows from the notes that hold: neither expired nor outdated, nor left out by somebody's decision. Where
-all of them have expired, what was known last is told until something newer is noted.
+these say nothing that can be told, what was known last stays, though its notes have expired.
 Each of its sentences is a note word for word, or cites notes that say what it says (``llm/cited.py``). How it was
-described before is shown to a model, and decides nothing: the same notes are not asked about twice.
+described before is shown to a model, and decides nothing else: the same notes are not asked about twice.
 """
 
 from __future__ import annotations
@@ -168,12 +168,14 @@ def _noted(
 
 
 def holding(notes: Iterable[Noted], now: datetime) -> list[Noted]:
-    """What of the notes is neither outdated nor expired; where all of that has expired, what did so last."""
-    current = [one for one in notes if not one.is_outdated]
-    last = max((one.expires_at for one in current if one.expires_at is not None), default=now)
-    return [one for one in current if one.expires_at is None or one.expires_at > now] or [
-        one for one in current if one.expires_at == last
-    ]
+    """What of the notes is neither outdated nor expired."""
+    return [one for one in notes if not one.is_outdated and (one.expires_at is None or one.expires_at > now)]
+
+
+def last_known(subject: Subject, notes: Iterable[Noted]) -> tuple[Sentence, ...]:
+    """The sentences of a description whose notes are not outdated, though they may have expired."""
+    there = {one.id for one in notes if not one.is_outdated}
+    return tuple(one for one in subject.sentences if there.issuperset(one.cites))
 
 
 def made_from(subject: Subject, notes: Sequence[Noted], recipe: str) -> str:

@@ -248,6 +248,27 @@ def test_what_has_expired_is_told_no_more_and_then_goes_with_an_audit(graph: Gra
     assert retire_expired(graph, user, ends).retired == 0
 
 
+def test_where_what_holds_cannot_be_told_the_last_that_was_known_stays_until_it_is_outdated(
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SAID, "s4", ("2026-03-02T10:00:00Z", "They moved it there.", "forever"))
+    seed(graph, user, ["s2", "s4"])
+    judge_statements(graph, user, NOW, tmp_path / "index", "r")
+    describe(graph, user)
+    assert stored(graph, user, maria(user))["description"] == PAINTS
+    later = NOW + 40 * DAY
+    for _ in range(2):
+        describe(graph, user, now=later)
+        assert retire_expired(graph, user, later).retired == 0
+        assert stored(graph, user, maria(user))["description"] == PAINTS
+        assert unsupported_sentences(graph, user, later) == []
+    decide_out(graph, user, statement_id(user, "Alex", PAINTS), later)
+    judge_statements(graph, user, later, tmp_path / "index", "r")
+    describe(graph, user, now=later)
+    assert stored(graph, user, maria(user)).get("description") is None
+    assert retire_expired(graph, user, later).retired == 1
+
+
 def test_what_is_noted_forever_or_still_of_use_stays(graph: Graph, user: str) -> None:
     seed(graph, user)
     later = NOW + 200 * DAY
