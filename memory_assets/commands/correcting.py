@@ -360,7 +360,8 @@ class _Correcting:
         return memory_id
 
     def _write_down(self, record: Row, beside: Row | None = None) -> None:
-        self._written.append(write_down(self.settings, self.user, self.agent, record, beside=beside))
+        path, _ = write_down(self.settings, self.user, self.agent, record, beside=beside)
+        self._written.append(path)
 
     def _take_in(self, *refs: str) -> None:
         take_in(self.graph, self.settings, self.user, self._written, refs, self.models)

@@ -148,7 +148,10 @@ def remember(
     record |= {name: day for name, day in held.as_row().items() if day}
     record |= {"about": list(about)} if about else {}
     before = _line_of_day(graph, user, known, at) if known else None
-    path = write_down(settings, user, agent, record, beside=before)
+    path, is_new = write_down(
+        settings, user, agent, record, beside=before, since=known["recorded_at"] if known else None
+    )
+    result = replace(result, is_new=is_new)
     try:
         with owner_lock(settings, user, PATIENCE):
             models = models or local_models(settings)
@@ -180,17 +183,33 @@ def _line_of_day(graph: Graph, user: str, known: Mapping[str, Any], at: datetime
 
 
 def write_down(
-    settings: Settings, user: str, agent: str, record: dict[str, Any], *, beside: Mapping[str, Any] | None = None
-) -> Path:
+    settings: Settings,
+    user: str,
+    agent: str,
+    record: dict[str, Any],
+    *,
+    beside: Mapping[str, Any] | None = None,
+    since: str | None = None,
+) -> tuple[Path, bool]:
     """Add a record to the agent's open file of today; on the disk when this returns. It is in the part of its day that
     the file is, or in that of the line ``beside`` which it is to be read.
+
+    The file that it is in, and whether it is new: the same said later than what is known of it (``since``) waits to be
+    read, of a call beside this one or of one that was stopped.
     """
     with _writing(settings, user):
         files = _files_of_today(settings, user, agent)
-        beside = beside or _waiting(files[-2:], record)
+        path, waiting = _waiting(files[-2:], record)
+        if path and waiting and (since is None or waiting["at"] > since) and _said_in(waiting) == _said_in(record):
+            return path, False
+        beside = beside or waiting
         part = len(files) if beside is None else beside.get("part") or 1
         _append(files[-1], record | ({"part": part} if part > 1 else {}))
-    return files[-1]
+    return files[-1], True
+
+
+def _said_in(line: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in line.items() if name not in ("at", "part")}
 
 
 def _files_of_today(settings: Settings, user: str, agent: str) -> list[Path]:
@@ -204,14 +223,18 @@ def _files_of_today(settings: Settings, user: str, agent: str) -> list[Path]:
     return files
 
 
-def _waiting(files: Iterable[Path], record: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The record's line of the same day in some files: of a call that was stopped, or that goes on beside this one."""
+def _waiting(files: Iterable[Path], record: Mapping[str, Any]) -> tuple[Path | None, dict[str, Any] | None]:
+    """The record's last line of the same day in some files, and in which: of a call that was stopped, or that goes on
+    beside this one.
+    """
     wanted = record["id"], record["at"][:10]
-    lines = (
-        line for path in files if path.is_file() for line in path.read_bytes().decode(errors="replace").split("\n")
-    )
-    said = (line for line in map(partial(read_or_none, parsed), lines) if line)
-    return next((one for one in said if (one.get("id"), str(one.get("at"))[:10]) == wanted), None)
+    found: tuple[Path | None, dict[str, Any] | None] = None, None
+    for path in files:
+        lines = path.read_bytes().decode(errors="replace").split("\n") if path.is_file() else ()
+        for line in filter(None, map(partial(read_or_none, parsed), lines)):
+            if (line.get("id"), str(line.get("at"))[:10]) == wanted:
+                found = path, line
+    return found
 
 
 def list_agent_files(settings: Settings, user: str) -> list[Path]:

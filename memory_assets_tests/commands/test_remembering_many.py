@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -149,21 +150,52 @@ def test_another_line_of_a_record_is_in_its_part(house: House) -> None:
     assert difference(state(house, nora), before) == []
 
 
+def lines_of(house: House, user: str) -> list[dict[str, Any]]:
+    """What is written down of what agents have remembered."""
+    return [
+        json.loads(line) for path in list_agent_files(house.settings, user) for line in path.read_text().splitlines()
+    ]
+
+
 def test_what_waits_since_a_call_was_stopped_is_said_again_in_its_part(house: House) -> None:
     nora = house.user("nora")
+
+    def keyed(colour: str, text: str) -> str:
+        asked = {"agent": "codex", "key": colour, "models": house.models}
+        return remember(house.graph, house.settings, nora, text, **asked).ref
+
     for colour in COLOURS[:6]:
         with stopped_after(0, [(remembering, "take_in")]), suppress(KilledError):
-            remembered(house, nora, text_of(colour))
-    refs = [remembered(house, nora, text_of(colour)) for colour in COLOURS[3:6]]
-    lines = [
-        json.loads(line) for path in list_agent_files(house.settings, nora) for line in path.read_text().splitlines()
-    ]
+            keyed(colour, text_of(colour))
+    refs = [keyed(colour, text_of(colour) + " Still.") for colour in COLOURS[3:6]]
+    refs += [keyed(colour, text_of(colour)) for colour in COLOURS[:3]]
+    lines = lines_of(house, nora)
     parts: dict[str, set[int]] = {}
     for line in lines:
         parts.setdefault(line["id"], set()).add(line.get("part", 1))
-    assert len(lines) > 6 and all(len(found) == 1 for found in parts.values()), parts
+    assert len(lines) == 9 and all(len(found) == 1 for found in parts.values()), parts
     run(house, nora)
-    assert [len(sources_of(house, nora, ref)) for ref in refs] == [1, 1, 1]
+    assert [len(sources_of(house, nora, ref)) for ref in refs] == [1] * 6
+
+
+def test_the_same_said_by_many_at_once_is_written_down_once(house: House) -> None:
+    nora = house.user("nora")
+
+    def said(text: str, key: str | None) -> tuple[str, bool, bool]:
+        asked = {"agent": "codex", "key": key, "models": house.models}
+        made = remember(house.graph, house.settings, nora, text, **asked)
+        return made.ref, made.is_new, made.recallable
+
+    for key in (None, "berth"):
+        for text in ("The winter berth costs 412 pounds.", "The winter berth costs 430 pounds."):
+            before = len(lines_of(house, nora))
+            with ThreadPoolExecutor(6) as callers:
+                found = list(callers.map(partial(said, key=key), [text] * 6))
+            assert len({ref for ref, *_ in found}) == 1 and all(recallable for *_, recallable in found)
+            assert sum(is_new for _, is_new, _ in found) == 1
+            assert len(lines_of(house, nora)) == before + 1
+    assert said("The winter berth costs 412 pounds.", "berth")[1], "what was said before is said again"
+    assert len(lines_of(house, nora)) == 5
 
 
 def test_what_was_read_and_not_processed_when_a_call_was_stopped_is_recalled_when_it_is_said_again(
