@@ -10,13 +10,13 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, to_iso
 from memory_assets.commands.sources import check_budget
 from memory_assets.context import offers as offer
 from memory_assets.context import policy, reading
@@ -113,7 +113,9 @@ def context_for(
     gathered = _gather(graph, settings, user, asked)
     with _injecting(settings, user, asked.session) as (seen, inject):
         offers = gathered.wanted(asked)
-        usage = _usage(settings, user, (one for one in offers if one.tier in policy.RANKED_BY_USAGE))
+        # What is injected today counts from tomorrow on: the same asked again is answered by the same text.
+        ranked = (one for one in offers if one.tier in policy.RANKED_BY_USAGE)
+        usage = _usage(settings, user, ranked, injected_before=_today(settings))
         chosen = _assembled(policy.by_usage(offers, *usage), asked, seen, fits)
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
@@ -483,12 +485,18 @@ def _assembled(
     return policy.assemble(offers, asked.limits, asked.activity, count_tokens, frozenset(seen), asked.tiers, fits)
 
 
-def _usage(settings: Settings, user: str, offers: Iterable[Offer]) -> tuple[dict[str, Usage], Usage]:
+def _usage(
+    settings: Settings, user: str, offers: Iterable[Offer], injected_before: datetime | None = None
+) -> tuple[dict[str, Usage], Usage]:
     """How often what is offered was used, each of these memories and all of the user's together."""
     names = {name for one in offers for name in one.memory_ids}
-    counts = access_log(settings, user).usage({*names, ALL_USES}) if names else {}
+    counts = access_log(settings, user).usage({*names, ALL_USES}, injected_before) if names else {}
     all_of_them = Usage.of(counts.pop(ALL_USES, {}))
     return {name: Usage.of(one) for name, one in counts.items()}, all_of_them
+
+
+def _today(settings: Settings) -> datetime:
+    return datetime.combine(day_of(settings.clock.now()), time(), UTC)
 
 
 @contextmanager

@@ -42,6 +42,7 @@ CREATE TABLE IF NOT EXISTS accesses (
   number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, memory_id TEXT NOT NULL, kind TEXT NOT NULL,
   at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL, action TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS accesses_by_memory ON accesses (memory_id, kind, at);
+CREATE INDEX IF NOT EXISTS accesses_by_time ON accesses (kind, at);
 CREATE INDEX IF NOT EXISTS accesses_by_session ON accesses (session) WHERE session != '';
 CREATE TABLE IF NOT EXISTS used (
   memory_id TEXT NOT NULL, kind TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (memory_id, kind)) WITHOUT ROWID;
@@ -66,6 +67,8 @@ _JUDGED = (
     "MAX(CASE WHEN session = ? OR session = '' AND agent = ? THEN number END) AS here FROM accesses "
     "WHERE kind IN (?, ?, ?) AND at >= ?{} GROUP BY memory_id"
 )
+_INJECTED_SINCE = "SELECT memory_id, COUNT(*) AS times FROM accesses WHERE kind = ? AND at >= ?{} GROUP BY memory_id"
+_ALL_INJECTED_SINCE = "SELECT COUNT(*) AS times FROM accesses WHERE kind = ? AND at >= ?"
 _COLUMNS = "number, user, memory_id, kind, at, agent, session, action"
 
 
@@ -190,14 +193,20 @@ class AccessLog:
         )
         return {row["kind"]: row["accesses"] for row in rows}
 
-    def usage(self, memory_ids: Collection[str]) -> dict[str, Counter[str]]:
-        """How often memories were used, by kind; :data:`ALL` among the ids is all of them together. They are counted as
-        they come: the cost follows the ids.
+    def usage(self, memory_ids: Collection[str], injected_before: datetime | None = None) -> dict[str, Counter[str]]:
+        """How often memories were used, by kind, but for what was injected from an instant on; :data:`ALL` among the
+        ids is all of them together. They are counted as they come: the cost follows the ids.
         """
         found: dict[str, Counter[str]] = defaultdict(Counter)
+        lately = AccessKind.INJECTED.value, to_iso(injected_before)
         for condition, ids in _in_parts(memory_ids):
             for row in self._rows(f"SELECT memory_id, kind, times FROM used WHERE 1{condition}", *ids):
                 found[row["memory_id"]][row["kind"]] = row["times"]
+            for row in self._rows(_INJECTED_SINCE.format(condition), *lately, *ids) if injected_before else ():
+                found[row["memory_id"]][AccessKind.INJECTED] -= row["times"]
+        if injected_before and ALL in found:
+            (row,) = self._rows(_ALL_INJECTED_SINCE, *lately)
+            found[ALL][AccessKind.INJECTED] -= row["times"]
         return dict(found)
 
     def unjudged(self, session: str, agent: str, since: datetime, memory_ids: Collection[str] | None) -> set[str]:

@@ -120,11 +120,16 @@ def test_uses_are_counted_as_they_come_and_none_is_looked_for_among_all(log: Acc
     log.append([access("m"), access("m", kind="injected"), access("n"), access("m")])
     counts = {"m": {"retrieved": 2, "injected": 1}, ALL: {"retrieved": 3, "injected": 1}}
     assert log.usage(["m", ALL, "none"]) == counts
+    log.append([Access("ana", "n", NOW + timedelta(days=1), AccessKind.INJECTED)])
+    before = log.usage(["m", "n", ALL, "none"], NOW + timedelta(days=1))
+    assert before == counts | {"n": {"retrieved": 1, "injected": 0}}, "what is injected from then on counts later"
     with log._file.reading() as connection:
         for query, given in (
             (accesses._SHOWN_HERE.format("?"), 2),
             (accesses._SHOWN_OUTSIDE.format(" AND memory_id IN (?)"), 5),
             (accesses._JUDGED.format(" AND memory_id IN (?)"), 7),
+            (accesses._INJECTED_SINCE.format(" AND memory_id IN (?)"), 3),
+            (accesses._ALL_INJECTED_SINCE, 2),
         ):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {query}", ["x"] * given).fetchall()
             assert [row["detail"] for row in plan if row["detail"].startswith("SCAN")] == []
