@@ -8,7 +8,7 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote
 
-from memory_assets.client.transport import DEFAULT_URL, ClientError, Transport, local_url
+from memory_assets.client.transport import DEFAULT_URL, ClientError, Transport, local_url, working_folder
 
 if TYPE_CHECKING:
     from datetime import date
@@ -23,7 +23,8 @@ class Memory:
     """A user's memory, by a key. Safe for several threads.
 
     ``url``: left out, that of the server that runs for MEMORY_ASSETS_HOME, else http://127.0.0.1:4747. ``token``: left
-    out, MEMORY_ASSETS_TOKEN. ``project``: whose memories are offered first. ``timeout``: seconds that an answer may
+    out, MEMORY_ASSETS_TOKEN. ``project``: whose memories are offered, with those of none, by a name or a folder; left
+    out, that of the working folder, and with "" none, so that all are offered. ``timeout``: seconds that an answer may
     take. What was not given is not sent: the server's own defaults hold. Every method raises
     :class:`~memory_assets.client.transport.ClientError`.
     """
@@ -36,7 +37,8 @@ class Memory:
             raise ClientError(
                 "A memory needs a key, as token or as MEMORY_ASSETS_TOKEN: `memory-assets tokens add` makes one."
             )
-        self._transport = Transport(url or local_url() or DEFAULT_URL, key, project, timeout)
+        place = working_folder() if project is None else project
+        self._transport = Transport(url or local_url() or DEFAULT_URL, key, place, timeout)
 
     @classmethod
     def local(

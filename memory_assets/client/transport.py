@@ -112,6 +112,14 @@ class Transport:
         return answer
 
 
+def working_folder() -> str:
+    """The folder that the program works in; "" where there is none any more."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def project_header(place: str) -> dict[str, str]:
     """The header that says in which project somebody works: a name or a folder, in ASCII, which is all that some
     clients send.

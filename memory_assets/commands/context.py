@@ -7,6 +7,7 @@ MEMORY.md; decisions and fixes that agents have remembered; contradictions on th
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -70,7 +71,9 @@ FEWEST_WORDS = 2
 """A passage of fewer words that say something ("Maya,") is none, unless it makes a statement."""
 MOST_TOPICS = 16
 RESERVE = 0.03
-"""Seconds of a deadline for choosing and writing down what is ready."""
+"""Seconds of a deadline for choosing and writing down what is ready, at least; at most half of it."""
+_CHOOSING: deque[float] = deque(maxlen=20)
+"""How many seconds that has taken lately: on a busy machine more is reserved."""
 TOO_LATE = 0.3
 """Seconds after its deadline at which an answer is none."""
 _AT_WORK = threading.BoundedSemaphore(16)
@@ -111,6 +114,7 @@ def context_for(
     _check(user, asked)
     began = monotonic()
     gathered = _gather(graph, settings, user, asked)
+    gathered_at = monotonic()
     with _injecting(settings, user, asked.session) as (seen, inject):
         offers = gathered.wanted(asked)
         # What is injected today counts from tomorrow on: the same asked again is answered by the same text.
@@ -127,6 +131,7 @@ def context_for(
     answer = chosen.as_json(count_tokens)
     injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
     record_accesses(settings, injected, Given(user, now, answer["token_count"], agent) if is_counted else None)
+    _CHOOSING.append(monotonic() - gathered_at)
     abstained = not gathered.is_partial and not gathered.wanted(asked)
     answer |= {"budget": asked.budget, "abstained": abstained, "partial": gathered.is_partial}
     return answer | {"session": asked.session or None, "as_of": to_iso(now)}
@@ -464,7 +469,8 @@ def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathe
     if asked.deadline_ms is None:
         gathered.run()
     else:
-        until = monotonic() + max(0.0, asked.deadline_ms / 1000 - RESERVE)
+        wait = asked.deadline_ms / 1000
+        until = monotonic() + wait - min(wait / 2, max(RESERVE, *_CHOOSING))
         worker = threading.Thread(target=_run_and_leave, args=(gathered,), daemon=True)
         if may_run := _AT_WORK.acquire(timeout=max(0.0, until - monotonic())):
             worker.start()
