@@ -34,7 +34,7 @@ def descriptions(run: Run, user: str) -> Done:
 
     Described anew are those with other notes than before, and those whose description rests on an expired note; first
     those that somebody has asked for in the last seven days, then those that have waited longest, so many in a run.
-    Where what holds says nothing that can be told, what was known last stays until something newer is noted.
+    Where nothing of what holds can be told, what was known last is, until something newer is noted.
     Each sentence is a note word for word, or cites notes that say what it says.
     """
     opened = run.graph

@@ -1,7 +1,7 @@
 """One user's notes whose time is over: found by an index of their days, retired by curation with an audit.
 
 They go behind the consolidation: a note on which a description rests stays until the description is made anew without
-it, and what was known last until something newer is told.
+it, and all that is noted of whom waits for a description until that is made.
 """
 
 from __future__ import annotations

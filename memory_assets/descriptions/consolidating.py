@@ -7,9 +7,10 @@ paid again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from memory_assets.clock import Clock, day_of, to_iso
@@ -48,7 +49,7 @@ class Described:
 
     @property
     def text(self) -> str | None:
-        """Its text; None where nothing is noted, or nothing of it holds."""
+        """Its text; None where nothing is noted that can be told."""
         return text_of(self.sentences)
 
     @property
@@ -132,12 +133,11 @@ class Consolidator:
         """A batch of subjects: read, ask about what has changed, check, embed, write."""
         subjects = read_subjects(self.graph, self.user, ids)
         notes = read_notes(self.graph, self.user, ids)
-        held = {one.id: policy.holding(notes.get(one.id, ()), self.now) for one in subjects}
-        last = {one.id: policy.last_known(one, notes.get(one.id, ())) for one in subjects}
-        wanted = {one.id: policy.made_from(one, held[one.id], self.recipe) for one in subjects}
-        same = {one.id for one in subjects if self._is_same(one, wanted) and last[one.id] == one.sentences}
-        settled = [self._as_it_was(one, held[one.id], wanted[one.id]) for one in subjects if one.id in same]
-        described, counts = self._ask([one for one in subjects if one.id not in same], held, last, wanted)
+        grounds = {one.id: policy.grounds(notes.get(one.id, ()), self.now) for one in subjects}
+        wanted = {one.id: policy.made_from(one, (*grounds[one.id], [])[0], self.recipe) for one in subjects}
+        same = {one.id for one in subjects if self._is_same(one, wanted, notes.get(one.id, ()))}
+        settled = [self._as_it_was(one, notes.get(one.id, ()), wanted[one.id]) for one in subjects if one.id in same]
+        described, counts = self._ask([one for one in subjects if one.id not in same], grounds, wanted)
         described = self._embed(described, counts)
         self._write([*settled, *described])
         self.latest += [
@@ -152,29 +152,24 @@ class Consolidator:
         )
         return counts
 
-    def _is_same(self, subject: Subject, wanted: Mapping[str, str]) -> bool:
+    def _is_same(self, subject: Subject, wanted: Mapping[str, str], notes: Iterable[Noted]) -> bool:
         is_embedded = subject.description is None or subject.embedder == self.embedder.name
-        return subject.described_from == wanted[subject.id] and is_embedded and not self.force
+        is_same = subject.described_from == wanted[subject.id] and policy.is_founded(subject, notes)
+        return is_same and is_embedded and not self.force
 
     def _as_it_was(self, subject: Subject, notes: Sequence[Noted], made_from: str) -> Described:
         key = policy.due_again(self.user, subject.sentences, notes, self.now)
         return Described(subject, subject.sentences, None, made_from, key)
 
     def _ask(
-        self,
-        subjects: Sequence[Subject],
-        held: Mapping[str, Sequence[Noted]],
-        last: Mapping[str, tuple[Sentence, ...]],
-        wanted: Mapping[str, str],
+        self, subjects: Sequence[Subject], grounds: Mapping[str, Sequence[Sequence[Noted]]], wanted: Mapping[str, str]
     ) -> tuple[list[Described], Counter[str]]:
-        """The descriptions of these now; where nothing can be told of the notes that hold, what was known ``last``.
-        Where none holds, no model is asked.
-        """
+        """The descriptions of these now. Where nothing is noted, there is none, and no model is asked."""
         counts: Counter[str] = Counter()
-        speaking = [one for one in subjects if held[one.id]]
+        speaking = [one for one in subjects if grounds[one.id]]
         # By force all is asked as the first time, so that cached answers count.
         asked = [replace(one, sentences=()) if self.force else one for one in speaking]
-        requests = [policy.request_for(one, held[one.id], self.rules) for one in asked]
+        requests = [policy.request_for(one, grounds[one.id][0], self.rules) for one in asked]
         answers = (
             self.language.ask_many(DESCRIBE_SUBJECT, requests, SubjectDescription, asset=ASSET, user_id=self.user)
             if requests
@@ -182,8 +177,8 @@ class Consolidator:
         )
         if out_of_service := first_service_failure(answers):
             raise out_of_service
-        found = [Described(one, last[one.id], None, wanted[one.id], None) for one in subjects if not held[one.id]]
-        for subject, request, answer in zip(speaking, requests, answers, strict=True):
+        found = [Described(one, (), None, wanted[one.id], None) for one in subjects if not grounds[one.id]]
+        for subject, answer in zip(speaking, answers, strict=True):
             if isinstance(answer, BudgetExceededError):
                 counts["left_by_budget"] += 1
                 self.problems.append(f"{subject.name!r} is left for the next run: {answer}")
@@ -192,25 +187,30 @@ class Consolidator:
                 counts["failed"] += 1
                 self.problems.append(f"{subject.name!r} could not be described: {answer}")
                 continue
-            notes = held[subject.id]
-            seen = policy.shown(notes, self.rules)
+            notes = grounds[subject.id]
             taken: tuple[Sentence, ...] = ()
-            model: str | None = None
+            model = "notes"
             if isinstance(answer, UnusableAnswerError):
                 # It would refuse the same notes every night: they are not asked about until there are others.
                 self.refused["no answer of use"] += 1
             else:
-                taken, refused = policy.take(subject.kind, answer.value, seen)
+                taken, refused = policy.take(subject.kind, answer.value, policy.shown(notes[0], self.rules))
                 self.refused.update(why for _, why in refused)
                 model = answer.model
             if not taken:
                 # Where all fail, whole sentences of the notes are taken.
-                taken, _ = policy.take(subject.kind, describe_subject(request), seen)
-                model = "notes" if taken else None
-                taken = taken or last[subject.id]
-            key = policy.due_again(self.user, taken, notes, self.now)
+                taken, model = self._said(subject, notes), "notes"
+            key = policy.due_again(self.user, taken, chain.from_iterable(notes), self.now)
             found.append(Described(subject, taken, model, wanted[subject.id], key))
         return found, counts
+
+    def _said(self, subject: Subject, grounds: Iterable[Sequence[Noted]]) -> tuple[Sentence, ...]:
+        """Whole sentences of the first notes that can be told."""
+        for notes in grounds:
+            answer = describe_subject(policy.request_for(subject, notes, self.rules))
+            if taken := policy.take(subject.kind, answer, policy.shown(notes, self.rules))[0]:
+                return taken
+        return ()
 
     def _embed(self, described: Sequence[Described], counts: Counter[str]) -> list[Described]:
         """With the embeddings of the texts that have changed, or that another embedder has embedded."""

@@ -2,9 +2,9 @@
 Description Consolidation). Pure.
 
 A description follows from the notes that hold: neither expired nor outdated, nor left out by somebody's decision. Where
-these say nothing that can be told, what was known last stays, though its notes have expired.
+there are none, or none of them can be told, it follows from those that expired last.
 Each of its sentences is a note word for word, or cites notes that say what it says (``llm/cited.py``). How it was
-described before is shown to a model, and decides nothing else: the same notes are not asked about twice.
+described before is shown to a model, and decides nothing: the same notes are not asked about twice.
 """
 
 from __future__ import annotations
@@ -167,15 +167,21 @@ def _noted(
     return Noted(*note, *when, best["words"], best["statement"], best["speaker"], is_owners)
 
 
-def holding(notes: Iterable[Noted], now: datetime) -> list[Noted]:
-    """What of the notes is neither outdated nor expired."""
-    return [one for one in notes if not one.is_outdated and (one.expires_at is None or one.expires_at > now)]
+def grounds(notes: Iterable[Noted], now: datetime) -> list[list[Noted]]:
+    """What a description may follow from, the first first: what of the notes is neither outdated nor expired, then what
+    expired last, and before that. Whichever nights there were, what is left of the notes gives the same.
+    """
+    current = [one for one in notes if not one.is_outdated]
+    holding = [one for one in current if one.expires_at is None or one.expires_at > now]
+    expired = sorted({one.expires_at for one in current if one.expires_at and one.expires_at <= now}, reverse=True)
+    return [part for part in (holding, *([one for one in current if one.expires_at == at] for at in expired)) if part]
 
 
-def last_known(subject: Subject, notes: Iterable[Noted]) -> tuple[Sentence, ...]:
-    """The sentences of a description whose notes are not outdated, though they may have expired."""
-    there = {one.id for one in notes if not one.is_outdated}
-    return tuple(one for one in subject.sentences if there.issuperset(one.cites))
+def is_founded(subject: Subject, notes: Iterable[Noted]) -> bool:
+    """Whether all notes that a description cites are there, and not outdated."""
+    return {one.id for one in notes if not one.is_outdated}.issuperset(
+        key for one in subject.sentences for key in one.cites
+    )
 
 
 def made_from(subject: Subject, notes: Sequence[Noted], recipe: str) -> str:

@@ -269,6 +269,30 @@ def test_where_what_holds_cannot_be_told_the_last_that_was_known_stays_until_it_
     assert retire_expired(graph, user, later).retired == 1
 
 
+def test_what_comes_in_late_is_described_before_its_notes_go(graph: Graph, user: str) -> None:
+    late = datetime(2027, 6, 1, 3, 45, tzinfo=UTC)
+    seed(graph, user, ["s1", "s2"], now=late)
+    assert retire_expired(graph, user, late).retired == 0, "they wait for a description"
+    for _ in range(2):
+        describe(graph, user, now=late, rules=DescriptionRules(most_a_run=0))
+        assert retire_expired(graph, user, late).retired == 0
+    describe(graph, user, now=late)
+    assert stored(graph, user, maria(user))["description"] == WORKS, "that expired last"
+    assert retire_expired(graph, user, late).retired == 1
+    assert unsupported_sentences(graph, user, late) == []
+
+
+@pytest.mark.parametrize("nights", [(), (0, 10, 100), (0, 5, 370), (90,)])
+def test_the_nights_between_do_not_show(graph: Graph, user: str, nights: tuple[int, ...]) -> None:
+    seed(graph, user, ["s1", "s2"])
+    for night in (*nights, 400):
+        now = NOW + night * DAY
+        describe(graph, user, now=now)
+        retire_expired(graph, user, now)
+    assert stored(graph, user, maria(user))["description"] == WORKS
+    assert len(explain_subject(graph, user, reference(maria(user)))["notes"]) == 1  # type: ignore[index]
+
+
 def test_what_is_noted_forever_or_still_of_use_stays(graph: Graph, user: str) -> None:
     seed(graph, user)
     later = NOW + 200 * DAY

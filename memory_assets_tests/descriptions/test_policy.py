@@ -124,28 +124,64 @@ def test_who_was_asked_for_comes_first_then_who_has_waited_longest(rows: list[di
 
 
 @pytest.mark.parametrize(
-    ("change", "holds"),
+    ("ends", "outdated", "found"),
     [
-        ({}, True),
-        ({"expires_at": None}, True),
-        ({"expires_at": NOW}, False),
-        ({"expires_at": NOW + timedelta(seconds=1)}, True),
-        ({"is_outdated": True}, False),
+        # What holds: without an end, or with one to come; then by the day on which each expired, the last first.
+        ([None, 1, 5], "", ["123"]),
+        ([None, -1, 5], "", ["13", "2"]),
+        ([0, -2, -2, 3], "", ["4", "1", "23"]),
+        ([-9, -2, -5], "", ["2", "3", "1"]),
+        # What is outdated is told no more, however late it expired.
+        ([-9, -2, -5, None], "24", ["3", "1"]),
+        ([1, -1], "12", []),
+        ([], "", []),
     ],
 )
-def test_what_of_the_notes_holds(change: dict[str, Any], holds: bool) -> None:
-    assert bool(policy.holding([noted(1, "Ana has 3 cats.", **change)], NOW)) is holds
+def test_what_a_description_may_follow_from(ends: list[int | None], outdated: str, found: list[str]) -> None:
+    notes = [
+        noted(
+            number,
+            str(number),
+            expires_at=None if end is None else NOW + end * DAY,
+            is_outdated=str(number) in outdated,
+        )
+        for number, end in enumerate(ends, start=1)
+    ]
+    assert ["".join(one.words for one in part) for part in policy.grounds(notes, NOW)] == found
 
 
-def test_what_was_known_last_is_what_rests_on_nothing_outdated() -> None:
-    said = tuple(
-        Sentence(text, cites) for text, cites in (("a", ("note:1",)), ("b", ("note:1", "note:2")), ("c", ("note:9",)))
-    )
+@given(
+    st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 40)), st.booleans()), max_size=8),
+    st.lists(st.integers(0, 50), max_size=6),
+)
+def test_whichever_nights_there_were_the_same_is_told(given_: list[tuple[int | None, bool]], nights: list[int]) -> None:
+    """Each night leaves what has not expired, and what was told; of each ground the first that can be told is."""
+    every = [
+        noted(
+            number, f"{number}", expires_at=None if end is None else NOW + end * DAY, statement="yes" if tells else ""
+        )
+        for number, (end, tells) in enumerate(given_)
+    ]
+
+    def told(notes: list[Noted], night: int) -> list[Noted]:
+        parts = policy.grounds(notes, NOW + night * DAY)
+        return next((some for part in parts if (some := [one for one in part if one.statement][:1])), [])
+
+    left = every
+    for night in [*sorted(nights), 60]:
+        now = told(left, night)
+        ends = NOW + night * DAY
+        left = [one for one in left if one in now or one.expires_at is None or one.expires_at > ends]
+    assert now == told(every, 60)
+
+
+def test_a_description_is_founded_on_what_is_there_and_not_outdated() -> None:
+    said = tuple(Sentence(text, cites) for text, cites in (("a", ("note:1",)), ("b", ("note:1", "note:2"))))
     subject = Subject("p", "person", "Ana", "person", sentences=said)
     expired = noted(1, "a", expires_at=NOW - DAY)
-    assert policy.last_known(subject, [expired, noted(2, "b")]) == said[:2]
-    assert policy.last_known(subject, [expired, noted(2, "b", is_outdated=True)]) == said[:1]
-    assert policy.last_known(subject, [noted(1, "a", is_outdated=True), noted(2, "b")]) == ()
+    assert policy.is_founded(subject, [expired, noted(2, "b")])
+    assert not policy.is_founded(subject, [expired, noted(2, "b", is_outdated=True)])
+    assert not policy.is_founded(subject, [expired])
 
 
 def note_row(note_id: str, content: str, day: int | None = 1, rests_on: Sequence[str] = ()) -> dict[str, Any]:
