@@ -5,6 +5,7 @@
 UNWIND $rows AS row
 MATCH (n:Memory {id: row.id, user_id: $user_id})
 SET n.state = row.state,
+  n.created_at = coalesce(datetime(row.created_at), n.created_at),
   n.salience = row.salience,
   n.has_meso = row.has_meso,
   n.has_macro = row.has_macro

@@ -20,6 +20,10 @@ WHERE coalesce(n.has_meso, false) <> row.has_meso
   OR living <> state
   OR (n.promoted_at IS NULL AND row.promoted_at IS NOT NULL)
 SET n.has_meso = row.has_meso,
+  n.uncounted = CASE
+    WHEN n.promoted_at IS NULL AND row.promoted_at IS NOT NULL AND n.access_count > 0 THEN $user_id
+    ELSE n.uncounted
+  END,
   n.promoted_at = CASE WHEN state = 'candidate' THEN null ELSE coalesce(n.promoted_at, datetime(row.promoted_at)) END,
   n.archived_from = CASE WHEN @in_use(n) THEN null ELSE state END,
   n.state = CASE WHEN @in_use(n) THEN state ELSE n.state END,

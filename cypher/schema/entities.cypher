@@ -73,3 +73,8 @@ ON (n.user_id, n.id);
 CREATE INDEX anchor_name_names IF NOT EXISTS
 FOR (n:AnchorName)
 ON (n.name_id);
+
+// Which names mean somebody, asked by who that is.
+CREATE INDEX anchor_name_resolved IF NOT EXISTS
+FOR (n:AnchorName)
+ON (n.resolved_id);

@@ -39,6 +39,12 @@ CREATE INDEX memory_unaged IF NOT EXISTS
 FOR (n:Memory)
 ON (n.unaged);
 
+// The memories of an owner whose accesses are to be counted anew: who they are, or since when they are confirmed, is known
+// otherwise.
+CREATE INDEX memory_uncounted IF NOT EXISTS
+FOR (n:Memory)
+ON (n.uncounted);
+
 // The names of an owner whose sources have changed since their storylines were formed, and the statements of several sources.
 CREATE INDEX memory_untold IF NOT EXISTS
 FOR (n:Memory)

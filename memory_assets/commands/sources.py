@@ -46,7 +46,7 @@ def _source_id(graph: Graph, user: str, given: str) -> str:
 
     Raises :class:`WrongUseError` for a reference that two of the sources have which the user may read.
     """
-    rows = graph.read("sources/list_ids_of_reference", ref=given.strip("[] "), user_ids=readable_owners(graph, user))
+    rows = graph.read("sources/list_ids_of_reference", ref=_bare(given), user_ids=readable_owners(graph, user))
     if len(rows) > 1:
         raise WrongUseError(f"{given!r} means several sources: {', '.join(row['id'] for row in rows)}. Give the id.")
     return rows[0]["id"] if rows else given
@@ -215,7 +215,13 @@ def list_removed(graph: Graph, owners: Sequence[str], user: str | None = None) -
 
 def _removed_id(graph: Graph, user: str, named: str) -> str | None:
     """The id of the removed source of a user's with this id or reference."""
-    return next((line["id"] for line in list_removed(graph, [user]) if named in (line["id"], line["ref"])), None)
+    removed = list_removed(graph, [user])
+    return next((line["id"] for line in removed if _bare(named) in (line["id"], line["ref"])), None)
+
+
+def _bare(reference: str) -> str:
+    """A reference as somebody copies it, without its brackets."""
+    return reference.strip("[] ")
 
 
 def _write(graph: Graph, clock: Clock, user: str, source_id: str, name: str, reason: str, *first: Statement) -> bool:

@@ -21,8 +21,9 @@ from memory_assets.entities.rows import anchors_derived, name_ids, name_key, ups
 from memory_assets.graph.decisions import NAME, decision_row
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
+from memory_assets.graph.merged import RESOLVED
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.graph.statements import Row, in_parts, in_statements
+from memory_assets.graph.statements import Row, id_rows, in_parts, in_statements
 from memory_assets.model import fingerprint, node_id, own_person_id
 
 STAGE = "names"
@@ -155,7 +156,6 @@ def apply_names(
         (row["started_at"] or END_OF_TIME for row in known.mentions if row["source_id"] in moved_in), default=None
     )
     mine = partial(in_statements, user_id=user)
-    why = "its name was resolved to somebody else's"
     writes = [
         *first,
         *upsert_anchors([known.names[key] for key in missing], user, now),
@@ -163,8 +163,9 @@ def apply_names(
         *mine("entities/set_names_resolved", changed),
         *cuts("retire_unmentioned_names", unused, user=user),
         *mine("entities/set_name_texts", name_ids(row["id"] for row in changed)),
-        *anchors_derived(user, now, old | new, chunks, chunks, gone, why, since=since),
+        *anchors_derived(user, now, old | new, chunks, chunks, gone, RESOLVED, since=since),
         *mine("entities/revive_anchors", _revivals(graph, user, missing)),
+        *mine("entities/set_uncounted", id_rows(old | new)),
     ]
     if moves:
         before = find_stage(graph, user, CHANGES)
@@ -194,5 +195,6 @@ def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
         snapshot = json.loads(audit["snapshot"] or "{}")
         links = {name: bool(snapshot.get(name)) for name in ("has_meso", "has_macro")}
         life = {"state": snapshot.get("state") or "candidate", "salience": snapshot.get("salience", 0.5)}
+        life["created_at"] = snapshot.get("created_at")
         rows.append({"id": audit["id"], **life, **links})
     return sorted(rows, key=lambda row: row["id"])

@@ -1,4 +1,6 @@
-"""Which memories were merged into which: what was done with one that is a tombstone now was done with its survivor."""
+"""Which memories were merged into which: what was done with one that is a tombstone now, or whose name means somebody
+else, was done with its survivor.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,20 @@ from collections.abc import Collection, Mapping
 
 from memory_assets.graph.graph import Graph
 
+RESOLVED = "its name was resolved to somebody else's"
+"""Why somebody is retired who is somebody else by now."""
+
 
 def families(graph: Graph, user: str, ids: Collection[str]) -> dict[str, list[str]]:
-    """Of each of a user's memories, or of that which it was merged into, over any number of merges: the ids that it has
-    or had, in order. By the surviving id.
+    """Of each of a user's memories, or of that which it was merged into or resolved to, over any number of merges: the
+    ids that it has or had, in order. By the surviving id.
     """
     into: dict[str, str] = {}
     asked: set[str] = set()
     waiting = set(ids)
     while waiting:
-        rows = graph.read_parts("graph/list_merged", sorted(waiting), user_id=user)
+        merged = graph.read_parts("graph/list_merged", sorted(waiting), user_id=user)
+        rows = [*graph.read_parts("graph/list_resolved_names", sorted(waiting), user_id=user), *merged]
         into |= {row["id"]: row["kept_id"] for row in rows}
         asked |= waiting
         waiting = {*into, *into.values()} - asked

@@ -2,7 +2,7 @@
 
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.ageing import age_memories, recipe_of
-from memory_assets.lifecycle.folding import fold_accesses, recount_confirmed
+from memory_assets.lifecycle.folding import fold_accesses, recount
 from memory_assets.lifecycle.metadata import describe_accesses, describe_states
 from memory_assets.model import fingerprint
 from memory_assets.runtime.accesses import LOG_MARK, access_log, used_by_agents, users_waiting
@@ -47,6 +47,6 @@ def memory_states(run: Run, user: str) -> Done:
     changed, no others. Nothing is deleted: what is archived is in no file, and an access brings it back.
     """
     opened, now = run.graph, run.now()
-    recount_confirmed(opened, access_log(run.settings, user), user)
+    recount(opened, access_log(run.settings, user), user, now)
     aged = age_memories(opened, user, now)
     return Done(describe_states(opened, run.settings, user, aged, now), changes_at=aged.changes_at)

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import day_of, to_iso
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.lives import Life, life_of
-from memory_assets.graph.merged import families
+from memory_assets.graph.merged import RESOLVED, families
 from memory_assets.graph.owners import MARK, readable_owners, stage_made
-from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.graph.retirement import retirement_rows
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.lifecycle import policy
 from memory_assets.model import RECORD_KINDS, AccessKind, State
 from memory_assets.runtime.accesses import LOG_MARK, Access, AccessLog, Position, counted_to
@@ -78,24 +80,36 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
         }
 
 
-def recount_confirmed(graph: Graph, log: AccessLog, user: str) -> int:
-    """Count the retrievals once more of what mentions had confirmed before, which nobody knew yet; how many memories
-    that changes. The owner's lock is held.
+def recount(graph: Graph, log: AccessLog, user: str, now: datetime) -> int:
+    """Count the accesses anew of memories of which it is known otherwise whom they mean, or since when mentions confirm
+    them; how many that changes. Where the log has fewer than are counted of them, another one was before it: they stay
+    as they are. The owner's lock is held.
     """
-    ids = [row["memory_id"] for row in graph.read("lifecycle/list_confirmed", user_id=user)]
-    counted, changed = counted_to(graph, user), 0
-    for page in in_parts(ids, LINES):
-        stored = graph.read("graph/list_lives", user_id=user, memory_ids=page)
-        lives = {row["memory_id"]: life_of(row) for row in stored}
-        known_as, arrived = families(graph, user, lives), _arrivals(graph, user, dict.fromkeys(lives))
+    ids = [row["memory_id"] for row in graph.read("lifecycle/list_uncounted", user_id=user)]
+    if not ids:
+        return 0
+    stored = [row for part in in_parts(ids) for row in graph.read("graph/list_lives", user_id=user, memory_ids=part)]
+    lives = {row["memory_id"]: life_of(row) for row in stored}
+    known_as, counted = families(graph, user, lives), counted_to(graph, user)
+    # Whose name means somebody else has none: they are that one's.
+    lines = {name: log.retrieved_until(counted, known_as.get(name, ())) for name in lives}
+    after = lives
+    if sum(map(len, lines.values())) >= sum(life.access_count for life in lives.values()):
+        arrived, today = _arrivals(graph, user, dict.fromkeys(lives)), day_of(now)
         after = {
-            name: policy.refolded(life, log.retrieved_until(counted, known_as[name]), (), arrived.get(name, ()))
+            name: policy.recounted(life, lines[name], arrived.get(name, ()), today)
             for name, life in lives.items()
+            if lines[name] or life.access_count
         }
-        differing = [row for row in stored if after[row["memory_id"]] != lives[row["memory_id"]]]
-        graph.write_together(_writes(user, differing, after))
-        changed += len(differing)
-    return changed
+    names = {name for name, life in after.items() if life != lives[name]}
+    differing = [row for row in stored if row["memory_id"] in names]
+    # Nothing is left of who was accessed, and is somebody else by now: of whom nobody asked, it went with the name.
+    gone = graph.read_parts("graph/list_owned_nodes", sorted(lives.keys() - known_as.keys()), user_ids=[user])
+    retired = retirement_rows(user, gone, RESOLVED, now)
+    done = in_statements("lifecycle/set_counted", id_rows(ids), user_id=user)
+    going = cuts("retire_unmentioned_anchors", retired, user=user, now=now)
+    graph.write_together([*_writes(user, differing, after), *going, *done])
+    return len(differing)
 
 
 def _by_memory(lines: Iterable[Access]) -> dict[str, list[Access]]:

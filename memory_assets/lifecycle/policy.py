@@ -149,15 +149,23 @@ def refolded(
     ingested: Collection[datetime] = (),
     rules: LifecycleRules = RULES,
 ) -> Life:
-    """A memory's life after retrievals some of which were before one that is counted, or by what has become known of it
-    since (``promoted_at``): from its beginning, where its life follows from those that are ``counted``; else as
-    :func:`folded`.
+    """A memory's life after retrievals some of which were before one that is counted: from its beginning, where its
+    life follows from those that are ``counted``; else as :func:`folded`.
     """
     born, counted, late = _born(life), list(counted), list(late)
-    for known in (born, _born(replace(life, promoted_at=None))):
-        if _is_same(folded(known, counted, ingested, rules), life):
-            return folded(born, [*counted, *late], ingested, rules)
+    if _is_same(folded(born, counted, ingested, rules), life):
+        return folded(born, [*counted, *late], ingested, rules)
     return folded(life, late, ingested, rules)
+
+
+def recounted(
+    life: Life, counted: Iterable[datetime], ingested: Collection[datetime], day: date, rules: LifecycleRules = RULES
+) -> Life:
+    """A memory's life from its beginning, by the retrievals that are its own by what is known now. What is archived and
+    has faded by that, too, stays so.
+    """
+    after = folded(_born(life), counted, ingested, rules)
+    return settled(after, day, rules) if life.state is State.ARCHIVED else after
 
 
 def _born(life: Life) -> Life:

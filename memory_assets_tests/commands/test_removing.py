@@ -115,7 +115,9 @@ def test_a_source_is_removed_and_comes_back_by_its_reference(graph: Graph, user:
     assert [(line["id"], line["ref"]) for line in list_removed(graph, [user])] == [(tea, listed[tea])]
     with pytest.raises(UnknownReferenceError, match="--removed"):
         restore_source(graph, CLOCK, user, "123456789")
-    assert restore_source(graph, CLOCK, user, listed[tea]) and not restore_source(graph, CLOCK, user, listed[tea])
+    assert restore_source(graph, CLOCK, user, f"[{listed[tea]}]") and not restore_source(
+        graph, CLOCK, user, listed[tea]
+    )
     (statement,) = (row for row in living_statements(graph, user) if row["text"] == "Green tea is best.")
     with pytest.raises(UnknownReferenceError):
         find_source(graph, user, reference(statement["memory_id"]))

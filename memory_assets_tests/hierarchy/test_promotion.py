@@ -23,7 +23,7 @@ from memory_assets.hierarchy import macros, storylines
 from memory_assets.hierarchy.reading import unsupported_storylines
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.lifecycle.ageing import age_memories
-from memory_assets.lifecycle.folding import recount_confirmed
+from memory_assets.lifecycle.folding import recount
 from memory_assets.llm.sentences import read_sentences
 from memory_assets.llm.tasks import (
     NAME_MACRO,
@@ -173,8 +173,8 @@ def test_a_retrieval_between_the_mentions_and_the_night_that_finds_them_is_one_o
         if night in nights:
             materialize(graph, user, clock=Clock(now))
             with closing(AccessLog(settings.accesses_file(user))) as log:
-                changed = recount_confirmed(graph, log, user)
-                assert recount_confirmed(graph, log, user) == 0
+                changed = recount(graph, log, user, now)
+                assert recount(graph, log, user, now) == 0
             age_memories(graph, user, now)
             assert changed == (night == nights[0] > 5 and counted < 8 or night == nights[0] == 8)
     (row,) = graph.read("graph/list_lives", user_id=user, memory_ids=[key])

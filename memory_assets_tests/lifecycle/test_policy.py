@@ -21,6 +21,7 @@ from memory_assets.lifecycle.policy import (
     course,
     folded,
     is_late,
+    recounted,
     refolded,
     settled,
     state_on,
@@ -281,9 +282,9 @@ def test_what_mentions_had_confirmed_before_it_was_asked_for_is_counted_so_once_
     one = replace(one, ingested_at=max(arrived, default=None))
     known = changed_since(one, arrived, hour, "promoted")
     counted = folded(one, asked, arrived)
-    found = refolded(replace(counted, promoted_at=known.promoted_at), asked, (), arrived)
+    found = recounted(replace(counted, promoted_at=known.promoted_at), asked, arrived, day(0))
     assert found == folded(known, asked, arrived)
-    assert refolded(found, asked, (), arrived) == found
+    assert recounted(found, asked, arrived, day(0)) == found
 
 
 def promoted_at(known: Life, at: datetime) -> Life:

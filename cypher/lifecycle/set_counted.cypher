@@ -1,0 +1,8 @@
+// The accesses of some memories of a user are counted anew.
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+@owned_memory(row.id)
+SET m.uncounted = null
+RETURN m.id AS id
