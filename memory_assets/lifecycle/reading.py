@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from memory_assets.clock import day_of
+from memory_assets.clock import day_of, to_iso
 from memory_assets.graph.due_keys import LAST, list_coming
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import TRACKED, Life, life_of, salience
 from memory_assets.graph.merged import families
+from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.statements import in_parts
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.ageing import FADING
@@ -104,8 +105,8 @@ def read_texts(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, dict[st
 
 def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: datetime) -> dict[str, Any] | None:
     """The state of the user's memory behind a reference at an instant, its salience and how often it was used: in all,
-    and in the last seven days (001, ``access_count_7d``). ``mentioned`` among the uses: in so many sources. None where
-    it has no life of its own.
+    and in the last seven days (001, ``access_count_7d``). ``mentioned`` among the uses: in so many sources, that have
+    arrived then. None where it has no life of its own.
     """
     found = graph.read("graph/find_memory", user_id=user, ref=ref)
     stored = graph.read("graph/list_lives", user_id=user, memory_ids=[row["memory_id"] for row in found])
@@ -122,5 +123,8 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     fades = policy.archived_on(life)
     present: dict[str, Any] = {"state": policy.state_on(life, today).value, "salience": round(salience(life, now), 4)}
     present |= {"archived_on": fades.isoformat() if fades else None, "accesses": life.access_count}
-    mentions = {row["memory_id"]: row["mentions"] for row in found}[name]
-    return {**present, "last_seven_days": week, "uses": ever | ({"mentioned": mentions} if mentions else {})}
+    if mentions := {row["memory_id"]: row["mentions"] for row in found}[name]:
+        asked = {"user_ids": readable_owners(graph, user), "id": name, "since": to_iso(now - WEEK)}
+        (lately,) = graph.read("lifecycle/count_mentions", user_id=user, **asked)
+        ever, week = ever | {"mentioned": mentions}, week | ({"mentioned": n} if (n := lately["mentions"]) else {})
+    return {**present, "last_seven_days": week, "uses": ever}
