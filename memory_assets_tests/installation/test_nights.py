@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.graph, pytest.mark.slow, pytest.mark.own_engine]
 
 USER = ["--user", "nora"]
 PARTS = ["lens", "mirror", "mast", "cable", "motor", "switch"]
+SET_BACK = "2027-02-03T02:00:00Z"
 NIGHTS: Sequence[tuple[str, Sequence[tuple[str, str]]]] = [
     (
         "2026-11-21T02:00:00Z",
@@ -30,7 +31,7 @@ NIGHTS: Sequence[tuple[str, Sequence[tuple[str, str]]]] = [
         "2027-02-10T02:00:00Z",
         [("2026-12-06T09:00:00Z", "The mast?"), ("2027-01-30T09:00:00Z", "The lens of Lighthouse?")],
     ),
-    ("2027-02-03T02:00:00Z", [("2027-02-02T09:00:00Z", "Who gets paid for the motor?")]),
+    (SET_BACK, [("2027-02-02T09:00:00Z", "Who gets paid for the motor?")]),
     ("2027-05-20T02:00:00Z", [("2027-03-01T09:00:00Z", "What did Tomasz Wilk repair?")]),
 ]
 """When each night is, and what somebody has asked before it, and when."""
@@ -56,12 +57,16 @@ def calm(tmp_path_factory: pytest.TempPathFactory, inbox: Path) -> Outcome:
         return lived(house, inbox, None)
 
 
-def lived(house: Installation, inbox: Path, chance: random.Random | None) -> Outcome:
-    """What an installation holds after all nights; with ``chance`` each night's commands are killed first."""
+def lived(house: Installation, inbox: Path, chance: random.Random | None, without: str = "") -> Outcome:
+    """What an installation holds after all nights, or all but one; with ``chance`` each night's commands are killed
+    first.
+    """
     house.run("ingest", inbox, *USER)
     for night, asked in NIGHTS:
         for at, question in asked:
             house.with_variables(MEMORY_ASSETS_NOW=at).run("recall", question, *USER, "--all-projects")
+        if night == without:
+            continue
         at_night = house.with_variables(MEMORY_ASSETS_NOW=night)
         for command in (["materialize", *USER], ["consolidate", *USER, "--carry-out"]):
             if chance is not None and chance.random() < 0.6:
@@ -91,3 +96,8 @@ def test_what_was_asked_for_is_counted(calm: Outcome) -> None:
 def test_nights_that_are_killed_and_run_twice_give_the_same(tmp_path: Path, inbox: Path, calm: Outcome) -> None:
     with installation(tmp_path / "disturbed") as disturbed:
         assert lived(disturbed, inbox, random.Random(3)) == calm
+
+
+def test_a_night_with_the_clock_set_back_leaves_nothing(tmp_path: Path, inbox: Path, calm: Outcome) -> None:
+    with installation(tmp_path / "ahead") as ahead:
+        assert lived(ahead, inbox, None, without=SET_BACK) == calm
