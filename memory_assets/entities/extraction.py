@@ -29,6 +29,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import ids_cut
 from memory_assets.graph.owners import readable_owners, stage_made
 from memory_assets.graph.statements import in_parts
+from memory_assets.llm.local.reading import is_assistant
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, TurnText
@@ -36,6 +37,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 from memory_assets.runtime.failures import may_pass, next_attempt
 from memory_assets.runtime.scope import RunScope
+from memory_assets.text.repeating import Said
 from memory_assets.work_limit import WorkLimit
 
 ASSET = "extracted_entities"
@@ -62,6 +64,7 @@ class Extractor:
         self.failed: list[str] = []
         self.unasked: list[str] = []
         self._titles: dict[str, str] = {}
+        self._said: Said | None = None
         self.recipe = fingerprint(
             prompts().prompt_hash(EXTRACT_ENTITIES), language.name, embedder.name, policy.CODE_VERSION
         )
@@ -174,11 +177,12 @@ class Extractor:
         lines, turns = by_lines(row, said), payload.turns
         how: dict[str, Any] = {"user": self.user, "count_tokens": count_tokens}
         how |= {"passed_on": {turn.index for turn in turns if payload.passes_on(turn.speaker)}}
+        how |= {"by_agents": {turn.index for turn in turns if is_assistant(payload, turn.speaker)}}
         return policy.decide(lines, turns, payload.owner_speaker, started_at=payload.started_at, **how)
 
     def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:
         """One transaction for the batch. A source with a statement that cannot be embedded has failed."""
-        outcomes = self._merged(outcomes)
+        outcomes = self._without_repeated(self._merged(outcomes))
         words = {c.chunk_id: c.normalised for o in outcomes if o.decision for c in o.decision.chunks}
         known = self._read_embedders(sorted(words))
         ask = {key: text for key, text in words.items() if known.get(key) != self.embedder.name}
@@ -224,6 +228,26 @@ class Extractor:
             replace(one, decision=policy.with_merged(one.decision, merged_into)) if one.decision else one
             for one in outcomes
         ]
+
+    def _without_repeated(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """The outcomes without the statements by which agents only repeat what the memory states already, be it by
+        other sources of the batch. All that it states is read once in a run, and only where an agent says what was
+        not there.
+        """
+        chunks = [chunk for one in outcomes if one.decision for chunk in one.decision.chunks]
+        by_agents = sorted({chunk.chunk_id for chunk in chunks if chunk.by_agent})
+        known = self._read_embedders(by_agents) if by_agents else {}
+        if self._said is None and len(known) == len(by_agents):
+            return outcomes
+        if self._said is None:
+            self._said = Said()
+            for row in self.graph.read("entities/list_said", user_id=self.user):
+                self._said.add(row["content"], row["statement"])
+        for chunk in chunks:
+            if not chunk.by_agent:
+                self._said.add(chunk.content, chunk.statement)
+        judged = partial(policy.without_repeated, known=known, said=self._said)
+        return [replace(one, decision=judged(one.decision)) if one.decision else one for one in outcomes]
 
     def _merged_into(self, ids: Sequence[str]) -> dict[str, str]:
         """The living statement that each of these was merged into, if it was: at the end of any chain of merges."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from functools import reduce
+from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, display_name, excerpt, normalised
@@ -23,6 +24,7 @@ from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, Turn
 from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
+from memory_assets.text.repeating import Said
 
 CODE_VERSION = "11"
 
@@ -94,6 +96,8 @@ class StatedChunk:
     """Its place among the statements of its turn."""
     said_at: str | None = None
     """When it was said last in its source (ISO 8601), where turns or it itself have times; else the source's time."""
+    by_agent: bool = False
+    """An assistant says it, or another program."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,9 @@ WITHHELD = "withheld"
 """In place of an extraction's fingerprint: the user may no longer read the source, nothing of it is left."""
 
 NOTHING = Decision((), ())
+
+REPEATED = "an agent repeats what is remembered"
+"""Why a statement is dropped."""
 
 
 def anchor_id(kind: str, user: str, name: str, entity_type: str) -> str:
@@ -130,10 +137,12 @@ def decide(
     user: str,
     count_tokens: Callable[[str], int],
     passed_on: Collection[int] = (),
+    by_agents: Collection[int] = (),
     started_at: str | None = None,
 ) -> Decision:
-    """The rows of one source for one user. Words that are ``passed_on``, by their turns, are nobody's wish or task.
-    ``started_at`` is the source's time, as :func:`memory_assets.clock.to_iso` writes it.
+    """The rows of one source for one user. Words that are ``passed_on``, by their turns, are nobody's wish or task;
+    those of the turns ``by_agents`` are assistants'. ``started_at`` is the source's time, as
+    :func:`memory_assets.clock.to_iso` writes it.
     """
     dropped: Counter[str] = Counter()
     mentions = _decide_mentions(answer.entities, user, dropped)
@@ -154,7 +163,8 @@ def decide(
             chunk = replace(chunk, content_type="insight")
         if chunk.chunk_id in made:
             dropped["statement made twice in a source"] += 1
-        made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position, said_at=times[statement.turn]))
+        said: dict[str, Any] = {"said_at": times[statement.turn], "by_agent": statement.turn in by_agents}
+        made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position, **said))
     chunks = (_on_own_day(_join_all(made[key]), started_at) for key in sorted(made))
     return Decision(mentions, tuple(chunks), dict(sorted(dropped.items())))
 
@@ -185,6 +195,24 @@ def with_merged(decision: Decision, merged_into: Mapping[str, str]) -> Decision:
         own_first = sorted(made[key], key=lambda chunk: (chunk.chunk_id != key, chunk.chunk_id))
         chunks.append(replace(reduce(_join_chunks, own_first), chunk_id=key))
     return replace(decision, chunks=tuple(chunks))
+
+
+def without_repeated(decision: Decision, known: Collection[str], said: Said) -> Decision:
+    """A source's rows without the statements by which its agents only repeat what is ``said`` already, and what they
+    said themselves before: what they are given by the memory founds no other one. Those that are ``known``, by their
+    ids, were there first and stay. What stays is said from now on.
+    """
+    repeated: set[str] = set()
+    for chunk in sorted(decision.chunks, key=lambda chunk: (chunk.turn, chunk.position, chunk.chunk_id)):
+        if chunk.by_agent and chunk.chunk_id not in known:
+            if said.has(chunk.content):
+                repeated.add(chunk.chunk_id)
+            else:
+                said.add(chunk.content, chunk.statement)
+    if not repeated:
+        return decision
+    chunks = tuple(chunk for chunk in decision.chunks if chunk.chunk_id not in repeated)
+    return replace(decision, chunks=chunks, dropped=decision.dropped | {REPEATED: len(repeated)})
 
 
 def in_document_order(

@@ -83,7 +83,8 @@ def scripted(answers: dict[str, Any] | None = None) -> ScriptedModel:
 def rows(user: str, names: Iterable[str], **change: Any) -> list[dict[str, Any]]:
     """Sources whose ids hold the user's, so that tests do not meet, and whose titles are the plain names."""
     return [
-        source_row(f"{user}/{name}", user, **({"started_at": TIMES[name], "title": name} | change)) for name in names
+        source_row(f"{user}/{name}", user, **({"started_at": TIMES.get(name), "title": name} | change))
+        for name in names
     ]
 
 
@@ -445,3 +446,49 @@ def test_a_source_on_which_a_rule_never_ends_holds_up_nobody(graph: Graph, user:
     again = Extractor(graph, model, HashEmbedder(), CLOCK, user, say, limit)
     assert again.run(RunScope())["waiting"] == 1
     assert extract(graph, user, scripted(), retry=True)["extracted"] == 3, "another model: all of them, that one, too"
+
+
+def test_what_an_agent_repeats_is_no_new_statement(graph: Graph, user: str) -> None:
+    """Whichever model answers: of other sources, of the same batch or of an earlier one, and of its own. What was
+    there first stays, and the owner's words are the owner's.
+    """
+    tea = "Alex drinks tea with mountain honey."
+    answers = {
+        "first": Extraction(entities=(), statements=(_by_agent(tea, turn=1), _by_agent("Honey keeps for years."))),
+        "owner": Extraction(entities=(), statements=(statement(tea, turn=0),)),
+        "later": Extraction(
+            entities=(),
+            statements=(
+                _by_agent(f"As you said, {tea}"),
+                statement(f"From memory: {tea}", turn=0),
+                _by_agent("The kettle of the harbour office leaks."),
+                _by_agent("From memory: the kettle of the harbour office leaks.", turn=3),
+                _by_agent(f"{tea[:-1]} from Tirol."),
+            ),
+        ),
+    }
+    model = scripted(answers)
+    spoken = enumerate(["Alex", "assistant"] * 2)
+    turns = [{"index": at, "speaker": name, "text": f"Words {at}.", "at": None} for at, name in spoken]
+
+    def read(*names: str) -> dict[str, set[str]]:
+        seed_sources(graph, rows(user, names, turns=turns))
+        extract(graph, user, model)
+        asked = "MATCH (s:Source)-[r:STATES {user_id: $user}]->(c) RETURN s.id AS id, r.content AS said"
+        found: dict[str, set[str]] = {}
+        for row in graph.query_read_only(asked, {"user": user}):
+            found.setdefault(row["id"].rpartition("/")[2], set()).add(row["said"])
+        return found
+
+    first = read("first")
+    assert first == {"first": {tea, "Honey keeps for years."}}
+    new = {f"From memory: {tea}", "The kettle of the harbour office leaks.", f"{tea[:-1]} from Tirol."}
+    after = read("owner", "later")
+    assert after == first | {"owner": {tea}, "later": new}
+    before = picture(graph, user)
+    extract(graph, user, model, force=True)
+    assert picture(graph, user) == before
+
+
+def _by_agent(text: str, turn: int = 1) -> Statement:
+    return statement(text, speaker="assistant", turn=turn)

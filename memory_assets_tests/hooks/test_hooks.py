@@ -68,6 +68,19 @@ class Loop:
         read = read_event("claude-code", payload["hook_event_name"], payload)
         return act(self.graph, self.settings, self.user, read, self.files, "claude-code", is_trial=is_trial)
 
+    def read(self, path: Path, *, again: bool = False) -> dict[str, dict[str, Any]]:
+        """The canonical export when a transcript is read, ``again`` also what has not changed."""
+        graph, user, clock, embedder = self.graph, self.user, self.settings.clock, self.models.embedder
+        ingest_paths(graph, user, [path], SourceType.CONVERSATION.value, clock, keep_originals=False)
+        language = self.models.language_for("processed_sources")
+        assert not process_sources(graph, user, language, embedder, clock).failed
+        Extractor(graph, language, embedder, clock, user, print).run(RunScope(force=again))
+        exported = json.loads(json.dumps(list(export_user(graph, user, canonical=True))))
+        return {f"{one['type']} {one['id']}": one for one in exported}
+
+    def stated(self) -> set[str]:
+        return {row["text"] for row in living_statements(self.graph, self.user)}
+
     @property
     def session(self) -> dict[str, Any]:
         return Sessions.of(self.settings).look(self.user, SESSION)
@@ -279,19 +292,7 @@ def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
     """
     loop.remember(DECISION, MemoryType.DECISION)
     path = Path(written(tmp_path / "t.jsonl", line("user", "u0", "I decided that the boat leaves on Friday at noon.")))
-
-    def read() -> dict[str, dict[str, Any]]:
-        ingest_paths(
-            loop.graph, loop.user, [path], SourceType.CONVERSATION.value, loop.settings.clock, keep_originals=False
-        )
-        language = loop.models.language_for("processed_sources")
-        embedder, clock = loop.models.embedder, loop.settings.clock
-        assert not process_sources(loop.graph, loop.user, language, embedder, clock).failed
-        Extractor(loop.graph, language, embedder, clock, loop.user, print).run(RunScope())
-        exported = json.loads(json.dumps(list(export_user(loop.graph, loop.user, canonical=True))))
-        return {f"{one['type']} {one['id']}": one for one in exported}
-
-    before, said = read(), {row["text"] for row in living_statements(loop.graph, loop.user)}
+    before, said = loop.read(path), loop.stated()
     assert said
     for number in range(20):
         loop.give(payloads.COMPACTED)
@@ -308,8 +309,8 @@ def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
             line("user", f"r{number}", [result]),
             line("assistant", f"a{number}", [{"type": "text", "text": text}]),
         )
-    after = read()
-    assert {row["text"] for row in living_statements(loop.graph, loop.user)} == said
+    after = loop.read(path)
+    assert loop.stated() == said
     assert after.keys() == before.keys()
     changed = {
         (name, key)
@@ -323,6 +324,42 @@ def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
     assert "Go on." in after[transcript]["properties"]["content"]
     assert "counts in seconds" not in after[transcript]["properties"]["content"]
     assert "counts in seconds" not in str(after[transcript]["properties"]["turns"])
+
+
+def test_what_an_agent_repeats_without_marks_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
+    """Rounds of giving and reading the transcript, in which the agent quotes what it was given and says it again in
+    its own sentence; and what it adds is a statement, once.
+    """
+    loop.remember(DECISION, MemoryType.DECISION)
+    path = Path(written(tmp_path / "t.jsonl", line("user", "u0", "I decided that the boat leaves on Friday at noon.")))
+    loop.read(path)
+    said = loop.stated()
+    for number in range(3):
+        loop.give(payloads.COMPACTED)
+        text = loop.give(prompted("How does the watering timer count?")).text
+        given = next(one for one in text.splitlines() if "counts in seconds" in one)
+        answers = (
+            f"From memory: {given}",
+            "As you decided, the watering timer counts in seconds because minutes drifted.",
+            given,
+            "You decided that the boat leaves on Friday at noon.",
+        )
+        written(
+            path,
+            line("user", f"u{number + 1}", f"{text}\n\nGo on."),
+            *(
+                line("assistant", f"a{number}.{place}", [{"type": "text", "text": one}])
+                for place, one in enumerate(answers)
+            ),
+        )
+        after = loop.read(path)
+        assert loop.stated() == said
+        assert loop.read(path, again=True) == after
+    new = "The watering timer counts in seconds because minutes drifted, and its valve leaks at the Zagreb greenhouse."
+    written(path, line("assistant", "a9", [{"type": "text", "text": new}]))
+    after = loop.read(path)
+    assert loop.stated() - said == {new}
+    assert loop.read(path, again=True) == after
 
 
 def test_a_transcript_that_says_nothing_is_read_once(loop: Loop, tmp_path: Path) -> None:
