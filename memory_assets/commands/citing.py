@@ -4,10 +4,11 @@ accesses, and the session's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from memory_assets.context.reading import words_of
 from memory_assets.graph.graph import Graph
 from memory_assets.hooks import policy
 from memory_assets.model import AccessKind
@@ -18,20 +19,59 @@ from memory_assets.settings import Settings
 
 OUTSIDE = timedelta(days=1)
 """An agent does not always say in which session it recalls: what it was shown for so long may be cited in any."""
+MOST_SHOWN = 200
+"""Of so many that a session was shown last the words are looked for."""
+
+Turns = Iterable[Mapping[str, Any]]
 
 
 def count_cited(
-    graph: Graph, settings: Settings, user: str, session: str, turns: Iterable[Mapping[str, Any]], agent: str
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    session: str,
+    turns: Sequence[Mapping[str, Any]],
+    agent: str,
+    before: Callable[[], Turns],
 ) -> None:
-    """Count which memories the assistant names in these turns: of those that the session was shown (injected or
-    retrieved), or its agent outside of any, each once for each time that it was shown.
+    """Count which memories the assistant names in these turns, of those that the session was shown (injected or
+    retrieved), or its agent outside of any; and of which of the session's it says the words, where nobody has said them
+    in the turns ``before``, which are read only then. Each once for each time that it was shown.
     """
-    if refs := policy.cited_in(turns):
-        note_used(settings, user, session, refs)
-        now = settings.clock.now()
-        ids = {row["id"] for row in graph.read("graph/list_referenced", user_id=user, refs=sorted(refs))}
-        shown = access_log(settings, user).unjudged(session, agent, now - OUTSIDE, ids)
-        _record(settings, user, shown, AccessKind.CITED, session, agent)
+    refs = policy.cited_in(turns)
+    ids = {row["id"] for row in graph.read("graph/list_referenced", user_id=user, refs=sorted(refs))} if refs else set()
+    since = settings.clock.now() - OUTSIDE
+    cited = access_log(settings, user).unjudged(session, agent, since, ids) if ids else set()
+    echoed = _echoed(graph, settings, user, session, turns, agent, before)
+    note_used(settings, user, session, {*refs, *echoed.values()})
+    _record(settings, user, cited | echoed.keys(), AccessKind.CITED, session, agent)
+
+
+def _echoed(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    session: str,
+    turns: Sequence[Mapping[str, Any]],
+    agent: str,
+    before: Callable[[], Turns],
+) -> dict[str, str]:
+    """The references, by id, of the memories whose words the assistant says and of which nobody has said yet what
+    became of them.
+    """
+    if not any(map(policy.said_by_assistant, turns)):
+        return {}
+    log = access_log(settings, user)
+    shown = log.shown(session, MOST_SHOWN)
+    still_open = log.unjudged(session, agent, settings.clock.now() - OUTSIDE, shown) if shown else set()
+    if not still_open:
+        return {}
+    words = words_of(graph, user, shown)
+    texts = {name: row["text"] for name, row in words.items()}
+    found = policy.echoed_in(turns, texts) & still_open
+    if found:
+        found &= policy.echoed_in(turns, texts, policy.heard_in(before()))
+    return {name: words[name]["ref"] for name in found}
 
 
 def note_used(settings: Settings, user: str, session: str, refs: Iterable[str]) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
 from memory_assets.errors import WrongUseError
+from memory_assets.text.content import content_words, weighed
 from memory_assets.text.lines import clean_text, shortened
+from memory_assets.text.repeating import Sentence, repeats
+from memory_assets.text.words import SENTENCE_END
 
 AGENTS = frozenset({"claude-code"})
 """Whose events are understood; others have the tools."""
@@ -26,9 +30,33 @@ MOST_KEPT = 5
 WHERE_IT_WAS = "## Where it was"
 MOST_CITED = 1_000
 """References in one reading of a transcript."""
+COMMAND = "memory-assets"
+"""Who runs it asks the memory, or tells it something: a reference in that is no use of the memory."""
 _REFERENCE = re.compile(r"(?<!\w)\d{9}(?!\w)", re.ASCII)
 _CALL = re.compile(r"^\[(?P<tool>\w+): (?P<path>[^\]\n]+)\]$", re.MULTILINE)
 _FAILED = re.compile(r"^\[.{1,60} failed: .+\]$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class EchoRules:
+    """From when on a memory is in what an assistant says, in the rarity of words (0 for "the", 6 for an unheard-of
+    one): a false citation is worse than a missed one.
+    """
+
+    fewest_words: int = 3
+    rare: float = 2.0
+    """So rare is a word that is distinctive."""
+    least_worth: float = 7.0
+    """Of the distinctive words that are said of a memory, together."""
+    least_share: float = 0.5
+    """Of the worth of all its distinctive words that nobody else has said."""
+    least_worth_repeated: float = 4.0
+    """Of the words that only the memory has, in a sentence that repeats it."""
+    same_share: float = 0.8
+    """Two memories of which one has so many of the other's words are forms of one: a record and its statement."""
+
+
+RULES = EchoRules()
 
 
 class HookError(WrongUseError):
@@ -184,9 +212,86 @@ def where_it_was(
 
 
 def cited_in(turns: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What may be references in the assistant's turns, as [482915037], each once; whose they are the memory knows."""
-    said = "\n".join(turn["content"] for turn in turns if turn["role"] == "assistant")
+    """What may be references in the assistant's turns and calls, as [482915037], each once; whose they are the memory
+    knows. A call that asks the memory itself cites nothing.
+    """
+    said = "\n".join(filter(None, map(said_by_assistant, turns)))
     return list(dict.fromkeys(_REFERENCE.findall(said)))[:MOST_CITED]
+
+
+def said_by_assistant(turn: Mapping[str, Any]) -> str:
+    """What an assistant says in a turn, or gives to a tool; nothing in any other's."""
+    if turn["role"] == "assistant":
+        return str(turn["content"])
+    given = str(turn.get("given") or "") if turn["role"] == "tool" else ""
+    return "" if COMMAND in given else given
+
+
+def heard_in(turns: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The content words of what others say in these turns: its user, and the tools that it reads with."""
+    return {word for turn in turns if not said_by_assistant(turn) for word in content_words(_heard(turn))}
+
+
+def _heard(turn: Mapping[str, Any]) -> str:
+    return str(turn.get("gave") or turn["content"])
+
+
+def echoed_in(
+    turns: Iterable[Mapping[str, Any]],
+    shown: Mapping[str, str],
+    heard: Collection[str] = (),
+    rules: EchoRules = RULES,
+) -> set[str]:
+    """Which memories (``shown``: their texts by any key) an assistant cites in these turns without naming them: it
+    says several of a memory's rare words, or repeats it, in words that neither anybody else has said before (``heard``
+    words, and those of the turns) nor another memory has that was shown. In doubt none.
+    """
+    weights = {key: weighed(text) for key, text in shown.items()}
+    known, cited = set(heard), set[str]()
+    for turn in turns:
+        if not (said := said_by_assistant(turn)):
+            known |= content_words(_heard(turn))
+            continue
+        fresh = content_words(said) - known
+        for key in weights.keys() - cited:
+            if len(fresh & weights[key].keys()) >= rules.fewest_words:
+                explained = known | _elsewhere(key, weights, rules)
+                own = {word: weight for word, weight in weights[key].items() if word not in explained}
+                if _is_said(said, fresh, shown[key], own, rules):
+                    cited.add(key)
+    return cited
+
+
+def _elsewhere(key: str, weights: Mapping[str, Mapping[str, float]], rules: EchoRules) -> set[str]:
+    """The words of the other memories, but of those that are mostly this one in another form."""
+    mine = weights[key].keys()
+    found: set[str] = set()
+    for other, words in weights.items():
+        if other != key and len(mine & words.keys()) < rules.same_share * min(len(mine), len(words)):
+            found |= words.keys()
+    return found
+
+
+def _is_said(said: str, fresh: Collection[str], text: str, own: Mapping[str, float], rules: EchoRules) -> bool:
+    """Whether a turn says a memory: of its ``own`` words enough ``fresh`` ones that are rare, or its very sentence."""
+    rare = {word: weight for word, weight in own.items() if weight >= rules.rare}
+    worth = math.fsum(sorted(weight for word, weight in rare.items() if word in fresh))
+    is_enough = sum(word in fresh for word in rare) >= rules.fewest_words
+    if is_enough and worth >= max(rules.least_worth, rules.least_share * math.fsum(sorted(rare.values()))):
+        return True
+    words = {word: weight for word, weight in own.items() if word in fresh}
+    if len(words) < rules.fewest_words or math.fsum(sorted(words.values())) < rules.least_worth_repeated:
+        return False
+    memory = Sentence.of(text)
+    return any(repeats(Sentence.of(one), memory) for one in _sentences(said, words.keys(), rules))
+
+
+def _sentences(said: str, words: Set[str], rules: EchoRules) -> Iterator[str]:
+    """The sentences of a turn that have enough of some words."""
+    for line in said.splitlines():
+        for one in SENTENCE_END.split(line):
+            if len(words & content_words(one)) >= rules.fewest_words:
+                yield one
 
 
 def answer(event: Event, text: str) -> dict[str, Any]:

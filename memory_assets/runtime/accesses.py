@@ -236,6 +236,11 @@ class AccessLog:
             if is_open(here.get(name), name, "here") or is_open(outside.get(name), name, "anywhere")
         }
 
+    def shown(self, session: str, most: int) -> list[str]:
+        """What was shown in a session, so many at most: what was shown last first."""
+        rows = self._by_memory(_SHOWN_HERE.format(_marks(SHOWN)), (session, *SHOWN)) if session else {}
+        return sorted(rows, key=lambda name: -rows[name]["number"])[:most]
+
     def used_around(self, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
         """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
         many minutes of that time of day, and on how many days any was.

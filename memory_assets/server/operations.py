@@ -447,7 +447,12 @@ class Operations:
         project = caller.project or caller.works_in
         added = self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
         if fresh := asked.turns[len(asked.turns) - added["added"] :]:  # what was added before comes first
-            count_cited(*self._memory_of(caller), session, fresh, caller.agent)
+            first = int(added["ref"]) + 1 - len(fresh)
+
+            def before() -> list[Answer]:
+                return [vars(turn) for turn in self._sessions.before(caller.user, session, first)]
+
+            count_cited(*self._memory_of(caller), session, fresh, caller.agent, before)
         return added
 
     def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:

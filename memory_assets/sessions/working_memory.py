@@ -170,6 +170,12 @@ class Sessions:
             with log.writing(path, self.rules) as (_, append):
                 append({"at": self._now, "compacted": True})
 
+    def before(self, owner: str, session: str, number: int) -> list[Turn]:
+        """The turns before the one of a number, in order; none of no session."""
+        path = self._path(owner, session)
+        turns = log.turns_in(path) if path.exists() else iter(())
+        return list(takewhile(lambda turn: turn.number < number, turns))
+
     def began(self, owner: str, session: str) -> str | None:
         """When its first turn was said; None where there is none."""
         path = self._path(owner, session)

@@ -28,7 +28,9 @@ Turn = dict[str, Any]
 
 @dataclass(frozen=True)
 class Followed:
-    """The ``turns`` that a transcript has gained, as a session takes them, and the byte at which they ``end``."""
+    """The ``turns`` that a transcript has gained, as a session takes them, and the byte at which they ``end``. Beside
+    what a session keeps of it, a call has its words (``given``), and a result has its own (``gave``).
+    """
 
     turns: list[Turn]
     end: int
@@ -89,4 +91,19 @@ def _turns(lines: Iterable[str], session: str) -> Iterator[Turn]:
             for part, start in enumerate(range(0, len(content), LONGEST)):
                 turn = {"role": found.role, "content": content[start : start + LONGEST], "at": to_iso(found.at)}
                 turn |= {"id": f"{own}#{number}.{part}"[-500:]} if own else {}
+                if not part and (given := "\n".join(_texts(found.given))[:LONGEST]):
+                    turn["given"] = given
+                if not part and found.gave:
+                    turn["gave"] = found.gave[:LONGEST]
                 yield turn | ({"place": place[:500]} if place else {})
+
+
+def _texts(given: object) -> Iterator[str]:
+    """All texts of what a tool was given."""
+    waiting = [given]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict | list):
+            waiting += reversed([*one.values()] if isinstance(one, dict) else one)

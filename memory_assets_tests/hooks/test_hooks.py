@@ -212,6 +212,57 @@ def test_what_a_session_has_and_never_cites_is_ignored_once(loop: Loop, tmp_path
     assert len(loop.accesses("cited")) == 2, "it was shown again"
 
 
+ODD = "The watering timer in src/timer.py counts in kilofortnights, because quokkas drifted."
+KITE = "The Zanzibar kite of Ada's hangs beside the theodolite."
+
+
+def test_what_an_agent_uses_without_naming_it_is_cited(loop: Loop, tmp_path: Path) -> None:
+    """By a memory's words in an answer, by its reference in a call; once for each time that it was shown."""
+    ref, kite = loop.remember(ODD, MemoryType.DECISION), loop.remember(KITE)
+    loop.give(prompted("How does the watering timer count, and where is the kite?"))
+    assert len(loop.accesses("injected")) == 2
+    edit = {"file_path": "src/kite.py", "edits": [{"old_string": "a", "new_string": f"# see memory {kite}"}]}
+    path = written(
+        tmp_path / "t.jsonl",
+        line("user", "u1", "How does the watering timer count?"),
+        line("assistant", "a1", [{"type": "tool_use", "id": "t1", "name": "MultiEdit", "input": edit}]),
+        line("assistant", "a2", [{"type": "text", "text": "In kilofortnights, for quokkas drifted."}]),
+    )
+    stop = event("Stop", transcript_path=path)
+    for _ in range(2):
+        loop.give(stop)
+        assert sorted(loop.accesses("cited")) == sorted(id_of(loop, one) for one in (ref, kite))
+    loop.give(payloads.COMPACTED)
+    assert loop.give(prompted("How does the watering timer count?")).entries
+    again = {"type": "text", "text": "As before: kilofortnights, since quokkas drifted."}
+    written(tmp_path / "t.jsonl", line("assistant", "a3", [again]))
+    loop.give(payloads.ENDED | {"transcript_path": path})
+    assert loop.accesses("cited").count(id_of(loop, ref)) == 2, "it was shown again"
+
+
+def test_what_an_agent_has_from_elsewhere_is_not_cited(loop: Loop, tmp_path: Path) -> None:
+    """It says what it has read in a file, however long before, and asks the memory itself."""
+    ref, kite = loop.remember(ODD, MemoryType.DECISION), loop.remember(KITE)
+    read = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "src/timer.py"}}
+    result = "def count():\n" + "    pass\n" * 50 + "    # kilofortnights: the quokkas drifted\n"
+    path = written(
+        tmp_path / "t.jsonl",
+        line("user", "u1", "How does the watering timer count?"),
+        line("assistant", "a1", [read]),
+        line("user", "u2", [{"type": "tool_result", "tool_use_id": "t1", "content": result}]),
+    )
+    stop = event("Stop", transcript_path=path)
+    loop.give(stop)
+    loop.give(prompted("How does the watering timer count, and where is the kite?"))
+    assert len(loop.accesses("injected")) == 2
+    used = {"type": "tool_use", "id": "t2", "name": "mcp__memory-assets__used", "input": {"ignored": [ref, kite]}}
+    opened = {"type": "tool_use", "id": "t3", "name": "Bash", "input": {"command": f"memory-assets open {kite}"}}
+    said = {"type": "text", "text": "In kilofortnights, for quokkas drifted."}
+    written(tmp_path / "t.jsonl", line("assistant", "a2", [used, opened]), line("assistant", "a3", [said]))
+    loop.give(stop)
+    assert not loop.accesses("cited")
+
+
 def recalled_by(loop: Loop, question: str, session: str) -> str:
     """A reference that the agent has recalled."""
     found, _ = recall_for(loop.graph, loop.settings, loop.user, question, 500, agent="claude-code", session=session)

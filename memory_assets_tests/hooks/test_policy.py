@@ -111,6 +111,68 @@ def test_cited_is_what_the_assistant_names() -> None:
     assert policy.cited_in(listed) == ["000000001", "000000002"]
 
 
+def test_a_call_cites_but_not_one_that_asks_the_memory() -> None:
+    turns = [
+        {"role": "tool", "content": "[Edit: src/timer.py]", "given": "src/timer.py\n# see memory 482915037"},
+        {"role": "tool", "content": "[Bash: memory-assets open]", "given": "memory-assets open 111111111"},
+        {"role": "tool", "content": "[Bash gave: 222222222]", "gave": "222222222"},
+        {"role": "user", "content": "333333333", "given": "333333333"},
+    ]
+    assert policy.cited_in(turns) == ["482915037"]
+
+
+TIMER = "The watering timer counts in kilofortnights, because quokkas drifted."
+SHOWN = {"timer": TIMER, "bees": "Mara keeps bees on the balcony in Zagreb since the thunderstorm."}
+SAID = {"role": "assistant", "content": "It counts in kilofortnights. That is because the quokkas drifted."}
+CALL = {"role": "tool", "content": "[Edit: a.py]", "given": "# kilofortnights, for quokkas drifted"}
+
+
+@pytest.mark.parametrize("turn", [SAID, CALL])
+def test_who_says_a_memorys_rare_words_cites_it(turn: dict[str, str]) -> None:
+    asked = {"role": "user", "content": "How does the watering timer count?"}
+    assert policy.echoed_in([asked, turn, asked], SHOWN) == {"timer"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [{"role": "user", "content": "Do quokkas drift?"}, SAID],
+        [{"role": "tool", "content": "[Read gave: (9 lines)]", "gave": "kilofortnights"}, SAID],
+        [{"role": "user", "content": SAID["content"]}],
+        [{"role": "tool", "content": "[Read gave: …]", "gave": SAID["content"]}],
+        [{"role": "assistant", "content": "The watering timer counts because of something that drifted."}],
+        [{"role": "assistant", "content": "It counts."}, {"role": "assistant", "content": "Quokkas drifted."}],
+    ],
+)
+def test_what_others_have_said_and_a_few_words_are_no_citation(turns: list[dict[str, str]]) -> None:
+    assert policy.echoed_in(turns, SHOWN) == set()
+
+
+def test_words_of_other_memories_and_of_earlier_turns_are_nobodys() -> None:
+    other = {"quokkas": "Quokkas drifted in kilofortnights on Rottnest island, said the ranger of the ferry."}
+    assert policy.echoed_in([SAID], SHOWN | other) == set()
+    assert policy.echoed_in([SAID], SHOWN | {"record": f"{TIMER} It ticks."}) >= {"timer"}, "its record is no other one"
+    earlier = policy.heard_in([{"role": "user", "content": "We count in kilofortnights."}, SAID])
+    assert policy.echoed_in([SAID], SHOWN, earlier) == set() and "quokka" not in earlier
+
+
+def test_who_repeats_a_memory_of_common_words_cites_it() -> None:
+    shown = {"timer": "The watering timer in src/timer.py counts in seconds, because minutes drifted."}
+    asked = {"role": "user", "content": "How does the watering timer count?"}
+    said = {
+        "role": "assistant",
+        "content": "Sure. As you decided, the watering timer counts in seconds because minutes drifted.",
+    }
+    assert policy.echoed_in([asked, said], shown) == {"timer"}
+    said = {"role": "assistant", "content": "The seconds and minutes of a day: the watering timer has drifted."}
+    assert policy.echoed_in([asked, said], shown) == set()
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_words_can_be_looked_for(said: str, memory: str) -> None:
+    assert policy.echoed_in([{"role": "assistant", "content": said}], {"one": memory}) <= {"one"}
+
+
 def test_an_answer_has_the_agents_form() -> None:
     read = policy.read_event("claude-code", "SessionStart", payloads.STARTED)
     assert policy.answer(read, "") == {}

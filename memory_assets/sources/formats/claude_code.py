@@ -38,6 +38,7 @@ from memory_assets.sources.formats.said import (
     elements,
     folded_call,
     folded_result,
+    is_own_tool,
     list_of,
     spoken,
     text_of,
@@ -157,11 +158,13 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
         return _typed(text, at) if role == "user" else [Said(ASSISTANT, clean_text(text), at)]
     if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
         tools[text_of(block.get("id"))] = text_of(block.get("name"))
-        return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
+        given = None if is_own_tool(block.get("name")) else block.get("input")
+        return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at, given=given)]
     if isinstance(kind, str) and kind.endswith("tool_result"):
         name = tools.get(text_of(block.get("tool_use_id")), "")
         result = _COLOURS.sub("", _REMINDER.sub("", without_injected(result_text(block.get("content")))))
-        return [Said(TOOL, folded_result(name, result, failed=block.get("is_error") is True), at)]
+        folded = folded_result(name, result, failed=block.get("is_error") is True)
+        return [Said(TOOL, folded, at, gave="" if is_own_tool(name) else result)]
     if kind in ("image", "document"):
         return [Said(USER if role == "user" else ASSISTANT, f"[{kind}]", at)]
     return []

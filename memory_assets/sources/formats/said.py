@@ -140,20 +140,23 @@ _MAIN_ARGUMENTS = (
 class Said(NamedTuple):
     """A message as a person saw it; with the role ``tool``, a line in place of a call or its result.
 
-    ``speaker`` is who says it by name; None: their role alone.
+    ``speaker`` is who says it by name; None: their role alone. Of a call ``given`` is what the tool was given, of a
+    result ``gave`` what it gave, both whole; but of the tools of this memory nothing.
     """
 
     role: str
     text: str
     at: datetime | None = None
     speaker: str | None = None
+    given: object = None
+    gave: str = ""
 
 
 def turns_of(said: Iterable[Said], names: Mapping[str, str]) -> Iterator[tuple[str | None, str, str | None]]:
     """Turns: the lines of tools go to the answer that follows them, or are one by themselves."""
     lines: list[str] = []
     began: datetime | None = None
-    for role, text, at, speaker in said:
+    for role, text, at, speaker, *_ in said:
         if not text:
             continue
         if role == TOOL:
@@ -169,10 +172,15 @@ def turns_of(said: Iterable[Said], names: Mapping[str, str]) -> Iterator[tuple[s
         yield names[ASSISTANT], "\n".join(lines), to_iso(began)
 
 
+def is_own_tool(name: object) -> bool:
+    """Whether a tool is one of this memory's."""
+    return isinstance(name, str) and name.startswith(OWN_TOOLS)
+
+
 def folded_call(name: object, arguments: object) -> str:
     """A tool's call on one line: its name and its main argument."""
     shown = one_line(name, 60) if isinstance(name, str) and name else "tool"
-    if shown.startswith(OWN_TOOLS):
+    if is_own_tool(name):
         return f"[{shown}]"
     argument = one_line(_main_argument(arguments), 120)
     return f"[{shown}: {argument}]" if argument else f"[{shown}]"
@@ -180,8 +188,7 @@ def folded_call(name: object, arguments: object) -> str:
 
 def folded_result(name: object, result: str, *, failed: bool = False) -> str:
     """A tool's result on one line: how it begins and how long it is."""
-    is_own = isinstance(name, str) and name.startswith(OWN_TOOLS)
-    text = clean_text("" if is_own else without_injected(result, is_cut_off=True))
+    text = clean_text("" if is_own_tool(name) else without_injected(result, is_cut_off=True))
     shown = one_line(name, 60) if isinstance(name, str) and name else "tool"
     count = text.count("\n") + 1
     said = one_line(text, 80) + (f" ({count} lines)" if count > 1 else "") if text else "nothing"
