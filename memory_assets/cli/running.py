@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from memory_assets.cli.context import connect, run_for
+from memory_assets.cli.context import connect, connect_for, run_for
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import Sensitivity, check_user, team_owner
@@ -54,6 +55,8 @@ def ingest(
     if project:
         config["project"] = checked_project(project)
     report = ingest_now(settings, owner, config)
+    if user is not None:
+        _count_cited(user, paths)
     if emitted(report, as_json):
         return
     print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
@@ -137,6 +140,16 @@ def _owner(user: str | None, team: str | None) -> str:
     if (user is None) == (team is None):
         raise WrongUseError("Say whose sources these are: either --user NAME or --team NAME.")
     return check_user(user) if user is not None else team_owner(team or "")
+
+
+def _count_cited(user: str, paths: Iterable[Path]) -> None:
+    """Count what transcripts cite of what their sessions were shown."""
+    from memory_assets.commands.citing import count_cited_in
+
+    settings, graph = connect_for(user)
+    for path in paths:
+        for file in sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]:
+            count_cited_in(graph, settings, user, str(file.absolute()))
 
 
 def ingest_now(settings: Settings, owner: str, config: dict) -> dict:

@@ -5,10 +5,13 @@ accesses, and the session's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from memory_assets.context.reading import words_of
+from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.hooks import policy
 from memory_assets.model import AccessKind
@@ -16,6 +19,7 @@ from memory_assets.runtime.accesses import Access, access_log, record_accesses
 from memory_assets.sessions.log import name_for
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
+from memory_assets.sources.following import follow_on, said_before, session_in
 
 OUTSIDE = timedelta(days=1)
 """An agent does not always say in which session it recalls: what it was shown for so long may be cited in any."""
@@ -72,6 +76,24 @@ def _echoed(
     if found:
         found &= policy.echoed_in(turns, texts, policy.heard_in(before()))
     return {name: words[name]["ref"] for name in found}
+
+
+def count_cited_in(graph: Graph, settings: Settings, user: str, path: str) -> None:
+    """Count what a transcript cites that comes in as a file, where something was shown in its session: from where the
+    session has followed it to.
+    """
+    session = session_in(path)
+    agent = access_log(settings, user).agent_in(session) if session else None
+    if session is None or agent is None:
+        return
+    sessions, after = Sessions.of(settings), 0
+    if sessions.knows(user, session):
+        after = sessions.memory(user, name_for(session)).followed
+    turns: list[dict[str, Any]] = []
+    with suppress(SourceUnreadableError):  # another user's file can be a source, too
+        turns = list(follow_on(path, session, after))
+    if turns:
+        count_cited(graph, settings, user, session, turns, agent, partial(said_before, path, session, turns))
 
 
 def note_used(settings: Settings, user: str, session: str, refs: Iterable[str]) -> None:

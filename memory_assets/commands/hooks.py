@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from memory_assets.commands.citing import count_cited, count_ignored
@@ -29,7 +30,7 @@ from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import Access, access_log, record_accesses
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
-from memory_assets.sources.following import follow
+from memory_assets.sources.following import follow, said_before
 from memory_assets.text.injected import mark_injected
 from memory_assets.text.lines import characters_of
 
@@ -186,7 +187,8 @@ class _AtIt:
                 project = self.within.project if self.within else None
                 added = sessions.add(user, event.session, turns, self.agent, followed=end, project=project)
                 fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
-                count_cited(self.graph, settings, user, event.session, fresh, self.agent, self._before(fresh))
+                before = partial(said_before, event.transcript, event.session, fresh)
+                count_cited(self.graph, settings, user, event.session, fresh, self.agent, before)
             if not followed.turns and followed.end - after > WORTH_A_LINE:
                 sessions.note_followed(user, event.session, followed.end)
             if followed.end == after:
@@ -196,22 +198,6 @@ class _AtIt:
             with suppress(UnknownReferenceError):  # nobody said anything
                 sessions.end(user, event.session, settings.inbox / user)
             count_ignored(settings, user, event.session, self.agent)
-
-    def _before(self, fresh: Sequence[Row]) -> Callable[[], Iterator[Row]]:
-        """Reads what the transcript says before some of its turns: the results of tools whole, as no session has
-        them.
-        """
-
-        def read() -> Iterator[Row]:
-            after = 0
-            while (followed := follow(self.event.transcript, self.event.session, after)).end > after:
-                for turn in followed.turns:
-                    if turn.get("id", turn) == fresh[0].get("id", fresh[0]):
-                        return
-                    yield turn
-                after = followed.end
-
-        return read
 
 
 def _marked(before: str, context: str) -> str:

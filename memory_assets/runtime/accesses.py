@@ -241,6 +241,12 @@ class AccessLog:
         rows = self._by_memory(_SHOWN_HERE.format(_marks(SHOWN)), (session, *SHOWN)) if session else {}
         return sorted(rows, key=lambda name: -rows[name]["number"])[:most]
 
+    def agent_in(self, session: str) -> str | None:
+        """To whom something was shown last in a session; None where nothing was."""
+        last = "SELECT agent FROM accesses WHERE session = ? AND session != '' AND kind IN (?, ?) "
+        rows = self._rows(f"{last} ORDER BY number DESC LIMIT 1", session, *SHOWN)
+        return str(rows[0]["agent"]) if rows else None
+
     def used_around(self, at: datetime, minutes: int, most: int) -> tuple[dict[str, int], int]:
         """Of the last so many uses (retrieved or cited): on how many days before ``at`` each memory was used within so
         many minutes of that time of day, and on how many days any was.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -56,6 +58,31 @@ def follow(path: str, session: str, after: int = 0) -> Followed:
     except (OSError, ValueError) as error:  # a path with a NUL is a wrong value
         raise SourceUnreadableError(f"The transcript cannot be read: {error}.") from None
     return Followed(list(_turns(lines, session)), end)
+
+
+def follow_on(path: str, session: str, after: int = 0) -> Iterator[Turn]:
+    """All that a transcript says from there on (:func:`follow`), however much it is."""
+    while (followed := follow(path, session, after)).end > after:
+        yield from followed.turns
+        after = followed.end
+
+
+def said_before(path: str, session: str, turns: Sequence[Turn]) -> Iterator[Turn]:
+    """What a transcript says before the first of some of its turns: the results of tools whole, as no session has
+    them.
+    """
+    first = turns[0].get("id", turns[0])
+    return takewhile(lambda turn: turn.get("id", turn) != first, follow_on(path, session))
+
+
+def session_in(path: str) -> str | None:
+    """Whose session a file is a transcript of, by its first line that says so; None where it is none."""
+    with suppress(OSError, ValueError, SourceUnreadableError), disk_files.opened(path) as stream:
+        head = stream.read(HEAD_BYTES)
+        if claude_code.sniff(head, Path(path).name):
+            records = (read_or_none(parsed, line) or {} for line in head.decode("utf-8", "replace").splitlines())
+            return next((found for one in records if (found := text_of(one.get("sessionId")))), None)
+    return None
 
 
 def _whole_lines(stream: BinaryIO, begin: int) -> tuple[list[str], int]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from memory_assets.commands.citing import count_cited_in
 from memory_assets.commands.hooks import OPENING, Files, Injection, act
 from memory_assets.commands.remembering import local_models, remember
 from memory_assets.commands.sources import recall_for
@@ -20,7 +21,7 @@ from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, c
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import MemoryType, SourceType
-from memory_assets.runtime.accesses import AccessLog, Position
+from memory_assets.runtime.accesses import AccessLog, Position, used_by_agents
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -238,6 +239,29 @@ def test_what_an_agent_uses_without_naming_it_is_cited(loop: Loop, tmp_path: Pat
     written(tmp_path / "t.jsonl", line("assistant", "a3", [again]))
     loop.give(payloads.ENDED | {"transcript_path": path})
     assert loop.accesses("cited").count(id_of(loop, ref)) == 2, "it was shown again"
+
+
+def test_a_transcript_that_comes_in_as_a_file_cites_what_its_session_was_shown(loop: Loop, tmp_path: Path) -> None:
+    ref = loop.remember(ODD, MemoryType.DECISION)
+    said = line("assistant", "a1", [{"type": "text", "text": f"In kilofortnights [{ref}]."}])
+    path = written(tmp_path / "t.jsonl", line("user", "u1", "How does the watering timer count?"), said)
+    (tmp_path / "note.md").write_text(f"See [{ref}].")
+    files = [path, str(tmp_path / "note.md"), str(tmp_path)]
+
+    def count() -> list[str]:
+        for file in files:
+            count_cited_in(loop.graph, loop.settings, loop.user, file)
+        return loop.accesses("cited")
+
+    assert not count(), "nothing was shown in it"
+    assert loop.give(prompted("How does the watering timer count?")).entries
+    for _ in range(2):
+        assert count() == [id_of(loop, ref)]
+    (row,) = used_by_agents(loop.settings, loop.user, NOW)
+    assert (row["agent"], row["cited"]) == ("claude-code", 1)
+    loop.give(event("Stop", transcript_path=path))
+    assert ref in loop.give(payloads.COMPACTED).text
+    assert count() == [id_of(loop, ref)], "the session has followed it to its end"
 
 
 def test_what_an_agent_has_from_elsewhere_is_not_cited(loop: Loop, tmp_path: Path) -> None:

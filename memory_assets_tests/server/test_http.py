@@ -499,6 +499,22 @@ def test_what_turns_cite_is_counted_and_what_a_session_had_else_is_ignored(
     assert (row["injected"], row["cited"], row["ignored"], row["wrong"]) == (2, 1, 1, 0)
 
 
+def test_what_turns_say_of_a_memory_is_cited_unless_its_user_has_said_it(
+    client: Client, settings: Settings, user: str
+) -> None:
+    client.post("/memories", {"text": "Maud keeps axolotls in the vivarium, for newts drowned in Grobiņa."})
+    assert client.post("/context/assemble", {"query": "What does Maud keep?", "session": "s-8"}).json()["entries"]
+    answer = [{"role": "assistant", "content": "Axolotls, in a vivarium, since those newts drowned."}]
+    question = [{"role": "user", "content": "Are axolotls or newts in the vivarium? None drowned?"}]
+    client.post("/sessions/s-8/turns", {"turns": question})
+    client.post("/sessions/s-8/turns", {"turns": answer})
+    assert used_by_agents(settings, user, NOW)[0]["cited"] == 0
+    assert client.post("/context/assemble", {"query": "What does Maud keep?", "session": "s-7"}).json()["entries"]
+    for _ in range(2):
+        client.post("/sessions/s-7/turns", {"turns": answer})
+    assert used_by_agents(settings, user, NOW)[0]["cited"] == 1
+
+
 def turns(*texts: str) -> dict[str, object]:
     return {"turns": [{"role": "user", "content": text} for text in texts]}
 
