@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from memory_assets.cli.context import connect, connect_for, run_for
+from memory_assets.cli.context import connect, run_for
 from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, WrongUseError
 from memory_assets.model import Sensitivity, check_user, team_owner
@@ -146,7 +146,7 @@ def _count_cited(user: str, paths: Iterable[Path]) -> None:
     """Count what transcripts cite of what their sessions were shown."""
     from memory_assets.commands.citing import count_cited_in
 
-    settings, graph = connect_for(user)
+    settings, graph = connect()
     for path in paths:
         for file in sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]:
             count_cited_in(graph, settings, user, str(file.absolute()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,6 +28,8 @@ SHOWN = 300
 MOST_FILES = 8
 MOST_KEPT = 5
 """Decisions and open tasks, each."""
+PASSAGE = 600
+"""Characters within which an assistant says a memory."""
 WHERE_IT_WAS = "## Where it was"
 MOST_CITED = 1_000
 """References in one reading of a transcript."""
@@ -247,19 +250,39 @@ def echoed_in(
     words, and those of the turns) nor another memory has that was shown. In doubt none.
     """
     weights = {key: weighed(text) for key, text in shown.items()}
-    known, cited = set(heard), set[str]()
+    having: dict[str, list[str]] = defaultdict(list)
+    for key, words in weights.items():
+        for word in words:
+            having[word].append(key)
+    known, cited, elsewhere = set(heard), set[str](), dict[str, set[str]]()
     for turn in turns:
         if not (said := said_by_assistant(turn)):
             known |= content_words(_heard(turn))
             continue
-        fresh = content_words(said) - known
-        for key in weights.keys() - cited:
-            if len(fresh & weights[key].keys()) >= rules.fewest_words:
-                explained = known | _elsewhere(key, weights, rules)
-                own = {word: weight for word, weight in weights[key].items() if word not in explained}
-                if _is_said(said, fresh, shown[key], own, rules):
+        for passage in _passages(said):
+            fresh = content_words(passage) - known
+            common = Counter(key for word in fresh for key in having.get(word, ()))
+            for key in (key for key, count in common.items() if count >= rules.fewest_words and key not in cited):
+                others = elsewhere.get(key) or elsewhere.setdefault(key, _elsewhere(key, weights, rules))
+                own = {word: weight for word, weight in weights[key].items() if not (word in known or word in others)}
+                if _is_said(passage, fresh, shown[key], own, rules):
                     cited.add(key)
     return cited
+
+
+def _passages(said: str) -> Iterator[str]:
+    """Whole sentences of a turn that stand together: in a long text words meet that have nothing to do with each
+    other.
+    """
+    passage = ""
+    for line in said.splitlines():
+        for sentence in SENTENCE_END.split(line):
+            for start in range(0, len(sentence), PASSAGE):
+                if passage and len(passage) + len(sentence) > PASSAGE:
+                    yield passage
+                    passage = ""
+                passage += f"{sentence[start : start + PASSAGE]}\n"
+    yield passage
 
 
 def _elsewhere(key: str, weights: Mapping[str, Mapping[str, float]], rules: EchoRules) -> set[str]:

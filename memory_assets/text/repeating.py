@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memory_assets.text.content import polarity, weighed, words_in_order
+from memory_assets.text.content import content_words, polarity, weighed, words_in_order
 
 FEWEST_WORDS = 3
 """With fewer content words nothing shows that two sentences mean the same by them."""
@@ -80,16 +80,15 @@ def _leads_in(one: Sentence, begin: int) -> bool:
 class Said:
     """Sentences that are said already, by their words: whether another one repeats one of them is known at once."""
 
-    _sentences: list[Sentence] = field(default_factory=list)
+    _texts: list[str] = field(default_factory=list)
     _with: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, *texts: str | None) -> None:
         """Take in what is said, in one wording or several."""
         for text in dict.fromkeys(filter(None, texts)):
-            sentence = Sentence.of(text)
-            for word in set(sentence.words):
-                self._with[word].append(len(self._sentences))
-            self._sentences.append(sentence)
+            for word in content_words(text):
+                self._with[word].append(len(self._texts))
+            self._texts.append(text)
 
     def has(self, text: str) -> bool:
         """Whether a sentence repeats one of them (:func:`repeats`): one that has its last words, for it ends with what
@@ -100,4 +99,4 @@ class Said:
         if len(last) < FEWEST_WORDS:
             return False
         beside = sorted(set.intersection(*(set(self._with.get(word, ())) for word in last)))
-        return any(repeats(sentence, self._sentences[place]) for place in beside[:MOST_COMPARED])
+        return any(repeats(sentence, Sentence.of(self._texts[place])) for place in beside[:MOST_COMPARED])

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError, WrongUseError
+from memory_assets.graph.graph import Graph
+from memory_assets.model import AccessKind
+from memory_assets.runtime.accesses import Access, record_accesses, used_by_agents
+from memory_assets.settings import Settings
 
 pytestmark = pytest.mark.own_engine
 KEYS = ["id", "ref", "kind", "title", "path", "phase", "started_at", "reason", "project"]
@@ -143,3 +147,24 @@ def test_projects_are_listed_and_their_sources_shown_alone(
     (line,) = json.loads(command("sources", "--user", user, "--project", "garden", "--json"))
     assert line["project"] == "garden" and line["title"].startswith("The garden plan")
     command("ingest", str(folder / "own"), "--user", user, "--project", "/", fails=MemoryAssetsError)
+
+
+def test_a_transcript_that_is_taken_in_cites_what_its_session_was_shown(
+    command: Callable[..., str], graph: Graph, graph_settings: Settings, tmp_path: Path, user: str
+) -> None:
+    command("ingest", str(tmp_path), "--user", user)
+    assert not used_by_agents(graph_settings, user, graph_settings.clock.now())
+    (tmp_path / "note.md").write_text("The oboe is Nora's.", encoding="utf-8")
+    command("ingest", str(tmp_path), "--user", user)
+    ref = json.loads(command("remember", "Nora's oboe is in the attic.", "--user", user, "--json"))["ref"]
+    (row,) = graph.read("graph/list_referenced", user_id=user, refs=[ref])
+    now = graph_settings.clock.now()
+    record_accesses(graph_settings, [Access(user, row["id"], now, AccessKind.INJECTED, "claude-code", "s-1")])
+    said = {"type": "assistant", "uuid": "a", "parentUuid": None, "sessionId": "s-1"}
+    asked = said | {"type": "user", "uuid": "u", "message": {"role": "user", "content": "Where is the oboe?"}}
+    said |= {"message": {"role": "assistant", "content": [{"type": "text", "text": f"In the attic [{ref}]."}]}}
+    (tmp_path / "t.jsonl").write_text(f"{json.dumps(asked)}\n{json.dumps(said)}\n")
+    for _ in range(2):
+        command("ingest", str(tmp_path), "--user", user)
+        (agent,) = used_by_agents(graph_settings, user, now)
+        assert (agent["agent"], agent["cited"]) == ("claude-code", 1)

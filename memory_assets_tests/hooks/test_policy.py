@@ -142,6 +142,7 @@ def test_who_says_a_memorys_rare_words_cites_it(turn: dict[str, str]) -> None:
         [{"role": "tool", "content": "[Read gave: …]", "gave": SAID["content"]}],
         [{"role": "assistant", "content": "The watering timer counts because of something that drifted."}],
         [{"role": "assistant", "content": "It counts."}, {"role": "assistant", "content": "Quokkas drifted."}],
+        [{"role": "assistant", "content": f"Kilofortnights.{' It says nothing else.' * 40} Quokkas, which drifted."}],
     ],
 )
 def test_what_others_have_said_and_a_few_words_are_no_citation(turns: list[dict[str, str]]) -> None:
