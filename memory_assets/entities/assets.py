@@ -8,6 +8,7 @@ from memory_assets.entities.team_sources import list_unrequested, request_source
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, SAME_PERSON
 from memory_assets.model import fingerprint
+from memory_assets.runtime.accesses import access_log
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.shells import Run, step_asset
 from memory_assets.runtime.steps import Done
@@ -43,8 +44,9 @@ def extracted_entities(run: Run, user: str) -> Done:
     own graph.
     """
     limit = run.settings.work_limit
-    extractor = Extractor(run.graph, run.language, run.embedder, run.clock, user, run.log, limit)
+    shown = access_log(run.settings, user).shown_lately
+    extractor = Extractor(run.graph, run.language, run.embedder, run.clock, user, run.log, limit, shown)
     counts = extractor.run(run.scope)
-    shown = describe_extraction(counts, read_extent(run.graph, user), read_failures(run.graph, user))
+    described = describe_extraction(counts, read_extent(run.graph, user), read_failures(run.graph, user))
     failed, again = extractor.next_attempt()
-    return Done(shown, extractor.problems, extractor.failed, failed, extractor.unasked, changes_at=again)
+    return Done(described, extractor.problems, extractor.failed, failed, extractor.unasked, changes_at=again)

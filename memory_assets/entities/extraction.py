@@ -57,14 +57,16 @@ class Extractor:
         user: str,
         say: Callable[[str], None],
         limit: WorkLimit | None = None,
+        shown: Callable[[], set[str]] = set,
     ) -> None:
+        """``shown``: the ids of the memories that agents were given lately, beside the published files."""
         self.graph, self.language, self.embedder, self.clock = graph, language, embedder, clock
-        self.user, self.say, self.limit = user, say, limit or WorkLimit()
+        self.user, self.say, self.limit, self.shown = user, say, limit or WorkLimit(), shown
         self.problems: list[str] = []
         self.failed: list[str] = []
         self.unasked: list[str] = []
         self._titles: dict[str, str] = {}
-        self._said: Said | None = None
+        self._given: Said | None = None
         self.recipe = fingerprint(
             prompts().prompt_hash(EXTRACT_ENTITIES), language.name, embedder.name, policy.CODE_VERSION
         )
@@ -230,23 +232,23 @@ class Extractor:
         ]
 
     def _without_repeated(self, outcomes: list[Outcome]) -> list[Outcome]:
-        """The outcomes without the statements by which agents only repeat what the memory states already, be it by
-        other sources of the batch. All that it states is read once in a run, and only where an agent says what was
-        not there.
+        """The outcomes without the statements by which agents only repeat what they were given by the memory, or what
+        somebody has said before in the same source. What they were given is read once in a run, and only where an agent
+        says what was not there.
         """
         chunks = [chunk for one in outcomes if one.decision for chunk in one.decision.chunks]
         by_agents = sorted({chunk.chunk_id for chunk in chunks if chunk.by_agent})
         known = self._read_embedders(by_agents) if by_agents else {}
-        if self._said is None and len(known) == len(by_agents):
+        if len(known) == len(by_agents):
             return outcomes
-        if self._said is None:
-            self._said = Said()
-            for row in self.graph.read("entities/list_said", user_id=self.user):
-                self._said.add(row["content"], row["statement"])
-        for chunk in chunks:
-            if not chunk.by_agent:
-                self._said.add(chunk.content, chunk.statement)
-        judged = partial(policy.without_repeated, known=known, said=self._said)
+        if self._given is None:
+            published = {row["id"] for row in self.graph.read("entities/list_published", user_id=self.user)}
+            self._given = Said()
+            for row in self.graph.read_parts(
+                "entities/list_words", sorted(published | self.shown()), user_id=self.user
+            ):
+                self._given.add(row["content"], row["statement"])
+        judged = partial(policy.without_repeated, known=known, given=self._given)
         return [replace(one, decision=judged(one.decision)) if one.decision else one for one in outcomes]
 
     def _merged_into(self, ids: Sequence[str]) -> dict[str, str]:

@@ -197,18 +197,19 @@ def with_merged(decision: Decision, merged_into: Mapping[str, str]) -> Decision:
     return replace(decision, chunks=tuple(chunks))
 
 
-def without_repeated(decision: Decision, known: Collection[str], said: Said) -> Decision:
-    """A source's rows without the statements by which its agents only repeat what is ``said`` already, and what they
-    said themselves before: what they are given by the memory founds no other one. Those that are ``known``, by their
-    ids, were there first and stay. What stays is said from now on.
+def without_repeated(decision: Decision, known: Collection[str], given: Said) -> Decision:
+    """A source's rows without the statements by which its agents only repeat what they were ``given`` by the memory,
+    or what was said before in the source: that founds no other one. Those that are ``known``, by their ids, were there
+    first and stay.
     """
     repeated: set[str] = set()
+    said = Said()
     for chunk in sorted(decision.chunks, key=lambda chunk: (chunk.turn, chunk.position, chunk.chunk_id)):
-        if chunk.by_agent and chunk.chunk_id not in known:
-            if said.has(chunk.content):
-                repeated.add(chunk.chunk_id)
-            else:
-                said.add(chunk.content, chunk.statement)
+        is_new = chunk.by_agent and chunk.chunk_id not in known
+        if is_new and (given.has(chunk.content) or said.has(chunk.content)):
+            repeated.add(chunk.chunk_id)
+        else:
+            said.add(chunk.content, chunk.statement)
     if not repeated:
         return decision
     chunks = tuple(chunk for chunk in decision.chunks if chunk.chunk_id not in repeated)

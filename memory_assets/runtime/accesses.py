@@ -33,6 +33,8 @@ SHOWN = (AccessKind.RETRIEVED, AccessKind.INJECTED)
 JUDGED = (AccessKind.CITED, AccessKind.IGNORED, AccessKind.WRONG)
 """What becomes of a memory that was shown."""
 _THESE = "(SELECT value FROM json_each(?))"
+MOST_LINES = 20_000
+"""So many of the last lines say what was shown lately."""
 AT_ONCE = 500
 """So many ids are asked for in one query."""
 _SCHEMA = """
@@ -240,6 +242,12 @@ class AccessLog:
         """What was shown in a session, so many at most: what was shown last first."""
         rows = self._by_memory(_SHOWN_HERE.format(_marks(SHOWN)), (session, *SHOWN)) if session else {}
         return sorted(rows, key=lambda name: -rows[name]["number"])[:most]
+
+    def shown_lately(self, most: int = MOST_LINES) -> set[str]:
+        """What agents and others were shown in so many last lines."""
+        lately = "SELECT memory_id, kind FROM accesses ORDER BY number DESC LIMIT ?"
+        rows = self._rows(f"SELECT DISTINCT memory_id FROM ({lately}) WHERE kind IN (?, ?)", most, *SHOWN)
+        return {row["memory_id"] for row in rows}
 
     def agent_in(self, session: str) -> str | None:
         """To whom something was shown last in a session; None where nothing was."""

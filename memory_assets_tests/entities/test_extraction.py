@@ -449,20 +449,22 @@ def test_a_source_on_which_a_rule_never_ends_holds_up_nobody(graph: Graph, user:
 
 
 def test_what_an_agent_repeats_is_no_new_statement(graph: Graph, user: str) -> None:
-    """Whichever model answers: of other sources, of the same batch or of an earlier one, and of its own. What was
-    there first stays, and the owner's words are the owner's.
+    """Whichever model answers: what it was given, and what was said in its source. What was there first stays, and the
+    owner's words are the owner's.
     """
-    tea = "Alex drinks tea with mountain honey."
+    tea, honey = "Alex drinks tea with mountain honey.", "Honey of the mountain keeps for years."
+    kettle = "The kettle of the harbour office leaks."
     answers = {
-        "first": Extraction(entities=(), statements=(_by_agent(tea, turn=1), _by_agent("Honey keeps for years."))),
+        "first": Extraction(entities=(), statements=(_by_agent(tea, turn=1), _by_agent(honey))),
         "owner": Extraction(entities=(), statements=(statement(tea, turn=0),)),
         "later": Extraction(
             entities=(),
             statements=(
                 _by_agent(f"As you said, {tea}"),
+                _by_agent(f"From memory: {honey}"),
                 statement(f"From memory: {tea}", turn=0),
-                _by_agent("The kettle of the harbour office leaks."),
-                _by_agent("From memory: the kettle of the harbour office leaks.", turn=3),
+                _by_agent(kettle),
+                _by_agent(f"From memory: {kettle}", turn=3),
                 _by_agent(f"{tea[:-1]} from Tirol."),
             ),
         ),
@@ -471,22 +473,24 @@ def test_what_an_agent_repeats_is_no_new_statement(graph: Graph, user: str) -> N
     spoken = enumerate(["Alex", "assistant"] * 2)
     turns = [{"index": at, "speaker": name, "text": f"Words {at}.", "at": None} for at, name in spoken]
 
-    def read(*names: str) -> dict[str, set[str]]:
+    def read(*names: str, shown: Iterable[str] = (), **how: Any) -> dict[str, set[str]]:
         seed_sources(graph, rows(user, names, turns=turns))
-        extract(graph, user, model)
-        asked = "MATCH (s:Source)-[r:STATES {user_id: $user}]->(c) RETURN s.id AS id, r.content AS said"
+        Extractor(graph, model, HashEmbedder(), CLOCK, user, say, shown=lambda: set(shown)).run(RunScope(**how))
+        asked = "MATCH (s:Source)-[r:STATES {user_id: $user}]->(c) RETURN s.id AS id, r.content AS said, c.id AS memory"
         found: dict[str, set[str]] = {}
         for row in graph.query_read_only(asked, {"user": user}):
             found.setdefault(row["id"].rpartition("/")[2], set()).add(row["said"])
+            ids[row["said"]] = row["memory"]
         return found
 
+    ids: dict[str, str] = {}
     first = read("first")
-    assert first == {"first": {tea, "Honey keeps for years."}}
-    new = {f"From memory: {tea}", "The kettle of the harbour office leaks.", f"{tea[:-1]} from Tirol."}
-    after = read("owner", "later")
-    assert after == first | {"owner": {tea}, "later": new}
+    assert first == {"first": {tea, honey}}
+    new = {f"From memory: {honey}", f"From memory: {tea}", kettle, f"{tea[:-1]} from Tirol."}
+    after = read("owner", "later", shown=[ids[tea]])
+    assert after == first | {"owner": {tea}, "later": new}, "nobody was given the honey"
     before = picture(graph, user)
-    extract(graph, user, model, force=True)
+    read(shown=ids.values(), force=True)
     assert picture(graph, user) == before
 
 

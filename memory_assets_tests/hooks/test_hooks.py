@@ -21,7 +21,7 @@ from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, c
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import MemoryType, SourceType
-from memory_assets.runtime.accesses import AccessLog, Position, used_by_agents
+from memory_assets.runtime.accesses import AccessLog, Position, access_log, used_by_agents
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -75,7 +75,8 @@ class Loop:
         ingest_paths(graph, user, [path], SourceType.CONVERSATION.value, clock, keep_originals=False)
         language = self.models.language_for("processed_sources")
         assert not process_sources(graph, user, language, embedder, clock).failed
-        Extractor(graph, language, embedder, clock, user, print).run(RunScope(force=again))
+        shown = access_log(self.settings, user).shown_lately
+        Extractor(graph, language, embedder, clock, user, print, shown=shown).run(RunScope(force=again))
         exported = json.loads(json.dumps(list(export_user(graph, user, canonical=True))))
         return {f"{one['type']} {one['id']}": one for one in exported}
 
