@@ -1,9 +1,9 @@
 // What some memories of a user say: in the words in which it was said, and as a stranger understands it.
 // mode: read
 // params: user_id, ids
-// returns: content, statement
+// returns: id, content, statement
 UNWIND $ids AS wanted
 MATCH (m:Memory {id: wanted, user_id: $user_id})
 WHERE @is_living(m)
-RETURN coalesce(m.content, m.text, '') AS content, coalesce(m.statement, '') AS statement
-ORDER BY m.id
+RETURN m.id AS id, coalesce(m.content, m.text, '') AS content, coalesce(m.statement, '') AS statement
+ORDER BY id

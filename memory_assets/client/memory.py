@@ -24,9 +24,9 @@ class Memory:
 
     ``url``: left out, that of the server that runs for MEMORY_ASSETS_HOME, else http://127.0.0.1:4747. ``token``: left
     out, MEMORY_ASSETS_TOKEN. ``project``: whose memories are offered, with those of none, by a name or a folder; left
-    out, that of the working folder, and with "" none, so that all are offered. ``timeout``: seconds that an answer may
-    take. What was not given is not sent: the server's own defaults hold. Every method raises
-    :class:`~memory_assets.client.transport.ClientError`.
+    out, that of the working folder where the server has that folder, and with "" none, so that all are offered.
+    ``timeout``: seconds that an answer may take. What was not given is not sent: the server's own defaults hold. Every
+    method raises :class:`~memory_assets.client.transport.ClientError`.
     """
 
     def __init__(
@@ -37,8 +37,8 @@ class Memory:
             raise ClientError(
                 "A memory needs a key, as token or as MEMORY_ASSETS_TOKEN: `memory-assets tokens add` makes one."
             )
-        place = working_folder() if project is None else project
-        self._transport = Transport(url or local_url() or DEFAULT_URL, key, place, timeout)
+        folder = working_folder() if project is None else ""
+        self._transport = Transport(url or local_url() or DEFAULT_URL, key, project, timeout, folder)
 
     @classmethod
     def local(

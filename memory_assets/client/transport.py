@@ -12,6 +12,8 @@ from urllib.parse import quote, urlencode, urlsplit
 
 DEFAULT_URL = "http://127.0.0.1:4747"
 PROJECT_HEADER = "X-Memory-Project"
+FOLDER_HEADER = "X-Memory-Folder"
+"""Where a program works that names no project."""
 STATE_FILE = Path("server", "server.json")
 RETRYABLE = frozenset({0, 409, 429, 503})
 
@@ -57,7 +59,9 @@ class Transport:
 
     renewed: Callable[[str], str] | None = None
 
-    def __init__(self, url: str, token: str, project: str | None = None, timeout: float = 30.0) -> None:
+    def __init__(
+        self, url: str, token: str, project: str | None = None, timeout: float = 30.0, folder: str = ""
+    ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ClientError(f"{url!r} is no address of a server: write it as {DEFAULT_URL}.")
@@ -65,8 +69,8 @@ class Transport:
         self._secure, self._address, self._base = parts.scheme == "https", parts.netloc, parts.path.rstrip("/")
         self._token = _header("The key", token)
         self._headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
-        if project:
-            self._headers |= project_header(project)
+        self._headers |= project_header(project) if project else {}
+        self._headers |= project_header(folder, FOLDER_HEADER) if folder else {}
 
     def send(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
         """The status and the bytes of the answer. Raises :class:`ServerUnreachableError`."""
@@ -120,11 +124,11 @@ def working_folder() -> str:
         return ""
 
 
-def project_header(place: str) -> dict[str, str]:
+def project_header(place: str, name: str = PROJECT_HEADER) -> dict[str, str]:
     """The header that says in which project somebody works: a name or a folder, in ASCII, which is all that some
     clients send.
     """
-    return {PROJECT_HEADER: quote(place, safe="/:@", errors="surrogateescape")}
+    return {name: quote(place, safe="/:@", errors="surrogateescape")}
 
 
 def reason_of(answer: Any) -> str:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -42,39 +43,36 @@ def count_cited(
     retrieved), or its agent outside of any; and of which of the session's it says the words, where nobody has said them
     in the turns ``before``, which are read only then. Each once for each time that it was shown.
     """
-    refs = policy.cited_in(turns)
-    ids = {row["id"] for row in graph.read("graph/list_referenced", user_id=user, refs=sorted(refs))} if refs else set()
-    since = settings.clock.now() - OUTSIDE
-    cited = access_log(settings, user).unjudged(session, agent, since, ids) if ids else set()
-    echoed = _echoed(graph, settings, user, session, turns, agent, before)
+    log, refs = access_log(settings, user), policy.cited_in(turns)
+    shown = log.shown(session)
+    named = graph.read("graph/list_referenced", user_id=user, refs=sorted(refs)) if refs else []
+    named = [row for row in named if row["ref"] in _cited_since(turns, shown.get(row["id"]))]
+    echoed = _echoed(graph, user, turns, dict(list(shown.items())[:MOST_SHOWN]), before)
+    refs_of = {row["id"]: row["ref"] for row in named} | echoed
+    cited = log.unjudged(session, agent, settings.clock.now() - OUTSIDE, refs_of) if refs_of else set()
     note_used(settings, user, session, {*refs, *echoed.values()})
-    _record(settings, user, cited | echoed.keys(), AccessKind.CITED, session, agent)
+    _record(settings, user, cited, AccessKind.CITED, session, agent)
+
+
+def _cited_since(turns: Turns, at: datetime | None) -> list[str]:
+    return policy.cited_in(turn for turn in turns if at is None or policy.is_later(turn, at))
 
 
 def _echoed(
     graph: Graph,
-    settings: Settings,
     user: str,
-    session: str,
     turns: Sequence[Mapping[str, Any]],
-    agent: str,
+    shown: Mapping[str, datetime],
     before: Callable[[], Turns],
 ) -> dict[str, str]:
-    """The references, by id, of the memories whose words the assistant says and of which nobody has said yet what
-    became of them.
-    """
-    if not any(map(policy.said_by_assistant, turns)):
-        return {}
-    log = access_log(settings, user)
-    shown = log.shown(session, MOST_SHOWN)
-    still_open = log.unjudged(session, agent, settings.clock.now() - OUTSIDE, shown) if shown else set()
-    if not still_open:
+    """The references, by id, of the memories whose words the assistant says."""
+    if not shown or not any(turn["role"] == "assistant" for turn in turns):
         return {}
     words = words_of(graph, user, shown)
-    texts = {name: row["text"] for name, row in words.items()}
-    found = policy.echoed_in(turns, texts) & still_open
-    if found:
-        found &= policy.echoed_in(turns, texts, policy.heard_in(before()))
+    texts = {name: policy.Shown(row["text"], shown[name]) for name, row in words.items()}
+    # What was said before is read where enough of a memory is said at all.
+    if found := policy.echoed_in(turns, texts, rules=replace(policy.RULES, least_share=0.0)):
+        found = policy.echoed_in(turns, texts, policy.heard_in(before()))
     return {name: words[name]["ref"] for name in found}
 
 
@@ -93,7 +91,7 @@ def count_cited_in(graph: Graph, settings: Settings, user: str, path: str) -> No
     with suppress(SourceUnreadableError):  # another user's file can be a source, too
         turns = list(follow_on(path, session, after))
     if turns:
-        count_cited(graph, settings, user, session, turns, agent, partial(said_before, path, session, turns))
+        count_cited(graph, settings, user, session, turns, agent, partial(said_before, path, session, after))
 
 
 def note_used(settings: Settings, user: str, session: str, refs: Iterable[str]) -> None:

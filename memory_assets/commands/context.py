@@ -73,7 +73,7 @@ MOST_TOPICS = 16
 RESERVE = 0.03
 """Seconds of a deadline for choosing and writing down what is ready, at least; at most half of it."""
 _CHOOSING: deque[float] = deque(maxlen=20)
-"""How many seconds that has taken lately: on a busy machine more is reserved."""
+"""How many seconds that has taken lately under a deadline: on a busy machine more is reserved."""
 TOO_LATE = 0.3
 """Seconds after its deadline at which an answer is none."""
 _AT_WORK = threading.BoundedSemaphore(16)
@@ -114,8 +114,8 @@ def context_for(
     _check(user, asked)
     began = monotonic()
     gathered = _gather(graph, settings, user, asked)
-    gathered_at = monotonic()
     with _injecting(settings, user, asked.session) as (seen, inject):
+        gathered_at = monotonic()
         offers = gathered.wanted(asked)
         # What is injected today counts from tomorrow on: the same asked again is answered by the same text.
         ranked = (one for one in offers if one.tier in policy.RANKED_BY_USAGE)
@@ -131,7 +131,8 @@ def context_for(
     answer = chosen.as_json(count_tokens)
     injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
     record_accesses(settings, injected, Given(user, now, answer["token_count"], agent) if is_counted else None)
-    _CHOOSING.append(monotonic() - gathered_at)
+    if asked.deadline_ms is not None:
+        _CHOOSING.append(monotonic() - gathered_at)
     abstained = not gathered.is_partial and not gathered.wanted(asked)
     answer |= {"budget": asked.budget, "abstained": abstained, "partial": gathered.is_partial}
     return answer | {"session": asked.session or None, "as_of": to_iso(now)}
@@ -470,7 +471,7 @@ def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathe
         gathered.run()
     else:
         wait = asked.deadline_ms / 1000
-        until = monotonic() + wait - min(wait / 2, max(RESERVE, *_CHOOSING))
+        until = monotonic() + wait - policy.reserved(wait, RESERVE, _CHOOSING)
         worker = threading.Thread(target=_run_and_leave, args=(gathered,), daemon=True)
         if may_run := _AT_WORK.acquire(timeout=max(0.0, until - monotonic())):
             worker.start()

@@ -528,6 +528,14 @@ def by_usage(offers: Iterable[Offer], usage: Mapping[str, Usage], all_of_them: U
     return found
 
 
+def reserved(wait: float, least: float, lately: Iterable[float]) -> float:
+    """How many seconds of those that somebody waits are for choosing: as many as that took ``lately`` but for the
+    slowest time, ``least`` at least, and half of them at most.
+    """
+    usual = sorted(lately)[:-1]
+    return min(wait / 2, max([least, *usual[-1:]]))
+
+
 def regularity(days: int, all_days: int) -> float:
     """How likely what was used at this time on so many of all days is used at it again: (days + 1) / (all + 4)."""
     return round((days + 1) / (all_days + PRIOR_SHOWN), 4)

@@ -57,9 +57,9 @@ class Extractor:
         user: str,
         say: Callable[[str], None],
         limit: WorkLimit | None = None,
-        shown: Callable[[], set[str]] = set,
+        shown: Callable[[], Mapping[str, datetime]] = dict,
     ) -> None:
-        """``shown``: the ids of the memories that agents were given lately, beside the published files."""
+        """``shown``: since when agents were given which memories lately, beside the published files."""
         self.graph, self.language, self.embedder, self.clock = graph, language, embedder, clock
         self.user, self.say, self.limit, self.shown = user, say, limit or WorkLimit(), shown
         self.problems: list[str] = []
@@ -232,9 +232,9 @@ class Extractor:
         ]
 
     def _without_repeated(self, outcomes: list[Outcome]) -> list[Outcome]:
-        """The outcomes without the statements by which agents only repeat what they were given by the memory, or what
-        somebody has said before in the same source. What they were given is read once in a run, and only where an agent
-        says what was not there.
+        """The outcomes without the statements by which agents say again what they were given by the memory, or what was
+        said before in the same source. What they were given is read once in a run, and only where an agent says what
+        was not there.
         """
         chunks = [chunk for one in outcomes if one.decision for chunk in one.decision.chunks]
         by_agents = sorted({chunk.chunk_id for chunk in chunks if chunk.by_agent})
@@ -242,12 +242,11 @@ class Extractor:
         if len(known) == len(by_agents):
             return outcomes
         if self._given is None:
-            published = {row["id"] for row in self.graph.read("entities/list_published", user_id=self.user)}
+            published = self.graph.read("entities/list_published", user_id=self.user)
+            since = {row["id"]: row["since"] for row in published} | {**self.shown()}
             self._given = Said()
-            for row in self.graph.read_parts(
-                "entities/list_words", sorted(published | self.shown()), user_id=self.user
-            ):
-                self._given.add(row["content"], row["statement"])
+            for row in self.graph.read_parts("entities/list_words", sorted(since), user_id=self.user):
+                self._given.add(since[row["id"]], row["content"], row["statement"])
         judged = partial(policy.without_repeated, known=known, given=self._given)
         return [replace(one, decision=judged(one.decision)) if one.decision else one for one in outcomes]
 

@@ -24,7 +24,7 @@ from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, Turn
 from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
-from memory_assets.text.repeating import Said
+from memory_assets.text.repeating import Said, bare_words
 
 CODE_VERSION = "11"
 
@@ -198,18 +198,19 @@ def with_merged(decision: Decision, merged_into: Mapping[str, str]) -> Decision:
 
 
 def without_repeated(decision: Decision, known: Collection[str], given: Said) -> Decision:
-    """A source's rows without the statements by which its agents only repeat what they were ``given`` by the memory,
-    or what was said before in the source: that founds no other one. Those that are ``known``, by their ids, were there
-    first and stay.
+    """A source's rows without the statements by which its agents say again, word for word, what they were ``given`` by
+    the memory until then, or what was said before in the source: that founds no other one. Those that are ``known``, by
+    their ids, were there first and stay.
     """
     repeated: set[str] = set()
-    said = Said()
+    said: set[str] = set()
     for chunk in sorted(decision.chunks, key=lambda chunk: (chunk.turn, chunk.position, chunk.chunk_id)):
-        is_new = chunk.by_agent and chunk.chunk_id not in known
-        if is_new and (given.has(chunk.content) or said.has(chunk.content)):
+        words = bare_words(chunk.content)
+        is_given = words in said or (chunk.said_at and given.has(chunk.content, datetime.fromisoformat(chunk.said_at)))
+        if chunk.by_agent and chunk.chunk_id not in known and is_given:
             repeated.add(chunk.chunk_id)
         else:
-            said.add(chunk.content, chunk.statement)
+            said |= {words, bare_words(chunk.statement or "")}
     if not repeated:
         return decision
     chunks = tuple(chunk for chunk in decision.chunks if chunk.chunk_id not in repeated)

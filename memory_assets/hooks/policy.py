@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
@@ -14,7 +15,6 @@ from typing import Any
 from memory_assets.errors import WrongUseError
 from memory_assets.text.content import content_words, weighed
 from memory_assets.text.lines import clean_text, shortened
-from memory_assets.text.repeating import Sentence, repeats
 from memory_assets.text.words import SENTENCE_END
 
 AGENTS = frozenset({"claude-code"})
@@ -51,15 +51,21 @@ class EchoRules:
     """So rare is a word that is distinctive."""
     least_worth: float = 7.0
     """Of the distinctive words that are said of a memory, together."""
-    least_share: float = 0.5
+    least_share: float = 0.75
     """Of the worth of all its distinctive words that nobody else has said."""
-    least_worth_repeated: float = 4.0
-    """Of the words that only the memory has, in a sentence that repeats it."""
     same_share: float = 0.8
     """Two memories of which one has so many of the other's words are forms of one: a record and its statement."""
 
 
 RULES = EchoRules()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A memory that was shown: its text, and when that was last."""
+
+    text: str
+    at: datetime
 
 
 class HookError(WrongUseError):
@@ -231,43 +237,53 @@ def said_by_assistant(turn: Mapping[str, Any]) -> str:
 
 
 def heard_in(turns: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The content words of what others say in these turns: its user, and the tools that it reads with."""
-    return {word for turn in turns if not said_by_assistant(turn) for word in content_words(_heard(turn))}
+    """The content words of what an assistant has from elsewhere: what its user says, what it gives to tools (a path, a
+    command) and what these give back.
+    """
+    return {word for turn in turns if turn["role"] != "assistant" for word in content_words(_heard(turn))}
 
 
 def _heard(turn: Mapping[str, Any]) -> str:
-    return str(turn.get("gave") or turn["content"])
+    return f"{turn.get('gave') or turn['content']}\n{turn.get('given') or ''}"
 
 
 def echoed_in(
     turns: Iterable[Mapping[str, Any]],
-    shown: Mapping[str, str],
+    shown: Mapping[str, Shown],
     heard: Collection[str] = (),
     rules: EchoRules = RULES,
 ) -> set[str]:
-    """Which memories (``shown``: their texts by any key) an assistant cites in these turns without naming them: it
-    says several of a memory's rare words, or repeats it, in words that neither anybody else has said before (``heard``
-    words, and those of the turns) nor another memory has that was shown. In doubt none.
+    """Which memories that were ``shown`` (by any key) an assistant cites in these turns without naming them: it says
+    several of a memory's rare words after that, which neither it has from elsewhere (``heard`` words, and those of the
+    turns) nor another memory has that was shown. In doubt none.
     """
-    weights = {key: weighed(text) for key, text in shown.items()}
+    weights = {key: weighed(one.text) for key, one in shown.items()}
     having: dict[str, list[str]] = defaultdict(list)
     for key, words in weights.items():
         for word in words:
             having[word].append(key)
     known, cited, elsewhere = set(heard), set[str](), dict[str, set[str]]()
     for turn in turns:
-        if not (said := said_by_assistant(turn)):
+        if turn["role"] != "assistant":
             known |= content_words(_heard(turn))
             continue
-        for passage in _passages(said):
+        for passage in _passages(turn["content"]):
             fresh = content_words(passage) - known
             common = Counter(key for word in fresh for key in having.get(word, ()))
             for key in (key for key, count in common.items() if count >= rules.fewest_words and key not in cited):
+                if not is_later(turn, shown[key].at):
+                    continue
                 others = elsewhere.get(key) or elsewhere.setdefault(key, _elsewhere(key, weights, rules))
                 own = {word: weight for word, weight in weights[key].items() if not (word in known or word in others)}
-                if _is_said(passage, fresh, shown[key], own, rules):
+                if _is_said(fresh, own, rules):
                     cited.add(key)
     return cited
+
+
+def is_later(turn: Mapping[str, Any], at: datetime) -> bool:
+    """Whether a turn was said after an instant, as far as its time is known."""
+    said_at = turn.get("at")
+    return said_at is None or datetime.fromisoformat(str(said_at)) >= at
 
 
 def _passages(said: str) -> Iterator[str]:
@@ -295,26 +311,12 @@ def _elsewhere(key: str, weights: Mapping[str, Mapping[str, float]], rules: Echo
     return found
 
 
-def _is_said(said: str, fresh: Collection[str], text: str, own: Mapping[str, float], rules: EchoRules) -> bool:
-    """Whether a turn says a memory: of its ``own`` words enough ``fresh`` ones that are rare, or its very sentence."""
+def _is_said(fresh: Collection[str], own: Mapping[str, float], rules: EchoRules) -> bool:
+    """Whether ``fresh`` words say a memory: enough of its ``own`` ones that are rare."""
     rare = {word: weight for word, weight in own.items() if weight >= rules.rare}
-    worth = math.fsum(sorted(weight for word, weight in rare.items() if word in fresh))
-    is_enough = sum(word in fresh for word in rare) >= rules.fewest_words
-    if is_enough and worth >= max(rules.least_worth, rules.least_share * math.fsum(sorted(rare.values()))):
-        return True
-    words = {word: weight for word, weight in own.items() if word in fresh}
-    if len(words) < rules.fewest_words or math.fsum(sorted(words.values())) < rules.least_worth_repeated:
-        return False
-    memory = Sentence.of(text)
-    return any(repeats(Sentence.of(one), memory) for one in _sentences(said, words.keys(), rules))
-
-
-def _sentences(said: str, words: Set[str], rules: EchoRules) -> Iterator[str]:
-    """The sentences of a turn that have enough of some words."""
-    for line in said.splitlines():
-        for one in SENTENCE_END.split(line):
-            if len(words & content_words(one)) >= rules.fewest_words:
-                yield one
+    said = sorted(weight for word, weight in rare.items() if word in fresh)
+    least = max(rules.least_worth, rules.least_share * math.fsum(sorted(rare.values())))
+    return len(said) >= rules.fewest_words and math.fsum(said) >= least
 
 
 def answer(event: Event, text: str) -> dict[str, Any]:

@@ -238,16 +238,17 @@ class AccessLog:
             if is_open(here.get(name), name, "here") or is_open(outside.get(name), name, "anywhere")
         }
 
-    def shown(self, session: str, most: int) -> list[str]:
-        """What was shown in a session, so many at most: what was shown last first."""
+    def shown(self, session: str) -> dict[str, datetime]:
+        """What was shown in a session, each when it was last: what was shown last first."""
         rows = self._by_memory(_SHOWN_HERE.format(_marks(SHOWN)), (session, *SHOWN)) if session else {}
-        return sorted(rows, key=lambda name: -rows[name]["number"])[:most]
+        last_first = sorted(rows.items(), key=lambda item: -item[1]["number"])
+        return {name: datetime.fromisoformat(row["at"]) for name, row in last_first}
 
-    def shown_lately(self, most: int = MOST_LINES) -> set[str]:
-        """What agents and others were shown in so many last lines."""
-        lately = "SELECT memory_id, kind FROM accesses ORDER BY number DESC LIMIT ?"
-        rows = self._rows(f"SELECT DISTINCT memory_id FROM ({lately}) WHERE kind IN (?, ?)", most, *SHOWN)
-        return {row["memory_id"] for row in rows}
+    def shown_lately(self, most: int = MOST_LINES) -> dict[str, datetime]:
+        """What agents and others were shown in so many last lines, each since when."""
+        lately = "SELECT memory_id, kind, at FROM accesses ORDER BY number DESC LIMIT ?"
+        asked = f"SELECT memory_id, MIN(at) AS at FROM ({lately}) WHERE kind IN (?, ?) GROUP BY memory_id"
+        return {row["memory_id"]: datetime.fromisoformat(row["at"]) for row in self._rows(asked, most, *SHOWN)}
 
     def agent_in(self, session: str) -> str | None:
         """To whom something was shown last in a session; None where nothing was."""

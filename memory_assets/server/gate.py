@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from time import monotonic
 from typing import Any
 from urllib.parse import unquote
@@ -23,7 +24,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memory_assets.client.transport import PROJECT_HEADER
+from memory_assets.client.transport import FOLDER_HEADER, PROJECT_HEADER
 from memory_assets.commands.projects import project_of
 from memory_assets.errors import GraphUnavailableError
 from memory_assets.graph.graph import Graph
@@ -96,6 +97,8 @@ class Gate:
                 return JSONResponse({"error": said}, 429, {"Retry-After": str(seconds)})
             if (place := request.headers.get(PROJECT_HEADER)) is not None:
                 return await run_sync(_place, scope["state"], place)
+            if (folder := request.headers.get(FOLDER_HEADER)) is not None:
+                await run_sync(_at_work, scope["state"], folder)
         except KeyRefusedError as error:
             return JSONResponse({"error": str(error)}, 401, {"WWW-Authenticate": "Bearer"})
         except GraphUnavailableError as error:
@@ -119,12 +122,24 @@ def _in_json(send: Send) -> Send:
     return sending
 
 
+def _at_work(state: dict[str, Any], folder: str) -> None:
+    """A caller that names no project works in that of its folder, where this machine has it and the key has none."""
+    folder = _read_header(folder)
+    if not state["caller"].project and Path(folder).is_absolute() and Path(folder).is_dir():
+        with suppress(ProjectNameError):
+            state["caller"] = state["caller"].working_in(project_of(folder))
+
+
+def _read_header(value: str) -> str:
+    with suppress(UnicodeError):  # a header's bytes arrive as Latin-1
+        value = value.encode("latin-1").decode()
+    return unquote(value)
+
+
 def _place(state: dict[str, Any], place: str) -> JSONResponse | None:
     """The caller works in a project, named by itself or by a folder on this machine; else why not."""
-    with suppress(UnicodeError):  # a header's bytes arrive as Latin-1
-        place = place.encode("latin-1").decode()
     try:
-        state["caller"] = state["caller"].working_in(project_of(unquote(place)))
+        state["caller"] = state["caller"].working_in(project_of(_read_header(place)))
     except KeyRefusedError as error:
         return JSONResponse({"error": str(error)}, 403)
     except ProjectNameError as error:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +21,8 @@ from memory_assets.text.injected import without_injected
 
 MOST_BYTES = 32 << 20
 """About so much is read at a time; what follows is read the next time."""
+HEARD_BYTES = 2 << 20
+"""So much before is looked through for words that an assistant has from elsewhere."""
 LONGEST = 500_000
 """Characters of a turn; a longer one is several."""
 
@@ -67,12 +68,18 @@ def follow_on(path: str, session: str, after: int = 0) -> Iterator[Turn]:
         after = followed.end
 
 
-def said_before(path: str, session: str, turns: Sequence[Turn]) -> Iterator[Turn]:
-    """What a transcript says before the first of some of its turns: the results of tools whole, as no session has
-    them.
+def said_before(path: str, session: str, end: int) -> Iterator[Turn]:
+    """What a transcript that was followed says lately before a byte: the results of tools with their own words, as no
+    session has them.
     """
-    first = turns[0].get("id", turns[0])
-    return takewhile(lambda turn: turn.get("id", turn) != first, follow_on(path, session))
+    begin, lines = max(0, end - HEARD_BYTES), []
+    with suppress(OSError, ValueError), disk_files.opened(path) as stream:
+        stream.seek(begin)
+        if begin:
+            stream.readline(MAX_LINE)
+        while stream.tell() < end and (line := stream.readline(MAX_LINE)):
+            lines.append(line.decode("utf-8", "replace"))
+    return _turns(lines, session)
 
 
 def session_in(path: str) -> str | None:

@@ -51,12 +51,6 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(word for token in {*_tokens(text)} for word in _words_of(token))
 
 
-def words_in_order(text: str) -> list[tuple[str, int]]:
-    """The same as they follow each other, each with the place in ``text`` (NFKC) at which it begins."""
-    found = ((match[0].replace("’", "'"), match.start()) for match in WORD.finditer(text.casefold()))
-    return [(word, at) for token, at in found if token not in STOP_WORDS for word in _words_of(token)]
-
-
 def weighed(text: str) -> dict[str, float]:
     """The content words of a text, each by how rare it is in English: 0 for "the", 6 for an unheard-of word."""
     found: dict[str, float] = {}

@@ -212,6 +212,17 @@ def test_what_was_given_is_sent_and_nothing_else(
     assert arrived.headers["X-Memory-Project"] == "harbor"
 
 
+def test_where_a_program_works_is_said_where_it_names_no_project(
+    answering: Answering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given, folder, project in ((None, str(tmp_path), None), ("harbor", None, "harbor"), ("", None, None)):
+        answering.says({"user": "maya"})
+        Memory(answering.url, "mem_secret", project=given).status()
+        headers = answering.arrived[-1].headers
+        assert (headers.get("X-Memory-Folder"), headers.get("X-Memory-Project")) == (folder, project)
+
+
 def test_both_clients_have_the_same_verbs() -> None:
     verbs = {name for name in vars(Memory) if not name.startswith("_")}
     assert verbs == {name for name in vars(AsyncMemory) if not name.startswith("_")} and len(verbs) == 18

@@ -278,3 +278,18 @@ def test_of_equals_what_is_wrong_is_behind_what_was_ignored() -> None:
     offers = [Offer(ref, 3, "x", "because", ref, memory_ids=(ref,)) for ref in ("wrong", "ignored", "new", "cited")]
     usage = {"wrong": Usage(wrong=1), "ignored": Usage(ignored=30), "cited": Usage(cited=1)}
     assert [one.ref for one in policy.by_usage(offers, usage, JUDGED)] == ["cited", "new", "ignored", "wrong"]
+
+
+@pytest.mark.parametrize(
+    ("wait", "lately", "reserve"),
+    [
+        (0.2, [], 0.03),
+        (0.2, [0.01, 0.02], 0.03),
+        (0.2, [0.06, 0.05], 0.05),  # the slowest is an exception
+        (0.2, [0.06, 0.06], 0.06),
+        (0.2, [0.5, 0.6], 0.1),
+        (0.01, [], 0.005),
+    ],
+)
+def test_what_is_reserved_for_choosing(wait: float, lately: list[float], reserve: float) -> None:
+    assert policy.reserved(wait, 0.03, lately) == reserve

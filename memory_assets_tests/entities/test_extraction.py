@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -448,34 +448,38 @@ def test_a_source_on_which_a_rule_never_ends_holds_up_nobody(graph: Graph, user:
     assert extract(graph, user, scripted(), retry=True)["extracted"] == 3, "another model: all of them, that one, too"
 
 
-def test_what_an_agent_repeats_is_no_new_statement(graph: Graph, user: str) -> None:
-    """Whichever model answers: what it was given, and what was said in its source. What was there first stays, and the
-    owner's words are the owner's.
+SAID_AT = "2026-03-02T10:00:00.000Z"
+
+
+def test_what_an_agent_says_again_is_no_new_statement(graph: Graph, user: str) -> None:
+    """Whichever model answers: what it was given until then, and what was said in its source. What was there first
+    stays, and the owner's words are the owner's.
     """
     tea, honey = "Alex drinks tea with mountain honey.", "Honey of the mountain keeps for years."
-    kettle = "The kettle of the harbour office leaks."
+    kettle, oven = "The kettle of the harbour office leaks.", "The oven of the harbour office is hot."
     answers = {
         "first": Extraction(entities=(), statements=(_by_agent(tea, turn=1), _by_agent(honey))),
-        "owner": Extraction(entities=(), statements=(statement(tea, turn=0),)),
+        "owner": Extraction(entities=(), statements=(statement(tea, turn=0), statement(oven, turn=0))),
         "later": Extraction(
             entities=(),
             statements=(
-                _by_agent(f"As you said, {tea}"),
-                _by_agent(f"From memory: {honey}"),
-                statement(f"From memory: {tea}", turn=0),
+                _by_agent(f"- {tea[:-1]} [482915037]"),
+                _by_agent(f"{honey}!"),
+                statement(f"Again: {tea}", turn=0),
                 _by_agent(kettle),
-                _by_agent(f"From memory: {kettle}", turn=3),
-                _by_agent(f"{tea[:-1]} from Tirol."),
+                _by_agent(f"{kettle[:-1]}!", turn=3),
+                _by_agent(f"Reverted: {tea}"),
+                _by_agent(f"{oven[:-1]}!"),
             ),
         ),
     }
     model = scripted(answers)
     spoken = enumerate(["Alex", "assistant"] * 2)
-    turns = [{"index": at, "speaker": name, "text": f"Words {at}.", "at": None} for at, name in spoken]
+    turns = [{"index": at, "speaker": name, "text": f"Words {at}.", "at": SAID_AT} for at, name in spoken]
 
-    def read(*names: str, shown: Iterable[str] = (), **how: Any) -> dict[str, set[str]]:
+    def read(*names: str, shown: Mapping[str, datetime] = {}, **how: Any) -> dict[str, set[str]]:  # noqa: B006
         seed_sources(graph, rows(user, names, turns=turns))
-        Extractor(graph, model, HashEmbedder(), CLOCK, user, say, shown=lambda: set(shown)).run(RunScope(**how))
+        Extractor(graph, model, HashEmbedder(), CLOCK, user, say, shown=lambda: shown).run(RunScope(**how))
         asked = "MATCH (s:Source)-[r:STATES {user_id: $user}]->(c) RETURN s.id AS id, r.content AS said, c.id AS memory"
         found: dict[str, set[str]] = {}
         for row in graph.query_read_only(asked, {"user": user}):
@@ -484,13 +488,14 @@ def test_what_an_agent_repeats_is_no_new_statement(graph: Graph, user: str) -> N
         return found
 
     ids: dict[str, str] = {}
-    first = read("first")
-    assert first == {"first": {tea, honey}}
-    new = {f"From memory: {honey}", f"From memory: {tea}", kettle, f"{tea[:-1]} from Tirol."}
-    after = read("owner", "later", shown=[ids[tea]])
-    assert after == first | {"owner": {tea}, "later": new}, "nobody was given the honey"
+    first = read("first", "owner")
+    assert first == {"first": {tea, honey}, "owner": {tea, oven}}
+    at = datetime.fromisoformat(SAID_AT)
+    shown = {ids[tea]: at, ids[oven]: at + timedelta(seconds=1)}
+    new = {f"{honey}!", f"Again: {tea}", kettle, f"Reverted: {tea}", f"{oven[:-1]}!"}
+    assert read("later", shown=shown) == first | {"later": new}, "it was given the honey never, the oven later"
     before = picture(graph, user)
-    read(shown=ids.values(), force=True)
+    read(shown=dict.fromkeys(ids.values(), at), force=True)
     assert picture(graph, user) == before
 
 

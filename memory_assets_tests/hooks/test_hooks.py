@@ -402,11 +402,11 @@ def test_what_was_given_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
     assert "counts in seconds" not in str(after[transcript]["properties"]["turns"])
 
 
-def test_what_an_agent_repeats_without_marks_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
-    """Rounds of giving and reading the transcript, in which the agent quotes what it was given and says it again in
-    its own sentence; and what it adds is a statement, once.
+def test_what_an_agent_says_again_without_marks_founds_no_memory(loop: Loop, tmp_path: Path) -> None:
+    """Rounds of giving and reading the transcript, in which the agent quotes what it was given, as a line or a
+    sentence; what it says of it is a statement, once.
     """
-    loop.remember(DECISION, MemoryType.DECISION)
+    ref, at = loop.remember(DECISION, MemoryType.DECISION), {"timestamp": "2026-11-01T09:00:00Z"}
     path = Path(written(tmp_path / "t.jsonl", line("user", "u0", "I decided that the boat leaves on Friday at noon.")))
     loop.read(path)
     said = loop.stated()
@@ -414,25 +414,20 @@ def test_what_an_agent_repeats_without_marks_founds_no_memory(loop: Loop, tmp_pa
         loop.give(payloads.COMPACTED)
         text = loop.give(prompted("How does the watering timer count?")).text
         given = next(one for one in text.splitlines() if "counts in seconds" in one)
-        answers = (
-            f"From memory: {given}",
-            "As you decided, the watering timer counts in seconds because minutes drifted.",
-            given,
-            "You decided that the boat leaves on Friday at noon.",
-        )
+        answers = (given, f"{DECISION[:-1]} [{ref}].", "I decided that the boat leaves on Friday at noon.")
         written(
             path,
             line("user", f"u{number + 1}", f"{text}\n\nGo on."),
             *(
-                line("assistant", f"a{number}.{place}", [{"type": "text", "text": one}])
+                line("assistant", f"a{number}.{place}", [{"type": "text", "text": one}], **at)
                 for place, one in enumerate(answers)
             ),
         )
         after = loop.read(path)
         assert loop.stated() == said
         assert loop.read(path, again=True) == after
-    new = "The watering timer counts in seconds because minutes drifted, and its valve leaks at the Zagreb greenhouse."
-    written(path, line("assistant", "a9", [{"type": "text", "text": new}]))
+    new = f"The greenhouse of Zagreb is closed, for {DECISION[0].lower()}{DECISION[1:]}"
+    written(path, line("assistant", "a9", [{"type": "text", "text": new}], **at))
     after = loop.read(path)
     assert loop.stated() - said == {new}
     assert loop.read(path, again=True) == after

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.hooks import policy
-from memory_assets.hooks.policy import Action, HookError
+from memory_assets.hooks.policy import Action, HookError, Shown
 from memory_assets_tests.hooks import payloads
 from memory_assets_tests.hooks.payloads import FOLDER, SESSION, event, prompted
 
@@ -122,15 +123,17 @@ def test_a_call_cites_but_not_one_that_asks_the_memory() -> None:
 
 
 TIMER = "The watering timer counts in kilofortnights, because quokkas drifted."
-SHOWN = {"timer": TIMER, "bees": "Mara keeps bees on the balcony in Zagreb since the thunderstorm."}
+AT = datetime(2026, 11, 5, 9, tzinfo=UTC)
+BEES = "Mara keeps bees on the balcony in Zagreb since the thunderstorm."
+SHOWN = {"timer": Shown(TIMER, AT), "bees": Shown(BEES, AT)}
 SAID = {"role": "assistant", "content": "It counts in kilofortnights. That is because the quokkas drifted."}
-CALL = {"role": "tool", "content": "[Edit: a.py]", "given": "# kilofortnights, for quokkas drifted"}
+ASKED = {"role": "user", "content": "How does the watering timer count?"}
 
 
-@pytest.mark.parametrize("turn", [SAID, CALL])
-def test_who_says_a_memorys_rare_words_cites_it(turn: dict[str, str]) -> None:
-    asked = {"role": "user", "content": "How does the watering timer count?"}
-    assert policy.echoed_in([asked, turn, asked], SHOWN) == {"timer"}
+def test_who_says_a_memorys_rare_words_after_it_was_shown_cites_it() -> None:
+    assert policy.echoed_in([ASKED, SAID, ASKED], SHOWN) == {"timer"}
+    assert policy.echoed_in([ASKED, SAID | {"at": "2026-11-05T09:00:00.000Z"}], SHOWN) == {"timer"}
+    assert policy.echoed_in([ASKED, SAID | {"at": "2026-11-05T08:59:59.000Z"}], SHOWN) == set()
 
 
 @pytest.mark.parametrize(
@@ -139,6 +142,9 @@ def test_who_says_a_memorys_rare_words_cites_it(turn: dict[str, str]) -> None:
         [{"role": "user", "content": "Do quokkas drift?"}, SAID],
         [{"role": "tool", "content": "[Read gave: (9 lines)]", "gave": "kilofortnights"}, SAID],
         [{"role": "user", "content": SAID["content"]}],
+        # What it gives to a tool it has from elsewhere, as the path of what it reads.
+        [{"role": "tool", "content": "[Read: a.py]", "given": "kilofortnights/quokkas.py"}, SAID],
+        [{"role": "tool", "content": "[Edit: a.py]", "given": SAID["content"]}],
         [{"role": "tool", "content": "[Read gave: …]", "gave": SAID["content"]}],
         [{"role": "assistant", "content": "The watering timer counts because of something that drifted."}],
         [{"role": "assistant", "content": "It counts."}, {"role": "assistant", "content": "Quokkas drifted."}],
@@ -150,28 +156,17 @@ def test_what_others_have_said_and_a_few_words_are_no_citation(turns: list[dict[
 
 
 def test_words_of_other_memories_and_of_earlier_turns_are_nobodys() -> None:
-    other = {"quokkas": "Quokkas drifted in kilofortnights on Rottnest island, said the ranger of the ferry."}
-    assert policy.echoed_in([SAID], SHOWN | other) == set()
-    assert policy.echoed_in([SAID], SHOWN | {"record": f"{TIMER} It ticks."}) >= {"timer"}, "its record is no other one"
+    other = Shown("Quokkas drifted in kilofortnights on Rottnest island, said the ranger of the ferry.", AT)
+    assert policy.echoed_in([ASKED, SAID], SHOWN | {"quokkas": other}) == set()
+    record = {"record": Shown(f"{TIMER} It ticks.", AT)}
+    assert policy.echoed_in([ASKED, SAID], SHOWN | record) >= {"timer"}, "its record is no other one"
     earlier = policy.heard_in([{"role": "user", "content": "We count in kilofortnights."}, SAID])
-    assert policy.echoed_in([SAID], SHOWN, earlier) == set() and "quokka" not in earlier
-
-
-def test_who_repeats_a_memory_of_common_words_cites_it() -> None:
-    shown = {"timer": "The watering timer in src/timer.py counts in seconds, because minutes drifted."}
-    asked = {"role": "user", "content": "How does the watering timer count?"}
-    said = {
-        "role": "assistant",
-        "content": "Sure. As you decided, the watering timer counts in seconds because minutes drifted.",
-    }
-    assert policy.echoed_in([asked, said], shown) == {"timer"}
-    said = {"role": "assistant", "content": "The seconds and minutes of a day: the watering timer has drifted."}
-    assert policy.echoed_in([asked, said], shown) == set()
+    assert policy.echoed_in([ASKED, SAID], SHOWN, earlier) == set() and "quokka" not in earlier
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_words_can_be_looked_for(said: str, memory: str) -> None:
-    assert policy.echoed_in([{"role": "assistant", "content": said}], {"one": memory}) <= {"one"}
+    assert policy.echoed_in([{"role": "assistant", "content": said}], {"one": Shown(memory, AT)}) <= {"one"}
 
 
 def test_an_answer_has_the_agents_form() -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import dagster as dg
 import pytest
@@ -116,6 +117,21 @@ def test_recall_finds_what_is_of_the_project_and_of_none(house: House, nora: str
     for headers, more in (({}, {}), ({"X-Memory-Project": project}, {"all_projects": True})):
         text = ask(free, "POST", "/recall", question | more, **headers).json()["text"]
         assert all(word in text for word in WORDS.values())
+
+
+def test_a_folder_at_work_is_a_hint(house: House, nora: str, url: str, tmp_path: Path) -> None:
+    """It is the project where the key has none, the folder is there, and has a name."""
+    free, bound = key(house, url, nora), key(house, url, nora, "harbor")
+    (tmp_path / "Garden").mkdir()
+    (tmp_path / "---").mkdir()
+    folders = {"Garden": "garden", "---": None, "nowhere": None, "Garden/../Garden": "garden"}
+    for folder, project in folders.items():
+        given = {"X-Memory-Folder": quote(f"{tmp_path}/{folder}")}
+        assert ask(free, "GET", "/status", **given).json()["project"] == project
+        assert ask(bound, "GET", "/status", **given).json()["project"] == "harbor"
+    given = {"X-Memory-Folder": f"{tmp_path}/Garden", "X-Memory-Project": "harbor"}
+    assert ask(free, "GET", "/status", **given).json()["project"] == "harbor"
+    assert ask(free, "GET", "/status", **{"X-Memory-Folder": "Garden"}).json()["project"] is None
 
 
 @pytest.mark.parametrize("project", PROJECTS)

@@ -1,65 +1,48 @@
-"""What says again what is said already."""
+"""Words that are said again as they stand."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from memory_assets.text.repeating import Said
+from memory_assets.text.repeating import Said, bare_words
 
-TIMER = "The watering timer in src/timer.py counts in seconds, because minutes drifted."
-
-
-def said(*texts: str) -> Said:
-    found = Said()
-    for text in texts:
-        found.add(text)
-    return found
+SINCE = datetime(2026, 11, 5, 9, tzinfo=UTC)
+TEA, CHINESE = "Alex drinks tea, never coffee.", "我们决定使用港口数据库。"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "repeats"),
     [
-        TIMER,
-        f"From memory: - {TIMER} [482915037]",
-        f"- Decisions, 2026-11-01: {TIMER}",
-        "As you decided, the watering timer counts in seconds because minutes drifted.",
-        "You said that the watering timer counts in seconds because minutes drifted",
-        "So the watering timer in src/timer.py counts in seconds!",
+        (TEA, True),
+        ("- alex drinks *tea*, never coffee", True),
+        ("Alex drinks tea, never coffee [482915037].", True),
+        ("- [482915037] 12 Oct, Alex: Alex drinks tea, never coffee.", True),
+        (CHINESE, True),
+        # A word more, before or between, says something else.
+        ("Reverted: Alex drinks tea, never coffee.", False),
+        ("I doubt that Alex drinks tea, never coffee.", False),
+        ("Alex used to drink tea, never coffee.", False),
+        ("Alex drinks tea, never coffee, from Tirol.", False),
+        ("记得我们决定使用港口数据库。", False),
+        ("[482915037]", False),
+        ("", False),
     ],
 )
-def test_a_quotation_is_said_already_whatever_leads_in_to_it(text: str) -> None:
-    assert said("I keep bees in Zagreb.", TIMER).has(text)
+def test_the_same_words_alone_are_the_same(text: str, repeats: bool) -> None:
+    said = Said()
+    said.add(SINCE, TEA, None, CHINESE)
+    assert said.has(text, SINCE) is repeats
+    assert not said.has(text, SINCE - timedelta(seconds=1)), "it was not said yet"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The watering timer counts in seconds because minutes drifted, and the valve leaks.",
-        "In winter, the watering timer counts in seconds because minutes drifted.",
-        "The watering timer in src/timer.py counts in hours, because minutes drifted.",
-        "The watering timer in src/timer.py never counts in seconds, because minutes drifted.",
-        "Does the watering timer in src/timer.py count in seconds, because minutes drifted?",
-        "The pump of the fountain in Graz: the watering timer counts in seconds because minutes drifted.",
-        "Minutes drifted in seconds, because the watering timer counts.",
-        "The timer counts in seconds.",
-        "Seconds.",
-        "",
-    ],
-)
-def test_what_adds_or_turns_something_is_new(text: str) -> None:
-    assert not said("I keep bees in Zagreb.", TIMER).has(text)
+def test_the_first_time_counts() -> None:
+    said = Said()
+    for days in (3, 1, 2):
+        said.add(SINCE + timedelta(days=days), TEA)
+    assert said.has(TEA, SINCE + timedelta(days=1)) and not said.has(TEA, SINCE)
 
 
-def test_all_wordings_of_what_is_said_count() -> None:
-    found = Said()
-    found.add("I keep bees in Zagreb.", "Mara Lind keeps bees in Zagreb.", None, "")
-    assert found.has("You keep bees in Zagreb.") and found.has("Mara Lind keeps bees in Zagreb.")
-    assert not found.has("Nora Lind keeps bees in Zagreb.")
-
-
-@given(st.text(max_size=80))
-def test_any_text_can_be_asked_about(text: str) -> None:
-    assert not Said().has(text)
-    assert not said(text).has(f"{text} zanzibar barometer octavia")
+def test_nothing_is_made_of_long_lines() -> None:
+    assert bare_words("[" * 100_000 + "a") == "a"
