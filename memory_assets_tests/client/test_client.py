@@ -216,9 +216,9 @@ def test_where_a_program_works_is_said_where_it_names_no_project(
     answering: Answering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for given, folder, project in ((None, str(tmp_path), None), ("harbor", None, "harbor"), ("", None, None)):
+    for named, folder, project in ((None, str(tmp_path), None), ("harbor", None, "harbor"), ("", None, None)):
         answering.says({"user": "maya"})
-        Memory(answering.url, "mem_secret", project=given).status()
+        Memory(answering.url, "mem_secret", project=named).status()
         headers = answering.arrived[-1].headers
         assert (headers.get("X-Memory-Folder"), headers.get("X-Memory-Project")) == (folder, project)
 
