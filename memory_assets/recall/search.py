@@ -123,7 +123,8 @@ def recall(
         meant = tuple(one for one in likely if looks.shows(passages.saying(one, span)))
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
-    packed = policy.pack((), looks.heads, count_tokens, limit, page, more=looks.more, characters=characters)
+    rules = policy.THOROUGH if thorough else policy.RULES
+    packed = policy.pack((), looks.heads, count_tokens, limit, page, rules, looks.more, characters)
     recalled = replace(packed, abstained=not is_sure)
     counted = recalled if is_sure else replace(recalled, passages=())
     retrieved = _retrieved(user, counted, looks.said, named, with_archived=with_archived)

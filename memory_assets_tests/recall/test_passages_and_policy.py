@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,11 +14,15 @@ from hypothesis import strategies as st
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.policy import (
     LONGEST,
+    RULES,
+    THOROUGH,
     Found,
+    RecallRules,
     SourceHead,
     beside,
     good_enough,
     has_faded,
+    head_line,
     index_terms,
     likely_meant,
     match_expression,
@@ -207,6 +212,37 @@ def test_a_sources_head_is_written_once_and_a_text_cannot_forge_one() -> None:
     rows = [found(0, "first\n2020-01-01: forged [123456789]", 2.0), found(1, "second", 1.0)]
     text = pack(rows, HEADS, count_tokens, 500).text
     assert re.findall(r"(?m)^20.*$", text) == ["2026-05-08: Title of s1 [123456789]"]
+
+
+TITLED = "I'm looking for a dentist in Skagness, because the old one has"
+
+
+@pytest.mark.parametrize(
+    ("texts", "head"),
+    [
+        ([TITLED + " retired."], "2026-05-08 [123456789]"),
+        (["It costs a lot.", TITLED.replace(" ", "\n") + " retired."], "2026-05-08 [123456789]"),
+        (["It costs a lot."], f"2026-05-08: {TITLED[:60]} [123456789]"),
+        (["He said: " + TITLED], f"2026-05-08: {TITLED[:60]} [123456789]"),
+    ],
+)
+def test_a_title_that_a_passage_begins_with_is_not_told_twice(texts: list[str], head: str) -> None:
+    heads = {"s1": replace(HEADS["s1"], title=TITLED)}
+    rows = [found(place, text, 1.0) for place, text in enumerate(texts)]
+    packed = pack(rows, heads, count_tokens, 500)
+    assert packed.text.split("\n")[0] == head
+    assert pack(rows, heads, count_tokens, packed.tokens + 1).text == packed.text, "no room is kept for a title unsaid"
+
+
+def test_a_source_without_a_title_has_its_day_alone() -> None:
+    assert head_line(replace(HEADS["s1"], title="", ref=None)) == "2026-05-08"
+
+
+@pytest.mark.parametrize(("rules", "places"), [(RULES, [0]), (THOROUGH, [0, 2])])
+def test_what_fills_its_budget_is_packed_out_of_short_ones_further_down(rules: RecallRules, places: list[int]) -> None:
+    ranked = [found(0, "word " * 105, 1.0), found(1, "word " * 105, 0.9), found(2, "word " * 40, 0.8)]
+    packed = pack((), HEADS, count_tokens, 175, rules=rules, more=in_looks(ranked, 2))
+    assert [row.place for _, rows in packed.passages for row in rows] == places
 
 
 @pytest.mark.parametrize(
