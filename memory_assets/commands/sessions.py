@@ -15,6 +15,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.values import clean_text
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import SourceType
 from memory_assets.privacy.projects import Within
 from memory_assets.recall import policy
 from memory_assets.recall.index import PassageIndex, SourceText
@@ -78,7 +79,8 @@ def end_session(graph: Graph, settings: Settings, user: str, session: str, agent
 
 
 def find_left(sessions: Sessions, user: str, session: str, question: str, budget: int) -> Recalled:
-    """What left a working memory and likely answers a question, within ``budget`` tokens; a day is as a source is.
+    """What left a working memory and likely answers a question, within ``budget`` tokens; a day is as a source is. All
+    is of the one session that was asked for, so that no day says its name.
 
     The index lasts as long as the question: no session is indexed that nobody asks.
     """
@@ -89,7 +91,7 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
         speaker, text = (clean_text(one) for one in (turn["name"] or turn["role"], turn["content"]))
         said = {"index": int(turn["ref"]), "speaker": speaker, "text": text}
         days.setdefault(turn["at"][:10], []).append(said)
-    heads = {day: SourceHead(day, None, user, "session", session, datetime.fromisoformat(day)) for day in days}
+    heads = {day: SourceHead(day, None, user, SourceType.CONVERSATION, "", datetime.fromisoformat(day)) for day in days}
     texts = {day: SourceText("", heads[day].started_at, split_turns(rows)) for day, rows in days.items()}
     with tempfile.TemporaryDirectory() as folder:
         index = PassageIndex(Path(folder) / "left")
@@ -97,7 +99,7 @@ def find_left(sessions: Sessions, user: str, session: str, question: str, budget
         answered = index.search(question)
         index.close()
     found = answered.found if answered.is_sure else ()
-    shown = [replace(one, text=f"[{one.turn}] {one.text}", tokens=None) for one in found]
+    shown = [replace(one, speaker=f"{one.speaker} [{one.turn}]", tokens=None) for one in found]
     return policy.pack(shown, heads, count_tokens, budget)
 
 
