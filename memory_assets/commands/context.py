@@ -365,7 +365,8 @@ class _Gathered:
             return []
         of_turn = [note for note in of_turn if " ".join(note[0].split()) in flat]
         own = head | {"is_own": head["owner"] == self.user}
-        return [offer.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)]
+        passage = offer.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)
+        return [policy.by_size(passage, one.tokens or count_tokens(passage.line), RULES.size_power)]
 
     def _notes(self, said: Mapping[str, Row]) -> Notes:
         """What of these turns holds no longer."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, OUTDATED, RELEVANT, Cue, Offer
-from memory_assets.model import fingerprint
+from memory_assets.model import SourceType, fingerprint
 from memory_assets.text.lines import clean_text
 
 Row = Mapping[str, Any]
@@ -43,16 +43,20 @@ def of_passage(
     """
     is_critical = cue.kind == "file" and bool(said) and not notes and cue.is_named(text)
     own = (head["source_id"],) if head["is_own"] else ()
+    words, title = with_notes(text, notes), clean_text(head["title"])[:_TITLE].rstrip()
+    kind = "" if head["kind"] == SourceType.CONVERSATION else f", {head['kind']}"
+    when, reference = f"{day_of(head['at'])}{kind}", f"[{head['ref']}]"
     return Offer(
         ref=said[0]["ref"] if said else head["ref"],
         tier=CRITICAL if is_critical else RELEVANT,
-        text=with_notes(text, notes),
+        text=words,
         why=f"names {cue.label}, in force" if is_critical else f"found for {cue.label}",
         key=f"{head['ref']}/{fingerprint(text)[:8]}",
         covers=tuple(one["ref"] for one in said),
         parts=tuple(with_notes(one["words"], notes) for one in said) if len(said) > 1 else (),
         label=clean_text(" ".join((speaker or "").split()))[:_TITLE].rstrip(),
-        group=f"{day_of(head['at'])}, {head['kind']}: {clean_text(head['title'])[:_TITLE].rstrip()} [{head['ref']}]",
+        group=f"{when}: {title} {reference}",
+        brief=f"{when} {reference}" if words.startswith(title) else "",
         memory_ids=tuple(one["id"] for one in said) or own,
         cue=cue.label,
         score=score * (OUTDATED if notes else 1.0),

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import groupby
 from typing import Any
 
 from memory_assets.model import AccessKind, Granularity
@@ -181,7 +182,8 @@ class Offer:
 
     ``key`` is what a session knows it by. ``covers`` are the references of the statements in it, ``parts`` their words
     in the same order, of which those that an agent has are left out; ``memory_ids`` are the owner's memories in
-    it. ``cue`` is what it was found by, ``score`` how well, where it was searched for.
+    it. ``cue`` is what it was found by, ``score`` how well, where it was searched for. ``brief``: the group without
+    its title, where the offer itself says it: then nobody is told it twice.
     """
 
     ref: str
@@ -193,6 +195,7 @@ class Offer:
     parts: tuple[str, ...] = ()
     label: str = ""
     group: str = ""
+    brief: str = ""
     memory_ids: tuple[str, ...] = ()
     cue: str = ""
     score: float = 0.0
@@ -208,11 +211,6 @@ class Offer:
     def words(self) -> str:
         """What is said, behind who says it."""
         return f"{self.label}: {self.text}" if self.label else self.text
-
-    @property
-    def opening(self) -> str:
-        """The line above its group."""
-        return f"### {self.group}\n" if self.group else ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -232,6 +230,7 @@ class Offer:
             self,
             ref=self.covers[left[0]],
             text=" … ".join(self.parts[place] for place in left),
+            brief="",
             covers=tuple(self.covers[place] for place in left),
             parts=tuple(self.parts[place] for place in left),
             memory_ids=tuple(self.memory_ids[place] for place in left),
@@ -262,6 +261,13 @@ class Assembled:
             ],
             "left_out": [{"ref": one.ref, "reason": reason} for one, reason in self.left_out],
         }
+
+
+def by_size(offer: Offer, tokens: int, power: float) -> Offer:
+    """An offer of so many ``tokens`` as recall packs it, where it is one of what is relevant: of two that are about as
+    good the shorter comes first, and more of them fit.
+    """
+    return replace(offer, score=offer.score / max(1, tokens) ** power) if offer.tier == RELEVANT else offer
 
 
 def wanted(offers: Iterable[Offer], asked: Asked, *, has_cues: bool) -> list[Offer]:
@@ -354,8 +360,8 @@ class _Packing:
                 self.left_out.append((offer, SAID_ABOVE if is_new else IN_SESSION))
                 continue
             grown = self._sizes[tier] + self._size(one.line)
-            if not any(other.group == one.group for other in packed):
-                grown += self._size(one.opening)
+            beside = [other for other in packed if other.group == one.group]
+            grown += self._size(_opening([*beside, one])) - self._size(_opening(beside))
             if not packed:
                 grown += self._size(f"{HEADINGS[tier]}\n")
             is_full = most is not None and sum(map(len, self._packed.values())) >= most
@@ -378,16 +384,20 @@ def _is_said(words: str, said: Collection[str]) -> bool:
 def render(entries: Iterable[Offer]) -> str:
     """The text: tiers in their order, in each the groups as their first entries come; what has no group first."""
     lines: list[str] = []
-    tier, group = 0, ""
-    for one in _in_order(entries):
-        if one.tier != tier:
-            lines.append(f"{HEADINGS[one.tier]}\n")
-            tier, group = one.tier, ""
-        if one.group != group:
-            lines.append(one.opening)
-            group = one.group
-        lines.append(one.line)
+    last = 0
+    for (tier, _), of_group in groupby(_in_order(entries), key=lambda one: (one.tier, one.group)):
+        some = list(of_group)
+        if tier != last:
+            lines.append(f"{HEADINGS[tier]}\n")
+            last = tier
+        lines += [_opening(some), *(one.line for one in some)]
     return "".join(lines)
+
+
+def _opening(group: Sequence[Offer]) -> str:
+    """The line above offers of one group; none where there are none, or they are of no group."""
+    named = next((one.brief for one in group if one.brief), "") or next((one.group for one in group), "")
+    return f"### {named}\n" if named else ""
 
 
 def _in_order(entries: Iterable[Offer]) -> list[Offer]:

@@ -31,6 +31,7 @@ def an_offer(draw: st.DrawFn) -> Offer:
     said = draw(st.lists(st.tuples(REFS, WORDS), max_size=3, unique_by=lambda one: one[0]))
     text = " ".join(clean_text(words) for _, words in said) or clean_text(draw(WORDS))
     ref = said[0][0] if said else draw(REFS)
+    group = draw(st.sampled_from(["", "2026-05-03", "2026-05-04, note: x [000000001]"]))
     return Offer(
         ref=ref,
         tier=draw(st.sampled_from(policy.TIERS)),
@@ -40,7 +41,8 @@ def an_offer(draw: st.DrawFn) -> Offer:
         covers=tuple(ref for ref, _ in said),
         parts=tuple(clean_text(words) for _, words in said),
         label=draw(st.sampled_from(["", "Maya"])),
-        group=draw(st.sampled_from(["", "2026-05-03", "2026-05-04, note: x [000000001]"])),
+        group=group,
+        brief="2026-05-04, note [000000001]" if ": x" in group and draw(st.booleans()) else "",
         memory_ids=tuple(f"chunk:{ref}" for ref, _ in said),
         cue=draw(st.sampled_from(["", "the task"])),
         score=draw(st.sampled_from([0.0, 0.4, 1.0])),
@@ -141,6 +143,42 @@ def test_characters_have_shares_too_and_count_as_javascript_counts() -> None:
     made = policy.assemble(offers, limits, "default", count_tokens)
     assert len(made.text) < policy.characters_of(made.text) <= 10_000
     assert {one.tier for one in made.chosen} == set(policy.TIERS)
+
+
+CUE = policy.Cue("query", "boat", "the question")
+HEAD = {"source_id": "s", "ref": "000000009", "at": "2026-05-03T10:00:00Z", "kind": "conversation", "is_own": True}
+
+
+@pytest.mark.parametrize(
+    ("texts", "opening"),
+    [
+        (["The boat leaves on Friday at nine."], "### 2026-05-03 [000000009]"),
+        (["It is a fast one.", "The boat leaves on Friday at nine."], "### 2026-05-03 [000000009]"),
+        (["It is a fast one."], "### 2026-05-03: The boat leaves [000000009]"),
+        (["When? The boat leaves on Friday."], "### 2026-05-03: The boat leaves [000000009]"),
+    ],
+)
+def test_a_title_that_an_entry_begins_with_is_not_told_twice(texts: list[str], opening: str) -> None:
+    head = HEAD | {"title": "The boat leaves"}
+    offers = [offer.of_passage(head, "Maya", text, [], [], CUE, 1.0) for text in texts]
+    made = policy.assemble(offers, Limits(900), "", count_tokens)
+    assert [line for line in made.text.split("\n") if line.startswith("### ")] == [opening]
+    exact = policy.assemble(offers, Limits(made.tokens), "", count_tokens, tiers=(policy.RELEVANT,))
+    assert exact.text == made.text, "no room is kept for a title that is not told"
+
+
+def test_of_an_entry_that_is_half_known_the_title_is_told() -> None:
+    said = [{"id": f"c{n}", "ref": f"00000000{n}", "words": words} for n, words in enumerate(["Boats.", "Trains."])]
+    one = offer.of_passage(HEAD | {"title": "Boats."}, "Maya", "Boats. Trains.", said, [], CUE, 1.0)
+    rest = one.without({"000000000"})
+    assert one.brief and rest is not None and rest.text == "Trains." and not rest.brief
+
+
+def test_of_two_about_as_good_the_shorter_comes_first_among_what_is_relevant() -> None:
+    long, short = (Offer(f"00000000{n}", 2, "x", "y", str(n), score=score) for n, score in enumerate((1.0, 0.9)))
+    sized = policy.by_size(long, 200, 0.12), policy.by_size(short, 20, 0.12)
+    assert sized[0].score < sized[1].score
+    assert policy.by_size(replace(long, tier=1), 200, 0.12).score == 1.0
 
 
 def test_of_what_is_half_known_the_other_half_is_told() -> None:
