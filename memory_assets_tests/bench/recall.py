@@ -47,7 +47,9 @@ class Figures:
     shares: dict[str, list[list[float]]] = field(default_factory=dict)
     """By method: of each question the share in the first ten and within each budget, filled."""
     stopped: list[tuple[float, int]] = field(default_factory=list)
-    """Within the first budget where packing stops: the share, and the tokens."""
+    """As callers get it by default, within the first budget where packing stops, and the nearest alone where nothing
+    relevant was found: the share, and the tokens.
+    """
     own: list[float] = field(default_factory=list)
     """How sure recall is of own questions, and of foreign ones."""
     foreign: list[float] = field(default_factory=list)
@@ -80,8 +82,7 @@ def measure(told: Sequence[Talk], folder: Path, models: Sequence[ranking.Model])
             plain = index.search(question, model=FLOOR)
             for method, one in (("recall", answered), ("plain BM25", plain)):
                 figures.shares.setdefault(method, []).append(shares(talk, one.found, evidence))
-            kept = policy.good_enough(answered.found)
-            packed = policy.pack(kept, talk.heads, count_tokens, BUDGETS[0])
+            packed = _by_default(talk, answered)
             figures.stopped.append((_share(talk, packed, evidence), packed.tokens))
             figures.own.append(answered.confidence)
         foreign = [
@@ -91,9 +92,7 @@ def measure(told: Sequence[Talk], folder: Path, models: Sequence[ranking.Model])
         for at in np.random.RandomState(number).permutation(len(foreign))[: len(talk.questions)]:
             answered = index.search(foreign[at], model=model)
             figures.foreign.append(answered.confidence)
-            limit = BUDGETS[0] if answered.is_sure else policy.RULES.nearest_tokens
-            kept = policy.good_enough(answered.found)
-            figures.foreign_tokens.append(policy.pack(kept, talk.heads, count_tokens, limit).tokens)
+            figures.foreign_tokens.append(_by_default(talk, answered).tokens)
         index.close()
         found.append(figures)
     return found
@@ -114,7 +113,8 @@ def tell(measured: Sequence[Figures]) -> None:
             )
         stopped = np.array([row for one in some for row in one.stopped])
         print(
-            f"  stopped where it no longer helps: {100 * stopped[:, 0].mean():.1f} in {stopped[:, 1].mean():.0f} tokens"
+            f"  by default, stopped where it no longer helps, within {BUDGETS[0]:,}:"
+            f" {100 * stopped[:, 0].mean():.1f} in {stopped[:, 1].mean():,.0f} tokens"
         )
         own, foreign = ([value for one in some for value in getattr(one, kind)] for kind in ("own", "foreign"))
         talkative = np.mean([tokens > 200 for one in some for tokens in one.foreign_tokens])
@@ -141,6 +141,11 @@ def shares(talk: Talk, ranked: Sequence[Found], evidence: frozenset[str]) -> lis
     first = len(evidence & set(talk.turns_of(ranked[:10]))) / len(evidence)
     packed = (policy.pack(ranked, talk.heads, count_tokens, budget) for budget in BUDGETS)
     return [first, *(_share(talk, one, evidence) for one in packed)]
+
+
+def _by_default(talk: Talk, answered: policy.Answered) -> policy.Recalled:
+    limit = BUDGETS[0] if answered.is_sure else policy.RULES.nearest_tokens
+    return policy.pack(policy.good_enough(answered.found), talk.heads, count_tokens, limit)
 
 
 def _share(talk: Talk, recalled: policy.Recalled, evidence: frozenset[str]) -> float:
