@@ -12,14 +12,15 @@ from datetime import datetime
 
 _WORD = re.compile(r"\w+")
 _REFERENCE = re.compile(r"\[\d{9}\]", re.ASCII)
-_AS_GIVEN = re.compile(r"\W*\[\d{9}\]\s*(?:[^:\n]{1,60}:\s)?", re.ASCII)
+_AS_GIVEN = re.compile(r"[-\s]{0,4}\[\d{9}\] (?:[^:\n]{1,60}: )?", re.ASCII)
 """How a context's line begins: its reference, then perhaps its day and whose words it has."""
 
 
 def bare_words(text: str) -> str:
     """The words of a text alone: without references, punctuation, capitals and the beginning of a context's line."""
-    text = _AS_GIVEN.sub("", unicodedata.normalize("NFKC", text), count=1) if _AS_GIVEN.match(text) else text
-    return " ".join(_WORD.findall(_REFERENCE.sub(" ", unicodedata.normalize("NFKC", text)).casefold()))
+    text = unicodedata.normalize("NFKC", text)
+    begins = _AS_GIVEN.match(text)
+    return " ".join(_WORD.findall(_REFERENCE.sub(" ", text[begins.end() if begins else 0 :]).casefold()))
 
 
 @dataclass
