@@ -2,7 +2,7 @@
 // record also who accessed it, and when lately.
 // mode: read
 // params: user_id, memory_ids
-// returns: memory_id, labels, state, archived_from, folded_at, ttl_policy, confidence, salience, salience_at, created_at, ingested_at, access_count, recall_frequency, last_accessed_at, last_recall_interval, decay_gradient, promoted_at, recent_accesses, accessed_by
+// returns: memory_id, labels, state, archived_from, folded_at, ttl_policy, confidence, salience, salience_at, created_at, ingested_at, access_count, recall_frequency, last_accessed_at, last_recall_interval, decay_gradient, promoted_at, is_owner, recent_accesses, accessed_by
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE m.user_id = $user_id
@@ -24,5 +24,6 @@ RETURN m.id AS memory_id,
   m.last_recall_interval AS last_recall_interval,
   m.decay_gradient AS decay_gradient,
   m.promoted_at AS promoted_at,
+  coalesce(m.is_owner, false) AS is_owner,
   m.recent_accesses AS recent_accesses,
   m.accessed_by AS accessed_by

@@ -95,7 +95,7 @@ class Life:
     promoted_at: datetime | None = None
     """When mentions alone made a candidate active."""
     begins: State = State.CANDIDATE
-    """The state in which it was made."""
+    """The state in which it was made: the owner's own Person, and nothing else, as core."""
 
     @property
     def since(self) -> datetime:
@@ -152,10 +152,13 @@ def rests_at(life: Life, rules: RestRules = REST, lives: LifecycleRules = RULES)
 
 
 def life_of(row: Mapping[str, Any]) -> Life:
-    """A memory's life as ``graph/list_lives`` reads it."""
+    """A memory's life as ``graph/list_lives`` reads it; a row that does not say ``is_owner`` is not the owner's."""
     known = {name: value for name, value in row.items() if value is not None and name in Life.__dataclass_fields__}
     for name in ("state", "archived_from"):
         if name in known:
             known[name] = State(known[name])
     begins = State.CANDIDATE if BORN_ACTIVE.isdisjoint(row["labels"]) else State.ACTIVE
+    if row.get("is_owner"):
+        begins = State.CORE
+        known.pop("promoted_at", None)  # mentions confirm nobody who is certain
     return Life(is_episodic="Source" in row["labels"], begins=begins, **known)

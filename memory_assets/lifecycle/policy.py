@@ -169,7 +169,7 @@ def recounted(
 
 
 def _born(life: Life) -> Life:
-    """A memory as it was made, before anybody accessed it."""
+    """A memory as it was made, before anybody accessed it; what is core from the start is wholly present."""
     keys = (
         "created_at",
         "ingested_at",
@@ -182,6 +182,8 @@ def _born(life: Life) -> Life:
     )
     state = life.begins if life.promoted_at is None else State.ACTIVE
     states: dict[str, Any] = {"state": State.ARCHIVED, "archived_from": state} if life.folded_at else {"state": state}
+    if life.begins is State.CORE:
+        states["salience"] = 1.0
     return Life(**{name: getattr(life, name) for name in keys} | states)
 
 
