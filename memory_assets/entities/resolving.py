@@ -23,7 +23,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.merged import RESOLVED
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.graph.statements import Row, id_rows, in_parts, in_statements
+from memory_assets.graph.statements import Row, in_parts, in_statements
 from memory_assets.model import fingerprint, node_id, own_person_id
 
 STAGE = "names"
@@ -165,7 +165,7 @@ def apply_names(
         *mine("entities/set_name_texts", name_ids(row["id"] for row in changed)),
         *anchors_derived(user, now, old | new, chunks, chunks, gone, RESOLVED, since=since),
         *mine("entities/revive_anchors", _revivals(graph, user, missing)),
-        *mine("entities/set_uncounted", id_rows(old | new)),
+        *mine("entities/set_uncounted", _uncounted(moves)),
     ]
     if moves:
         before = find_stage(graph, user, CHANGES)
@@ -183,6 +183,15 @@ def _is_written(row: Mapping[str, Any], wanted: Resolution) -> bool:
 def _name_row(key: str, wanted: Resolution) -> Row:
     names = {"resolved_id": wanted.resolved_id, "resolved_ids": list(wanted.resolved_ids)}
     return {"id": key, "key": name_key(key), "decided_by": wanted.decided_by, "reason": wanted.reason, **names}
+
+
+def _uncounted(moves: Sequence[Row]) -> list[Row]:
+    """Between whom names moved: each, with all others to or from whom one did."""
+    beside: dict[str, set[str]] = {}
+    for move in moves:
+        beside.setdefault(move["old_id"], set()).add(move["new_id"])
+        beside.setdefault(move["new_id"], set()).add(move["old_id"])
+    return [{"id": key, "with_ids": sorted(beside[key])} for key in sorted(beside)]
 
 
 def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:

@@ -82,34 +82,62 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
 
 def recount(graph: Graph, log: AccessLog, user: str, now: datetime) -> int:
     """Count the accesses anew of memories of which it is known otherwise whom they mean, or since when mentions confirm
-    them; how many that changes. Where the log has fewer than are counted of them, another one was before it: they stay
-    as they are. The owner's lock is held.
+    them; how many that changes. The owner's lock is held.
+
+    Those that may have counted each other's accesses are judged together, and apart from all others. Where the log has
+    fewer lines of them than they have counted, another log was before it, or a name is gone by which some were counted:
+    each keeps what it has, and takes what the log knows to be counted with a name that means it now.
     """
-    ids = [row["memory_id"] for row in graph.read("lifecycle/list_uncounted", user_id=user)]
-    if not ids:
+    marked = {row["memory_id"]: row["with_ids"] for row in graph.read("lifecycle/list_uncounted", user_id=user)}
+    if not marked:
         return 0
+    counted = counted_to(graph, user)
+    known_as = families(graph, user, {*marked, *(one for ids in marked.values() for one in ids)})
+    together = _together([*known_as.values(), *([name, *ids] for name, ids in marked.items())])
+    ids = sorted(one for some in together for one in some)
     stored = [row for part in in_parts(ids) for row in graph.read("graph/list_lives", user_id=user, memory_ids=part)]
     lives = {row["memory_id"]: life_of(row) for row in stored}
-    known_as, counted = families(graph, user, lives), counted_to(graph, user)
-    # Whose name means somebody else has none: they are that one's.
-    lines = {name: log.retrieved_until(counted, known_as.get(name, ())) for name in lives}
-    after = lives
-    if sum(map(len, lines.values())) >= sum(life.access_count for life in lives.values()):
-        arrived, today = _arrivals(graph, user, dict.fromkeys(lives)), day_of(now)
-        after = {
-            name: policy.recounted(life, lines[name], arrived.get(name, ()), today)
-            for name, life in lives.items()
-            if lines[name] or life.access_count
-        }
+    own: dict[str, list[datetime]] = {}
+    taken: dict[str, list[str]] = {}
+    for some in together:
+        there = {name: lives[name] for name in sorted(some & lives.keys())}
+        # Whose name means somebody else has none: they are that one's.
+        lines = {name: log.retrieved_until(counted, known_as.get(name, ())) for name in there}
+        if sum(map(len, lines.values())) >= sum(life.access_count for life in there.values()):
+            own |= {name: at for name, at in lines.items() if at or there[name].access_count}
+            continue
+        for name in known_as.keys() & there.keys():
+            for other in (one for one in known_as[name] if one != name and one in there):
+                at = log.retrieved_until(counted, [other])
+                if at and len(at) == there[other].access_count:
+                    own[other] = []
+                    taken.setdefault(name, []).append(other)
+    asked = [name for name, at in own.items() if at] + list(taken)
+    arrived, today = _arrivals(graph, user, dict.fromkeys(asked)), day_of(now)
+    after = {name: policy.recounted(lives[name], at, arrived.get(name, ()), today) for name, at in own.items()}
+    for name, others in taken.items():
+        before = log.retrieved_until(counted, [one for one in known_as[name] if one not in others])
+        at = log.retrieved_until(counted, others)
+        after[name] = policy.refolded(lives[name], before, at, arrived.get(name, ()))
     names = {name for name, life in after.items() if life != lives[name]}
     differing = [row for row in stored if row["memory_id"] in names]
     # Nothing is left of who was accessed, and is somebody else by now: of whom nobody asked, it went with the name.
     gone = graph.read_parts("graph/list_owned_nodes", sorted(lives.keys() - known_as.keys()), user_ids=[user])
     retired = retirement_rows(user, gone, RESOLVED, now)
-    done = in_statements("lifecycle/set_counted", id_rows(ids), user_id=user)
+    done = in_statements("lifecycle/set_counted", id_rows(marked), user_id=user)
     going = cuts("retire_unmentioned_anchors", retired, user=user, now=now)
     graph.write_together([*_writes(user, differing, after), *going, *done])
     return len(differing)
+
+
+def _together(groups: Iterable[Iterable[str]]) -> list[set[str]]:
+    """Groups of ids as sets of which no two share one."""
+    found: dict[str, set[str]] = {}
+    for group in groups:
+        whole = set(group)
+        whole |= {other for one in group for other in found.get(one, ())}
+        found |= dict.fromkeys(whole, whole)
+    return list({id(some): some for some in found.values()}.values())
 
 
 def _by_memory(lines: Iterable[Access]) -> dict[str, list[Access]]:
@@ -159,8 +187,11 @@ def _arrivals(graph: Graph, user: str, since: Mapping[str, datetime | None]) -> 
     """When the sources arrived that say some memories, of each since an instant, or ever."""
     asked = [{"id": name, "since": to_iso(at)} for name, at in since.items()]
     owners = readable_owners(graph, user) if asked else []
-    rows = graph.read("lifecycle/list_arrivals", rows=asked, user_id=user, user_ids=owners) if asked else []
-    return {row["memory_id"]: row["arrived_at"] for row in rows}
+    return {
+        row["memory_id"]: row["arrived_at"]
+        for part in in_parts(asked)
+        for row in graph.read("lifecycle/list_arrivals", rows=part, user_id=user, user_ids=owners)
+    }
 
 
 def _why(row: Row, life: Life) -> str:
