@@ -135,10 +135,11 @@ class Consolidator:
         notes = read_notes(self.graph, self.user, ids)
         grounds = {one.id: policy.grounds(notes.get(one.id, ()), self.now) for one in subjects}
         wanted = {one.id: policy.made_from(one, (*grounds[one.id], [])[0], self.recipe) for one in subjects}
-        same = {one.id for one in subjects if self._is_same(one, wanted, notes.get(one.id, ()))}
-        settled = [self._as_it_was(one, notes.get(one.id, ()), wanted[one.id]) for one in subjects if one.id in same]
-        described, counts = self._ask([one for one in subjects if one.id not in same], grounds, wanted)
-        described = self._embed(described, counts)
+        known = [one for one in subjects if self._is_known(one, wanted[one.id])]
+        told = [self._told(one, grounds[one.id], wanted[one.id]) for one in known]
+        settled = [one for one in told if not one.is_new]
+        asked, counts = self._ask([one for one in subjects if one not in known], grounds, wanted)
+        described = self._embed([*(one for one in told if one.is_new), *asked], counts)
         self._write([*settled, *described])
         self.latest += [
             {"name": one.subject.name, "kind": one.subject.kind}
@@ -152,14 +153,19 @@ class Consolidator:
         )
         return counts
 
-    def _is_same(self, subject: Subject, wanted: Mapping[str, str], notes: Iterable[Noted]) -> bool:
+    def _is_known(self, subject: Subject, made_from: str) -> bool:
+        """Whether what a model would be asked about is what it was asked about before."""
         is_embedded = subject.description is None or subject.embedder == self.embedder.name
-        is_same = subject.described_from == wanted[subject.id] and policy.is_founded(subject, notes)
-        return is_same and is_embedded and not self.force
+        return subject.described_from == made_from and is_embedded and not self.force
 
-    def _as_it_was(self, subject: Subject, notes: Sequence[Noted], made_from: str) -> Described:
-        key = policy.due_again(self.user, subject.sentences, notes, self.now)
-        return Described(subject, subject.sentences, None, made_from, key)
+    def _told(self, subject: Subject, grounds: Sequence[Sequence[Noted]], made_from: str) -> Described:
+        """A description of whom no model is asked about again: as it was where it rests on what comes first. Else that
+        could not be told, and what comes behind it may be other notes than before.
+        """
+        is_as_it_was = bool(grounds) and policy.rests_on(subject, grounds[0])
+        sentences = subject.sentences if is_as_it_was else self._said(subject, grounds)
+        key = policy.due_again(self.user, sentences, chain.from_iterable(grounds), self.now)
+        return Described(subject, sentences, None if is_as_it_was else "notes", made_from, key)
 
     def _ask(
         self, subjects: Sequence[Subject], grounds: Mapping[str, Sequence[Sequence[Noted]]], wanted: Mapping[str, str]
@@ -261,6 +267,7 @@ class Consolidator:
         row: dict[str, Any] = {"id": subject.id, "dirty_at": to_iso(subject.dirty_at)}
         row |= {name: getattr(one, name) for name in ("is_new", "model", "embedding", "stale_key")}
         row |= {"description": one.text, "sentences": written_sentences(one.sentences), "described_key": key}
-        row |= {"described_from": one.made_from, "is_made_anew": one.made_from != subject.described_from}
+        is_made_anew = one.is_new or one.made_from != subject.described_from
+        row |= {"described_from": one.made_from, "is_made_anew": is_made_anew}
         row |= {"is_embedded": one.embedding is not None or not is_said}
         return row | {"embedder": self.embedder.name if is_said else None}

@@ -177,15 +177,14 @@ def grounds(notes: Iterable[Noted], now: datetime) -> list[list[Noted]]:
     return [part for part in (holding, *([one for one in current if one.expires_at == at] for at in expired)) if part]
 
 
-def is_founded(subject: Subject, notes: Iterable[Noted]) -> bool:
-    """Whether all notes that a description cites are there, and not outdated."""
-    return {one.id for one in notes if not one.is_outdated}.issuperset(
-        key for one in subject.sentences for key in one.cites
-    )
+def rests_on(subject: Subject, notes: Iterable[Noted]) -> bool:
+    """Whether somebody is described, and by these notes alone."""
+    cited = {key for one in subject.sentences for key in one.cites}
+    return bool(cited) and cited <= {one.id for one in notes}
 
 
 def made_from(subject: Subject, notes: Sequence[Noted], recipe: str) -> str:
-    """All that a description follows from."""
+    """All that a model is asked about a subject: the first of its :func:`grounds`."""
     parts = (f"{one.id} {one.content} {one.statement} {one.lifetime} {one.day}" for one in notes)
     return fingerprint(recipe, subject.kind, subject.name, subject.entity_type, *parts)
 

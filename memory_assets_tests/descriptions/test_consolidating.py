@@ -61,6 +61,7 @@ pytestmark = pytest.mark.graph
 NOW = datetime(2026, 3, 5, 3, 45, tzinfo=UTC)
 DAY = timedelta(days=1)
 WORKS, PAINTS, SAILS = "Maria works at the harbour.", "Maria paints the north crane.", "Maria owns a small boat."
+UNTOLD = "They moved it there."
 SAID = {
     "s1": ("2026-03-01T10:00:00Z", WORKS, "year"),
     "s2": ("2026-03-02T10:00:00Z", PAINTS, "week"),
@@ -251,7 +252,7 @@ def test_what_has_expired_is_told_no_more_and_then_goes_with_an_audit(graph: Gra
 def test_where_what_holds_cannot_be_told_the_last_that_was_known_stays_until_it_is_outdated(
     graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(SAID, "s4", ("2026-03-02T10:00:00Z", "They moved it there.", "forever"))
+    monkeypatch.setitem(SAID, "s4", ("2026-03-02T10:00:00Z", UNTOLD, "forever"))
     seed(graph, user, ["s2", "s4"])
     judge_statements(graph, user, NOW, tmp_path / "index", "r")
     describe(graph, user)
@@ -291,6 +292,52 @@ def test_the_nights_between_do_not_show(graph: Graph, user: str, nights: tuple[i
         retire_expired(graph, user, now)
     assert stored(graph, user, maria(user))["description"] == WORKS
     assert len(explain_subject(graph, user, reference(maria(user)))["notes"]) == 1  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "nights",
+    [
+        {400: ["s1", "s2", "s4"]},
+        {0: ["s2", "s4"], 20: [], 400: ["s1"]},
+        {0: ["s4"], 20: ["s2"], 400: ["s1"], 401: []},
+        {0: ["s4"], 400: ["s1"], 401: ["s2"]},
+        {0: ["s4"], 400: ["s2"], 401: ["s1"]},
+        {0: ["s1", "s2"], 20: [], 400: ["s4"]},
+    ],
+)
+def test_what_comes_late_is_told_as_if_it_had_been_there_and_nothing_is_asked_twice(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch, nights: dict[int, list[str]]
+) -> None:
+    monkeypatch.setitem(SAID, "s4", ("2026-03-02T10:00:00Z", UNTOLD, "forever"))
+    model = telling()
+    for night, comes in nights.items():
+        now = NOW + night * DAY
+        seed(graph, user, comes, now=now)
+        describe(graph, user, model, now)
+        retire_expired(graph, user, now)
+        asked = [(payload.name, payload.notes) for _, payload in model.asked]  # type: ignore[attr-defined]
+        assert all(asked.count(one) == 1 for one in asked)
+        assert unsupported_sentences(graph, user, now) == []
+    found = stored(graph, user, maria(user))
+    assert (found["description"], found["is_dirty"], found["embedder"]) == (WORKS, False, "hash/1")
+    left = explain_subject(graph, user, reference(maria(user)))["notes"]  # type: ignore[index]
+    assert sorted(note["content"] for note in left) == [WORKS, UNTOLD]
+    model.asked.clear()
+    assert describe(graph, user, model, now)[0]["due"] == 0 and model.asked == []
+
+
+def test_a_description_of_other_notes_is_judged_from_the_day_on_which_it_was_made(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SAID, "s4", ("2026-03-02T10:00:00Z", UNTOLD, "forever"))
+    seed(graph, user, ["s2", "s4"])
+    describe(graph, user)
+    describe(graph, user, now=NOW + 20 * DAY)
+    late = NOW + 400 * DAY
+    seed(graph, user, ["s1"], now=late)
+    counts, one = describe(graph, user, now=late)
+    assert {"before": PAINTS, "after": WORKS}.items() <= one.latest[0].items() and counts["embedded"] >= 1
+    assert stored(graph, user, maria(user))["described_key"] == due_key(user, late.date(), maria(user))
 
 
 def test_what_is_noted_forever_or_still_of_use_stays(graph: Graph, user: str) -> None:

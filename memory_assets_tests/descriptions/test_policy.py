@@ -151,37 +151,45 @@ def test_what_a_description_may_follow_from(ends: list[int | None], outdated: st
 
 
 @given(
-    st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 40)), st.booleans()), max_size=8),
+    st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 40)), st.booleans(), st.integers(-1, 60)), max_size=8),
     st.lists(st.integers(0, 50), max_size=6),
 )
-def test_whichever_nights_there_were_the_same_is_told(given_: list[tuple[int | None, bool]], nights: list[int]) -> None:
-    """Each night leaves what has not expired, and what was told; of each ground the first that can be told is."""
+def test_whichever_nights_there_were_the_same_is_told(
+    given_: list[tuple[int | None, bool, int]], nights: list[int]
+) -> None:
+    """Each night leaves what has not expired, and what was told; of each ground the first that can be told is. What
+    comes in late, however long it has expired, is told as if it had always been there.
+    """
     every = [
         noted(
             number, f"{number}", expires_at=None if end is None else NOW + end * DAY, statement="yes" if tells else ""
         )
-        for number, (end, tells) in enumerate(given_)
+        for number, (end, tells, _) in enumerate(given_)
     ]
+    comes = {one.id: day for one, (_, _, day) in zip(every, given_, strict=True)}
 
     def told(notes: list[Noted], night: int) -> list[Noted]:
         parts = policy.grounds(notes, NOW + night * DAY)
         return next((some for part in parts if (some := [one for one in part if one.statement][:1])), [])
 
-    left = every
+    left: list[Noted] = []
+    last = -2
     for night in [*sorted(nights), 60]:
-        now = told(left, night)
+        left = sorted([*left, *(one for one in every if last < comes[one.id] <= night)], key=every.index)
+        now, last = told(left, night), night
         ends = NOW + night * DAY
         left = [one for one in left if one in now or one.expires_at is None or one.expires_at > ends]
     assert now == told(every, 60)
 
 
-def test_a_description_is_founded_on_what_is_there_and_not_outdated() -> None:
+def test_a_description_rests_on_the_notes_that_hold_all_that_it_cites() -> None:
     said = tuple(Sentence(text, cites) for text, cites in (("a", ("note:1",)), ("b", ("note:1", "note:2"))))
     subject = Subject("p", "person", "Ana", "person", sentences=said)
-    expired = noted(1, "a", expires_at=NOW - DAY)
-    assert policy.is_founded(subject, [expired, noted(2, "b")])
-    assert not policy.is_founded(subject, [expired, noted(2, "b", is_outdated=True)])
-    assert not policy.is_founded(subject, [expired])
+    assert policy.rests_on(subject, [noted(1, "a"), noted(2, "b"), noted(3, "c")])
+    assert not policy.rests_on(subject, [noted(1, "a"), noted(3, "c")])
+    assert not policy.rests_on(subject, [])
+    undescribed = Subject("p", "person", "Ana", "person")
+    assert not policy.rests_on(undescribed, [noted(1, "a")]), "what comes behind may be told"
 
 
 def note_row(note_id: str, content: str, day: int | None = 1, rests_on: Sequence[str] = ()) -> dict[str, Any]:
