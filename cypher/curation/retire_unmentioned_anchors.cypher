@@ -12,6 +12,7 @@ WHERE (n:Person OR n:Concept OR n:Entity)
 @retirement_audit(n)
 SET a.untold = $user_id
 WITH row, n
+@leaves_notes(n)
 OPTIONAL MATCH (n)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
 DETACH DELETE v, n
 RETURN row.id AS id

@@ -9,5 +9,6 @@ WHERE NOT EXISTS { MATCH (r)<-[:SUPPORTS {user_id: $user_id}]-(:Source) }
   AND @may_retire(r)
 @retirement_audit(r)
 WITH row, r
+@leaves_notes(r)
 DETACH DELETE r
 RETURN row.id AS id

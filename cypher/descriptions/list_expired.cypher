@@ -1,5 +1,6 @@
 // The notes of a user that have expired by an instant and on which no description rests: found by a range of one index, so
-// that it costs what has expired.
+// that it costs what has expired since the cleaning before, and what waits for a description: what stays under one is taken out
+// of the range (clear_expiry_keys).
 // mode: read
 // params: user_id, first, last, now
 // returns: id, labels, properties

@@ -21,7 +21,7 @@ SET n.noted_at = CASE WHEN statements > 0 THEN said_at ELSE started_at END,
     ELSE counts_from + duration($durations[lifetime_rank - 1])
   END,
   n.updated_at = datetime($now)
-SET n.expiry_key = $user_id + '|' + toString(date(n.expires_at))
+SET @becomes_expiring(n)
 WITH n
 OPTIONAL MATCH (a:AnchorName {name_id: coalesce(n.name_id, ''), user_id: $user_id})
 OPTIONAL MATCH (n)-[:TAKEN_FROM {user_id: $user_id}]->(:Source)-[x:MENTIONS {user_id: $user_id}]->(p:Memory)

@@ -55,8 +55,8 @@ def descriptions(run: Run, user: str) -> Done:
 def current_notes(run: Run, user: str) -> Done:
     """The notes that are still of use: those whose week, month or year is over are retired, with an audit.
 
-    What is noted forever stays, and so does a note on which a description rests: it goes when the description is made
-    anew.
+    What is noted forever stays, and so does a note on which a description rests, as what was known last, until it rests
+    on others.
     """
     opened = run.graph
     cleaned = retire_expired(opened, user, run.now())

@@ -1,7 +1,7 @@
 """One user's notes whose time is over: found by an index of their days, retired by curation with an audit.
 
-They go behind the consolidation: a note on which a description rests stays until the description is made anew without
-it, and all that is noted of whom waits for a description until that is made.
+They go behind the consolidation: a note on which a description rests stays as long as one does, which may be for good,
+and is not looked at meanwhile; all that is noted of whom waits for a description stays until that is made.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def retire_expired(graph: Graph, user: str, now: datetime) -> Cleaned:
     for page in in_parts(due, PAGE):
         rows = retirement_rows(user, page, REASON, now)
         retired += sum(map(len, graph.write_together(cuts("retire_expired_notes", rows, user=user, now=now))))
-    # Of today some may still expire; all before today that are left rest under a description.
+    held = graph.read("descriptions/list_held", user_id=user, first=f"{user}|", last=_key(user, today), now=at)
+    graph.write("descriptions/clear_expiry_keys", held, user_id=user, now=at)
+    # Of today some may still expire; of the days before, what is left waits for a description.
     (row,) = graph.read(
         "descriptions/find_next_expiry", user_id=user, first=_key(user, today), last=f"{user}|~", now=at
     )

@@ -26,6 +26,9 @@ from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError
 from memory_assets.graph.due_keys import due_key
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cut
+from memory_assets.graph.notes import lifetimes
+from memory_assets.graph.retirement import retirement_rows
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tasks import (
@@ -247,6 +250,79 @@ def test_what_has_expired_is_told_no_more_and_then_goes_with_an_audit(graph: Gra
     notes = explain_subject(graph, user, reference(maria(user)))["notes"]  # type: ignore[index]
     assert [note["content"] for note in notes] == [WORKS]
     assert retire_expired(graph, user, ends).retired == 0
+
+
+def looked_at(graph: Graph, user: str) -> int:
+    """How many notes a cleaning long afterwards looks at, whether they may go or not."""
+    asked = {"user_id": user, "first": f"{user}|", "last": f"{user}|9", "now": "2099-01-01T00:00:00Z"}
+    return sum(len(graph.read(f"descriptions/{name}", **asked)) for name in ("list_expired", "list_held"))
+
+
+def silent(task: str, payload: Any) -> Any:
+    return Extraction(entities=(), statements=())
+
+
+def held(graph: Graph, user: str) -> datetime:
+    """Maria is described by what has expired, and cleanings have gone over it."""
+    later = NOW + 40 * DAY
+    seed(graph, user, ["s2"])
+    describe(graph, user)
+    assert (retire_expired(graph, user, NOW).retired, looked_at(graph, user)) == (0, 1), "its time is not over"
+    describe(graph, user, now=later)
+    assert (retire_expired(graph, user, later).retired, looked_at(graph, user)) == (0, 0)
+    return later
+
+
+def test_what_stays_under_a_description_is_not_looked_at_until_it_is_told_no_more(graph: Graph, user: str) -> None:
+    later = held(graph, user)
+    before = picture(graph, user)
+    assert (retire_expired(graph, user, later).retired, picture(graph, user)) == (0, before)
+    # It is noted again, and described again: looked at once more.
+    seed_sources(graph, [source_row(f"{user}/s2", user, title="s2", started_at=SAID["s2"][0], text_fingerprint="t2")])
+    seed(graph, user, ["s2"], now=later)
+    describe(graph, user, now=later, force=True)
+    assert looked_at(graph, user) == 1
+    assert (retire_expired(graph, user, later).retired, looked_at(graph, user)) == (0, 0)
+    assert stored(graph, user, maria(user))["description"] == PAINTS
+    seed(graph, user, ["s1", "s2"], now=later)
+    describe(graph, user, now=later)
+    assert retire_expired(graph, user, later).retired == 1
+    assert judge_retirements(graph.read("curation/list_retirements", user_id=user)) == []
+    assert looked_at(graph, user) == 1, "where she works"
+
+
+def test_what_was_told_of_somebody_who_goes_is_looked_at_again(graph: Graph, user: str) -> None:
+    later = held(graph, user)
+    seed_sources(graph, [source_row(f"{user}/s2", user, title="s2", text_fingerprint="other")])
+    Extractor(graph, ScriptedModel(silent), HashEmbedder(), Clock(later), user, lambda _: None).run(RunScope())
+    assert graph.read("graph/list_owned_nodes", ids=[maria(user)], user_ids=[user]) == []
+    assert looked_at(graph, user) == 1
+    assert retire_expired(graph, user, later).retired == 1
+
+
+def test_what_was_told_of_somebody_who_is_erased_is_looked_at_again(graph: Graph, user: str) -> None:
+    later = held(graph, user)
+    (done,) = graph.write("curation/erase_nodes", ids=[maria(user), works_at(user)], user_ids=[user])
+    assert (done["erased"], looked_at(graph, user)) == (1, 1)
+    assert retire_expired(graph, user, later).retired == 1
+
+
+def test_what_was_told_of_a_relationship_that_goes_is_looked_at_again(graph: Graph, user: str) -> None:
+    seed(graph, user, ["s1"])
+    describe(graph, user)
+    row = {"id": f"{user}/note", "source_id": f"{user}/s1", "subject_kind": "person", "content": WORKS, "position": 0}
+    row |= {"name_id": None, "relationship_id": works_at(user), "step": "people", "added_by": "m"}
+    row |= {"lifetime_rank": 1, "counts_from": None}
+    graph.write("graph/upsert_notes", [row], user_id=user, user_ids=[user], now=NOW.isoformat())
+    graph.write("graph/place_notes", [row], user_id=user, now=NOW.isoformat(), **lifetimes())
+    graph.write("descriptions/link_cited", [{"id": works_at(user), "note_id": row["id"]}], user_id=user)
+    later = NOW + 40 * DAY
+    assert (retire_expired(graph, user, later).retired, looked_at(graph, user)) == (0, 1), "of Maria for a year"
+    cut(graph, "retire_supports", [{"source_id": f"{user}/s1", "step": "people", "kept_ids": []}], user=user)
+    rows = retirement_rows(user, graph.read("graph/list_owned_nodes", ids=[works_at(user)], user_ids=[user]), "", later)
+    assert cut(graph, "retire_unsupported_relationships", rows, user=user, now=later) == [{"id": works_at(user)}]
+    assert looked_at(graph, user) == 2
+    assert retire_expired(graph, user, later).retired == 1
 
 
 def test_where_what_holds_cannot_be_told_the_last_that_was_known_stays_until_it_is_outdated(
