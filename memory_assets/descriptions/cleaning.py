@@ -13,7 +13,7 @@ from memory_assets.clock import day_of, to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.retirement import retirement_rows
-from memory_assets.graph.statements import in_parts
+from memory_assets.graph.statements import id_rows, in_parts
 
 REASON = "its time is over"
 PAGE = 500
@@ -30,13 +30,13 @@ class Cleaned:
 def retire_expired(graph: Graph, user: str, now: datetime) -> Cleaned:
     """Retire what has expired by an instant. The owner's lock is held."""
     today, at = day_of(now), to_iso(now)
-    due = graph.read("descriptions/list_expired", user_id=user, first=f"{user}|", last=_key(user, today), now=at)
+    found = graph.read("descriptions/list_expired", user_id=user, first=f"{user}|", last=_key(user, today), now=at)
     retired = 0
-    for page in in_parts(due, PAGE):
+    held = [row["id"] for row in found if row["is_held"]]
+    for page in in_parts([row for row in found if not row["is_held"]], PAGE):
         rows = retirement_rows(user, page, REASON, now)
         retired += sum(map(len, graph.write_together(cuts("retire_expired_notes", rows, user=user, now=now))))
-    held = graph.read("descriptions/list_held", user_id=user, first=f"{user}|", last=_key(user, today), now=at)
-    graph.write("descriptions/clear_expiry_keys", held, user_id=user, now=at)
+    graph.write("descriptions/clear_expiry_keys", id_rows(held), user_id=user, now=at)
     # Of today some may still expire; of the days before, what is left waits for a description.
     (row,) = graph.read(
         "descriptions/find_next_expiry", user_id=user, first=_key(user, today), last=f"{user}|~", now=at
