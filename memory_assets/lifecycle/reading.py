@@ -124,7 +124,8 @@ def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: dateti
     present: dict[str, Any] = {"state": policy.state_on(life, today).value, "salience": round(salience(life, now), 4)}
     present |= {"archived_on": fades.isoformat() if fades else None, "accesses": life.access_count}
     if mentions := {row["memory_id"]: row["mentions"] for row in found}[name]:
-        asked = {"user_ids": readable_owners(graph, user), "id": name, "since": to_iso(now - WEEK)}
+        asked = {"user_ids": readable_owners(graph, user), "id": name}
+        asked |= {"since": to_iso(now - WEEK), "until": to_iso(now)}
         (lately,) = graph.read("lifecycle/count_mentions", user_id=user, **asked)
         ever, week = ever | {"mentioned": mentions}, week | ({"mentioned": n} if (n := lately["mentions"]) else {})
     return {**present, "last_seven_days": week, "uses": ever}

@@ -80,7 +80,7 @@ OF_MEMORIES = re.compile(
 )
 READ_ARCHIVED = {
     "asked for by a reference, or to explain a line: archived ones are reached": {
-        "memory_file/find_source", "memory_file/list_macro_sources",
+        "lifecycle/count_mentions", "memory_file/find_source", "memory_file/list_macro_sources",
         "memory_file/list_storyline_sources", "recall/list_above", "recall/list_places", "recall/list_stating_sources",
     },
     "of memories that another query has chosen": {

@@ -133,6 +133,20 @@ def test_the_future_is_no_part_of_the_last_seven_days(world: World) -> None:
     assert found["uses"] == {"retrieved": 2, "mentioned": 1}
 
 
+@pytest.mark.parametrize(
+    ("seconds", "mentioned"), [(7 * 86400 + 1, 0), (7 * 86400, 1), (1, 1), (0, 1), (-1, 0), (-50 * 86400, 0)]
+)
+def test_a_mention_counts_in_the_last_seven_days_from_their_first_instant_to_now(
+    world: World, seconds: int, mentioned: int
+) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    ref = world.graph.read("graph/list_owned_nodes", ids=[cello], user_ids=[world.user])[0]["properties"]["ref"]
+    now = world.now + timedelta(seconds=seconds)
+    found = read_life(world.graph, world.settings, world.user, ref, now)
+    assert found is not None and found["last_seven_days"].get("mentioned", 0) == mentioned
+    assert found["uses"] == {"mentioned": 1}
+
+
 def test_ten_memories_are_drawn_whatever_else_was_asked_for_more(world: World) -> None:
     source = world.add_source("cello")
     cellos = [world.add_statement(f"Cello {number} is old.", source) for number in range(12)]
