@@ -7,9 +7,10 @@ accesses behind the position that the graph has give what they are. That and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from memory_assets.clock import day_of, to_iso
@@ -91,34 +92,18 @@ def recount(graph: Graph, log: AccessLog, user: str, now: datetime) -> int:
     marked = {row["memory_id"]: row["with_ids"] for row in graph.read("lifecycle/list_uncounted", user_id=user)}
     if not marked:
         return 0
-    counted = counted_to(graph, user)
     known_as = families(graph, user, {*marked, *(one for ids in marked.values() for one in ids)})
     together = _together([*known_as.values(), *([name, *ids] for name, ids in marked.items())])
     ids = sorted(one for some in together for one in some)
     stored = [row for part in in_parts(ids) for row in graph.read("graph/list_lives", user_id=user, memory_ids=part)]
     lives = {row["memory_id"]: life_of(row) for row in stored}
-    own: dict[str, list[datetime]] = {}
-    taken: dict[str, list[str]] = {}
-    for some in together:
-        there = {name: lives[name] for name in sorted(some & lives.keys())}
-        # Whose name means somebody else has none: they are that one's.
-        lines = {name: log.retrieved_until(counted, known_as.get(name, ())) for name in there}
-        if sum(map(len, lines.values())) >= sum(life.access_count for life in there.values()):
-            own |= {name: at for name, at in lines.items() if at or there[name].access_count}
-            continue
-        for name in known_as.keys() & there.keys():
-            for other in (one for one in known_as[name] if one != name and one in there):
-                at = log.retrieved_until(counted, [other])
-                if at and len(at) == there[other].access_count:
-                    own[other] = []
-                    taken.setdefault(name, []).append(other)
-    asked = [name for name, at in own.items() if at] + list(taken)
-    arrived, today = _arrivals(graph, user, dict.fromkeys(asked)), day_of(now)
-    after = {name: policy.recounted(lives[name], at, arrived.get(name, ()), today) for name, at in own.items()}
+    retrieved = partial(log.retrieved_until, counted_to(graph, user))
+    own, taken = _shared_out(lives, known_as, together, retrieved)
+    arrived = _arrivals(graph, user, dict.fromkeys([*(name for name, at in own.items() if at), *taken]))
+    after = {name: policy.recounted(lives[name], at, arrived.get(name, ()), day_of(now)) for name, at in own.items()}
     for name, others in taken.items():
-        before = log.retrieved_until(counted, [one for one in known_as[name] if one not in others])
-        at = log.retrieved_until(counted, others)
-        after[name] = policy.refolded(lives[name], before, at, arrived.get(name, ()))
+        before = retrieved([one for one in known_as[name] if one not in others])
+        after[name] = policy.refolded(lives[name], before, retrieved(others), arrived.get(name, ()))
     names = {name for name, life in after.items() if life != lives[name]}
     differing = [row for row in stored if row["memory_id"] in names]
     # Nothing is left of who was accessed, and is somebody else by now: of whom nobody asked, it went with the name.
@@ -128,6 +113,33 @@ def recount(graph: Graph, log: AccessLog, user: str, now: datetime) -> int:
     going = cuts("retire_unmentioned_anchors", retired, user=user, now=now)
     graph.write_together([*_writes(user, differing, after), *going, *done])
     return len(differing)
+
+
+def _shared_out(
+    lives: Mapping[str, Life],
+    known_as: Mapping[str, Sequence[str]],
+    together: Iterable[set[str]],
+    retrieved: Callable[[Sequence[str]], list[datetime]],
+) -> tuple[dict[str, list[datetime]], dict[str, list[str]]]:
+    """Whose retrievals are whose by now: of those that are counted anew, and the names whose retrievals others take
+    that keep what they have.
+    """
+    own: dict[str, list[datetime]] = {}
+    taken: dict[str, list[str]] = {}
+    for some in together:
+        there = {name: lives[name] for name in sorted(some & lives.keys())}
+        # Whose name means somebody else has none: they are that one's.
+        lines = {name: retrieved(known_as.get(name, ())) for name in there}
+        if sum(map(len, lines.values())) >= sum(life.access_count for life in there.values()):
+            own |= {name: at for name, at in lines.items() if at or there[name].access_count}
+            continue
+        for name in known_as.keys() & there.keys():
+            for other in (one for one in known_as[name] if one != name and one in there):
+                at = retrieved([other])
+                if at and len(at) == there[other].access_count:
+                    own[other] = []
+                    taken.setdefault(name, []).append(other)
+    return own, taken
 
 
 def _together(groups: Iterable[Iterable[str]]) -> list[set[str]]:
