@@ -46,16 +46,12 @@ def count_cited(
     log, refs = access_log(settings, user), policy.cited_in(turns)
     shown = log.shown(session)
     named = graph.read("graph/list_referenced", user_id=user, refs=sorted(refs)) if refs else []
-    named = [row for row in named if row["ref"] in _cited_since(turns, shown.get(row["id"]))]
+    named = [row for row in named if refs[row["ref"]] >= shown.get(row["id"], refs[row["ref"]])]
     echoed = _echoed(graph, user, turns, dict(list(shown.items())[:MOST_SHOWN]), before)
     refs_of = {row["id"]: row["ref"] for row in named} | echoed
     cited = log.unjudged(session, agent, settings.clock.now() - OUTSIDE, refs_of) if refs_of else set()
     note_used(settings, user, session, {*refs, *echoed.values()})
     _record(settings, user, cited, AccessKind.CITED, session, agent)
-
-
-def _cited_since(turns: Turns, at: datetime | None) -> list[str]:
-    return policy.cited_in(turn for turn in turns if at is None or policy.is_later(turn, at))
 
 
 def _echoed(

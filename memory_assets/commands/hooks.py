@@ -187,7 +187,8 @@ class _AtIt:
                 project = self.within.project if self.within else None
                 added = sessions.add(user, event.session, turns, self.agent, followed=end, project=project)
                 fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
-                before = partial(said_before, event.transcript, event.session, after)
+                earlier = followed.turns[: start + len(turns) - added["added"]]
+                before = partial(said_before, event.transcript, event.session, after, earlier)
                 count_cited(self.graph, settings, user, event.session, fresh, self.agent, before)
             if not followed.turns and followed.end - after > WORTH_A_LINE:
                 sessions.note_followed(user, event.session, followed.end)

@@ -243,7 +243,8 @@ class Extractor:
             return outcomes
         if self._given is None:
             published = self.graph.read("entities/list_published", user_id=self.user)
-            since = {row["id"]: row["since"] for row in published} | {**self.shown()}
+            since = {row["id"]: row["since"] for row in published}
+            since |= {name: min(at, since.get(name, at)) for name, at in self.shown().items()}
             self._given = Said()
             for row in self.graph.read_parts("entities/list_words", sorted(since), user_id=self.user):
                 self._given.add(since[row["id"]], row["content"], row["statement"])

@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
+from memory_assets.clock import END_OF_TIME, in_utc
 from memory_assets.errors import WrongUseError
 from memory_assets.text.content import content_words, weighed
 from memory_assets.text.lines import clean_text, shortened
@@ -62,7 +63,7 @@ RULES = EchoRules()
 
 @dataclass(frozen=True)
 class Shown:
-    """A memory that was shown: its text, and when that was last."""
+    """A memory that was shown: its text, and since when."""
 
     text: str
     at: datetime
@@ -220,12 +221,16 @@ def where_it_was(
     return [row for row in rows if row.text.strip()]
 
 
-def cited_in(turns: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What may be references in the assistant's turns and calls, as [482915037], each once; whose they are the memory
-    knows. A call that asks the memory itself cites nothing.
+def cited_in(turns: Iterable[Mapping[str, Any]]) -> dict[str, datetime]:
+    """What may be references in the assistant's turns and calls, as [482915037], each with when it was named last, as
+    far as that is known; whose they are the memory knows. A call that asks the memory itself cites nothing.
     """
-    said = "\n".join(filter(None, map(said_by_assistant, turns)))
-    return list(dict.fromkeys(_REFERENCE.findall(said)))[:MOST_CITED]
+    found: dict[str, datetime] = {}
+    for turn in turns:
+        for ref in _REFERENCE.findall(said_by_assistant(turn)):
+            if ref in found or len(found) < MOST_CITED:
+                found[ref] = _said_at(turn)
+    return found
 
 
 def said_by_assistant(turn: Mapping[str, Any]) -> str:
@@ -271,7 +276,7 @@ def echoed_in(
             fresh = content_words(passage) - known
             common = Counter(key for word in fresh for key in having.get(word, ()))
             for key in (key for key, count in common.items() if count >= rules.fewest_words and key not in cited):
-                if not is_later(turn, shown[key].at):
+                if _said_at(turn) < shown[key].at:
                     continue
                 others = elsewhere.get(key) or elsewhere.setdefault(key, _elsewhere(key, weights, rules))
                 own = {word: weight for word, weight in weights[key].items() if not (word in known or word in others)}
@@ -280,10 +285,10 @@ def echoed_in(
     return cited
 
 
-def is_later(turn: Mapping[str, Any], at: datetime) -> bool:
-    """Whether a turn was said after an instant, as far as its time is known."""
-    said_at = turn.get("at")
-    return said_at is None or datetime.fromisoformat(str(said_at)) >= at
+def _said_at(turn: Mapping[str, Any]) -> datetime:
+    """When a turn was said; what is of an unknown time was said last."""
+    at = turn.get("at")
+    return in_utc(datetime.fromisoformat(str(at))) if at else END_OF_TIME
 
 
 def _passages(said: str) -> Iterator[str]:

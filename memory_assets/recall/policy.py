@@ -526,8 +526,10 @@ def _title_of(head: SourceHead) -> str:
 
 
 def begins_with(text: str, title: str) -> bool:
-    """Whether a text begins with a title, as the first words do of what has no title of its own."""
-    return " ".join(text[: 2 * LONGEST_TITLE].split()).startswith(title)
+    """Whether a text begins with a title, in whole words, as the first words do of what has no title of its own."""
+    begins = " ".join(text[: 2 * LONGEST_TITLE].split())
+    is_whole = len(title) >= LONGEST_TITLE or not begins[len(title) : len(title) + 1].isalnum()
+    return begins.startswith(title) and is_whole
 
 
 def line(speaker: str | None, text: str) -> str:

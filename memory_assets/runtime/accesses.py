@@ -60,6 +60,11 @@ _SHOWN_HERE = (
     "SELECT memory_id, MAX(number) AS number, at FROM accesses WHERE session = ? AND session != '' AND kind IN ({}) "
     "GROUP BY memory_id"
 )
+_OPEN_HERE = (
+    "SELECT memory_id, MIN(at) AS at FROM accesses AS shown WHERE session = ? AND session != '' AND kind IN ({}) "
+    "AND number > COALESCE((SELECT MAX(number) FROM accesses AS judged WHERE judged.memory_id = shown.memory_id "
+    "AND judged.kind IN ({}) AND judged.session = shown.session), 0) GROUP BY memory_id ORDER BY MAX(number) DESC"
+)
 _SHOWN_OUTSIDE = (
     "SELECT memory_id, MAX(number) AS number, at FROM accesses "
     "WHERE kind IN (?, ?) AND at >= ? AND session = '' AND agent = ?{} GROUP BY memory_id"
@@ -239,10 +244,12 @@ class AccessLog:
         }
 
     def shown(self, session: str) -> dict[str, datetime]:
-        """What was shown in a session, each when it was last: what was shown last first."""
-        rows = self._by_memory(_SHOWN_HERE.format(_marks(SHOWN)), (session, *SHOWN)) if session else {}
-        last_first = sorted(rows.items(), key=lambda item: -item[1]["number"])
-        return {name: datetime.fromisoformat(row["at"]) for name, row in last_first}
+        """What was shown in a session and nobody has said since what became of it, each since when: what was shown last
+        first.
+        """
+        asked = _OPEN_HERE.format(_marks(SHOWN), _marks(JUDGED))
+        rows = self._rows(asked, session, *SHOWN, *JUDGED) if session else []
+        return {row["memory_id"]: datetime.fromisoformat(row["at"]) for row in rows}
 
     def shown_lately(self, most: int = MOST_LINES) -> dict[str, datetime]:
         """What agents and others were shown in so many last lines, each since when."""

@@ -125,8 +125,8 @@ def _in_json(send: Send) -> Send:
 def _at_work(state: dict[str, Any], folder: str) -> None:
     """A caller that names no project works in that of its folder, where this machine has it and the key has none."""
     folder = _read_header(folder)
-    if not state["caller"].project and Path(folder).is_absolute() and Path(folder).is_dir():
-        with suppress(ProjectNameError):
+    with suppress(ProjectNameError, OSError, ValueError):  # a hint refuses nobody
+        if not state["caller"].project and Path(folder).is_absolute() and Path(folder).is_dir():
             state["caller"] = state["caller"].working_in(project_of(folder))
 
 

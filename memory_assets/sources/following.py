@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -68,9 +69,9 @@ def follow_on(path: str, session: str, after: int = 0) -> Iterator[Turn]:
         after = followed.end
 
 
-def said_before(path: str, session: str, end: int) -> Iterator[Turn]:
-    """What a transcript that was followed says lately before a byte: the results of tools with their own words, as no
-    session has them.
+def said_before(path: str, session: str, end: int, then: Iterable[Turn] = ()) -> Iterator[Turn]:
+    """What a transcript that was followed says lately before a byte, and what it says ``then``: the results of tools
+    with their own words, as no session has them.
     """
     begin, lines = max(0, end - HEARD_BYTES), []
     with suppress(OSError, ValueError), disk_files.opened(path) as stream:
@@ -79,7 +80,7 @@ def said_before(path: str, session: str, end: int) -> Iterator[Turn]:
             stream.readline(MAX_LINE)
         while stream.tell() < end and (line := stream.readline(MAX_LINE)):
             lines.append(line.decode("utf-8", "replace"))
-    return _turns(lines, session)
+    return chain(_turns(lines, session), then)
 
 
 def session_in(path: str) -> str | None:

@@ -1,26 +1,27 @@
 """Whether words are said again as they stand: by an agent that quotes what it was given. Pure.
 
-Only the same words in the same order are the same: "Reverted: …" before them, or one word more, says something new.
+Only the same words with the same signs are the same: "Reverted: …" before them, one word more, or a question, says
+something else.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
 
-_WORD = re.compile(r"\w+")
-_REFERENCE = re.compile(r"\[\d{9}\]", re.ASCII)
-_AS_GIVEN = re.compile(r"[-\s]{0,4}\[\d{9}\] (?:[^:\n]{1,60}: )?", re.ASCII)
+from memory_assets.text.lines import same_words
+
+_BEGINNING = re.compile(r"(?:[-*] )?(?:\[\d{9}\] (?:\d{1,2} [^\W\d_]{3,9}(?: \d{4})?(?:, [^:\n]{1,40})?: )?)?")
 """How a context's line begins: its reference, then perhaps its day and whose words it has."""
+_REFERENCE = re.compile(r" ?\[\d{9}\]", re.ASCII)
 
 
 def bare_words(text: str) -> str:
-    """The words of a text alone: without references, punctuation, capitals and the beginning of a context's line."""
-    text = unicodedata.normalize("NFKC", text)
-    begins = _AS_GIVEN.match(text)
-    return " ".join(_WORD.findall(_REFERENCE.sub(" ", text[begins.end() if begins else 0 :]).casefold()))
+    """A text without references, the beginning of a context's line, and the point at its end."""
+    plain = same_words(text)
+    begins = _BEGINNING.match(plain)
+    return _REFERENCE.sub("", plain[begins.end() if begins else 0 :]).strip().removesuffix(".")
 
 
 @dataclass

@@ -464,12 +464,12 @@ def test_what_an_agent_says_again_is_no_new_statement(graph: Graph, user: str) -
             entities=(),
             statements=(
                 _by_agent(f"- {tea[:-1]} [482915037]"),
-                _by_agent(f"{honey}!"),
+                _by_agent(f"- {honey}"),
                 statement(f"Again: {tea}", turn=0),
                 _by_agent(kettle),
-                _by_agent(f"{kettle[:-1]}!", turn=3),
+                _by_agent(f"- {kettle}", turn=3),
                 _by_agent(f"Reverted: {tea}"),
-                _by_agent(f"{oven[:-1]}!"),
+                _by_agent(f"- {oven}"),
             ),
         ),
     }
@@ -492,7 +492,7 @@ def test_what_an_agent_says_again_is_no_new_statement(graph: Graph, user: str) -
     assert first == {"first": {tea, honey}, "owner": {tea, oven}}
     at = datetime.fromisoformat(SAID_AT)
     shown = {ids[tea]: at, ids[oven]: at + timedelta(seconds=1)}
-    new = {f"{honey}!", f"Again: {tea}", kettle, f"Reverted: {tea}", f"{oven[:-1]}!"}
+    new = {f"- {honey}", f"Again: {tea}", kettle, f"Reverted: {tea}", f"- {oven}"}
     assert read("later", shown=shown) == first | {"later": new}, "it was given the honey never, the oven later"
     before = picture(graph, user)
     read(shown=dict.fromkeys(ids.values(), at), force=True)

@@ -20,8 +20,8 @@ from memory_assets.graph.graph import Graph
 from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, cited_in, read_event
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import MemoryType, SourceType
-from memory_assets.runtime.accesses import AccessLog, Position, access_log, used_by_agents
+from memory_assets.model import AccessKind, MemoryType, SourceType
+from memory_assets.runtime.accesses import Access, AccessLog, Position, access_log, record_accesses, used_by_agents
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -240,6 +240,22 @@ def test_what_an_agent_uses_without_naming_it_is_cited(loop: Loop, tmp_path: Pat
     written(tmp_path / "t.jsonl", line("assistant", "a3", [again]))
     loop.give(payloads.ENDED | {"transcript_path": path})
     assert loop.accesses("cited").count(id_of(loop, ref)) == 2, "it was shown again"
+
+
+@pytest.mark.parametrize(("minute", "cited"), [(-1, 0), (1, 1), (3, 1)])
+def test_an_answer_cites_what_was_shown_before_it(loop: Loop, tmp_path: Path, minute: int, cited: int) -> None:
+    """Also where the same was shown again behind it; once."""
+    key = id_of(loop, ref := loop.remember(ODD, MemoryType.DECISION))
+    for minutes in (0, 2):
+        shown = NOW + timedelta(minutes=minutes)
+        record_accesses(loop.settings, [Access(loop.user, key, shown, AccessKind.RETRIEVED, "claude-code", SESSION)])
+    said = {"timestamp": (NOW + timedelta(minutes=minute)).isoformat()}
+    answers = (f"See [{ref}].", "It counts in kilofortnights, because the quokkas drifted.")
+    rows = (line("assistant", f"a{n}", [{"type": "text", "text": one}], **said) for n, one in enumerate(answers))
+    path = written(tmp_path / "t.jsonl", line("user", "u1", "How does the watering timer count?"), *rows)
+    for _ in range(2):
+        loop.give(event("Stop", transcript_path=path))
+        assert loop.accesses("cited") == [key] * cited
 
 
 def test_a_transcript_that_comes_in_as_a_file_cites_what_its_session_was_shown(loop: Loop, tmp_path: Path) -> None:

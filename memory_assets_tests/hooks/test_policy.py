@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -107,9 +107,11 @@ def test_cited_is_what_the_assistant_names() -> None:
         {"role": "assistant", "content": "As said before [482915037], on Friday."},
         {"role": "user", "content": "And [111111111]?"},
     ]
-    assert policy.cited_in(turns) == ["482915037"]
+    assert list(policy.cited_in(turns)) == ["482915037"]
     listed = [{"role": "assistant", "content": "[000000001, 000000002], 000000001; not 1234567890 or x000000003"}]
-    assert policy.cited_in(listed) == ["000000001", "000000002"]
+    assert list(policy.cited_in(listed)) == ["000000001", "000000002"]
+    said = [{"role": "assistant", "content": "[482915037]", "at": f"2026-11-05T{hour}:00:00"} for hour in ("09", "08")]
+    assert policy.cited_in(said) == {"482915037": AT - timedelta(hours=1)}, "a time without a zone is of UTC"
 
 
 def test_a_call_cites_but_not_one_that_asks_the_memory() -> None:
@@ -119,7 +121,7 @@ def test_a_call_cites_but_not_one_that_asks_the_memory() -> None:
         {"role": "tool", "content": "[Bash gave: 222222222]", "gave": "222222222"},
         {"role": "user", "content": "333333333", "given": "333333333"},
     ]
-    assert policy.cited_in(turns) == ["482915037"]
+    assert list(policy.cited_in(turns)) == ["482915037"]
 
 
 TIMER = "The watering timer counts in kilofortnights, because quokkas drifted."
@@ -133,7 +135,7 @@ ASKED = {"role": "user", "content": "How does the watering timer count?"}
 def test_who_says_a_memorys_rare_words_after_it_was_shown_cites_it() -> None:
     assert policy.echoed_in([ASKED, SAID, ASKED], SHOWN) == {"timer"}
     assert policy.echoed_in([ASKED, SAID | {"at": "2026-11-05T09:00:00.000Z"}], SHOWN) == {"timer"}
-    assert policy.echoed_in([ASKED, SAID | {"at": "2026-11-05T08:59:59.000Z"}], SHOWN) == set()
+    assert policy.echoed_in([ASKED, SAID | {"at": "2026-11-05T08:59:59"}], SHOWN) == set()
 
 
 @pytest.mark.parametrize(
