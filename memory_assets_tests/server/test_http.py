@@ -504,7 +504,7 @@ def test_what_turns_say_of_a_memory_is_cited_unless_its_user_has_said_it(
 ) -> None:
     client.post("/memories", {"text": "Maud keeps axolotls in the vivarium, for newts drowned in Grobiņa."})
     assert client.post("/context/assemble", {"query": "What does Maud keep?", "session": "s-8"}).json()["entries"]
-    answer = [{"role": "assistant", "content": "Axolotls, in a vivarium, since those newts drowned."}]
+    answer = [{"role": "assistant", "content": "Axolotls, in a vivarium: those newts drowned in Grobiņa."}]
     question = [{"role": "user", "content": "Are axolotls or newts in the vivarium? None drowned?"}]
     client.post("/sessions/s-8/turns", {"turns": question})
     client.post("/sessions/s-8/turns", {"turns": answer})
