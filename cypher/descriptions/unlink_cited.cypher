@@ -6,6 +6,6 @@
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})-[c:DESCRIBED_BY {user_id: $user_id}]->(n:Note)
 WITH m.id AS id, collect(c) AS links, collect(n) AS notes
-FOREACH (n IN notes | SET @becomes_expiring(n))
+FOREACH (n IN [one IN notes WHERE one.expiry_key IS NULL] | SET @becomes_expiring(n))
 FOREACH (c IN links | DELETE c)
 RETURN id, size(links) AS removed
