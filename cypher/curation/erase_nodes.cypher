@@ -1,11 +1,17 @@
 // Erase nodes: the word of the person whose memory it is, above the rails of curation/rails.py. No audit keeps what they
-// said; the Erasure node counts them. By any label, so that nothing is left because nobody thought of it.
+// said; the Erasure node counts them. By any label, so that nothing is left because nobody thought of it. An expired note that
+// stays, on which the description of somebody who goes rests, is found by the next cleaning; what goes is not changed before:
+// an index of the embedded engine would remember it.
 // mode: write
 // params: ids, user_ids
 // returns: erased
 MATCH (n)
 WHERE n.id IN $ids
   AND n.user_id IN $user_ids
-WITH collect(n) AS nodes
+OPTIONAL MATCH (n)-[:DESCRIBED_BY]->(told:Note)
+WHERE told.expiry_key IS NULL
+  AND NOT told.id IN $ids
+SET @becomes_expiring(told)
+WITH collect(DISTINCT n) AS nodes
 FOREACH (n IN nodes | DETACH DELETE n)
 RETURN size(nodes) AS erased
