@@ -1,6 +1,6 @@
-// The notes of a user that have expired by an instant and may go, and those on which a description rests: found by a range of one
-// index, so that it costs what has expired since the cleaning before, and what waits for a description. What stays under one
-// is taken out of the range (clear_expiry_keys).
+// The notes of a user that have expired by an instant and may go, and those on which a description rests: found by a range of
+// one index, so that it costs what has expired since the cleaning before, and what waits for a description. What stays under
+// one is taken out of the range (clear_expiry_keys).
 // mode: read
 // params: user_id, first, last, now
 // returns: id, labels, properties, is_held

@@ -1,5 +1,5 @@
-// How many sources, of those that the user may read, have arrived from an instant on, up to another one, and mention a memory of the
-// user's.
+// How many sources, of those that the user may read, have arrived from an instant on, up to another one, and mention a memory
+// of the user's.
 // mode: read
 // params: user_id, user_ids, id, since, until
 // returns: mentions

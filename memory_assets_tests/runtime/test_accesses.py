@@ -130,6 +130,7 @@ def test_uses_are_counted_as_they_come_and_none_is_looked_for_among_all(log: Acc
             (accesses._JUDGED.format(" AND memory_id IN (?)"), 7),
             (accesses._INJECTED_SINCE.format(" AND memory_id IN (?)"), 3),
             (accesses._ALL_INJECTED_SINCE, 2),
+            (accesses._OPEN_HERE.format("?", "?"), 3),
         ):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {query}", ["x"] * given).fetchall()
             assert [row["detail"] for row in plan if row["detail"].startswith("SCAN")] == []
