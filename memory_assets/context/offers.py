@@ -8,7 +8,7 @@ from typing import Any
 
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, OUTDATED, RELEVANT, Cue, Offer
 from memory_assets.model import SourceType, fingerprint
-from memory_assets.text.lines import clean_text
+from memory_assets.text.lines import begins_with, clean_text
 
 Row = Mapping[str, Any]
 Notes = Sequence[tuple[str, str]]
@@ -56,7 +56,7 @@ def of_passage(
         parts=tuple(with_notes(one["words"], notes) for one in said) if len(said) > 1 else (),
         label=clean_text(" ".join((speaker or "").split()))[:_TITLE].rstrip(),
         group=f"{when}: {title} {reference}",
-        brief=f"{when} {reference}" if words.startswith(title) else "",
+        brief=f"{when} {reference}" if begins_with(words, title, _TITLE) else "",
         memory_ids=tuple(one["id"] for one in said) or own,
         cue=cue.label,
         score=score * (OUTDATED if notes else 1.0),

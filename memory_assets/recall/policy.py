@@ -20,7 +20,7 @@ import snowballstemmer
 from memory_assets.clock import MONTHS
 from memory_assets.model import SourceType
 from memory_assets.text.held import closest, says
-from memory_assets.text.lines import characters_of
+from memory_assets.text.lines import begins_with, characters_of
 from memory_assets.text.words import UNSPACED_RUN, UNSPACED_SIGN, pairs, zipf_frequency
 
 LONGEST = 700
@@ -516,20 +516,13 @@ def head_line(head: SourceHead, passages: Iterable[Found] = ()) -> str:
     day = head.started_at.date().isoformat() if head.started_at else "day unknown"
     kind = "" if head.kind == SourceType.CONVERSATION else f", {head.kind}"
     title = _title_of(head)
-    is_told = bool(title) and not any(begins_with(one.text, title) for one in passages)
+    is_told = bool(title) and not any(begins_with(one.text, title, LONGEST_TITLE) for one in passages)
     reference = f" [{head.ref}]" if head.ref else ""
     return f"{day}{kind}{f': {title}' if is_told else ''}{reference}"
 
 
 def _title_of(head: SourceHead) -> str:
     return " ".join(head.title.split())[:LONGEST_TITLE].rstrip()
-
-
-def begins_with(text: str, title: str) -> bool:
-    """Whether a text begins with a title, in whole words, as the first words do of what has no title of its own."""
-    begins = " ".join(text[: 2 * LONGEST_TITLE].split())
-    is_whole = len(title) >= LONGEST_TITLE or not begins[len(title) : len(title) + 1].isalnum()
-    return begins.startswith(title) and is_whole
 
 
 def line(speaker: str | None, text: str) -> str:
@@ -556,7 +549,7 @@ def _cost(passage: Found, head: SourceHead, count_tokens: Callable[[str], int]) 
 
 def _spared(passage: Found, head: SourceHead, count_tokens: Callable[[str], int]) -> int:
     """The tokens of a title that the head of a passage has no need of."""
-    if not head.title or not begins_with(passage.text, _title_of(head)):
+    if not head.title or not begins_with(passage.text, _title_of(head), LONGEST_TITLE):
         return 0
     return count_tokens(head_line(head)) - count_tokens(head_line(head, (passage,)))
 

@@ -67,6 +67,15 @@ def split_lines(text: str) -> list[str]:
     return lines[:-1] if lines and not lines[-1] else lines
 
 
+def begins_with(text: str, title: str, longest: int) -> bool:
+    """Whether a text begins with a title, in whole words, as the first words do of what has no title of its own.
+    ``longest``: so many characters are left of a title that was cut.
+    """
+    begins = " ".join(text[: 2 * longest].split())
+    is_whole = len(title) >= longest or not begins[len(title) : len(title) + 1].isalnum()
+    return begins.startswith(title) and is_whole
+
+
 def same_words(text: str) -> str:
     """The form in which two lines are one and the same: white space, emphasis and invisible signs don't count."""
     plain = one_line(unicodedata.normalize("NFC", text))
