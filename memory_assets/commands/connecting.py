@@ -52,6 +52,7 @@ HOOKS: dict[str, str | None] = {
     "Stop": None,
     "PreCompact": None,
     "SessionEnd": None,
+    "CwdChanged": None,
 }
 """The events of Claude Code that are sent to the server, and after which tools."""
 

@@ -19,6 +19,7 @@ from memory_assets.commands.projects import project_at
 from memory_assets.context import reading
 from memory_assets.context.policy import BACKGROUND, CRITICAL, INDEX, RELEVANT, Asked, Limits
 from memory_assets.errors import UnknownReferenceError
+from memory_assets.files.repositories import branch_of
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.hooks import policy
@@ -123,6 +124,8 @@ def act(
             return given
         case Action.ERROR:
             return at_it.give(replace(at_work, errors=(event.error,)))
+        case Action.PREFETCH:
+            at_it.prefetch(Asked(deadline_ms=deadline_ms))
         case Action.FOLLOW | Action.END if not is_trial:
             at_it.follow()
     return Injection()
@@ -154,6 +157,12 @@ class _AtIt:
             access_log(self.settings, self.user).note_late(self.settings.clock.now(), self.agent)
         text = _marked(before, found["context"])
         return Injection(text, found["entries"], found["left_out"], found["partial"])
+
+    def prefetch(self, asked: Asked) -> None:
+        """Look for what a file, or a folder's branch, will need: the index is up to date when it is asked for."""
+        cue: Row = {"files": (self.event.file,)} if self.event.file else {"branch": branch_of(self.event.folder)}
+        asked = replace(asked, within=self.within, **cue)
+        context_for(self.graph, self.settings, self.user, asked, agent=self.agent, is_counted=False)
 
     def resume(self, beginning: Asked, files: Files) -> Injection:
         """Where the agent was, then what it has to know: nothing counts as given any more."""

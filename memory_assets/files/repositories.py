@@ -7,6 +7,8 @@ from pathlib import Path
 
 MOST_BYTES = 64 * 1024
 _WORKTREE = re.compile(r"\Agitdir: (.+?)[/\\]\.git[/\\]worktrees[/\\][^/\\]+\s*\Z")
+_GITDIR = re.compile(r"\Agitdir: (.+?)\s*\Z")
+_BRANCH = re.compile(r"\Aref: refs/heads/(\S+)\s*\Z")
 _ORIGIN = re.compile(r'^\[remote "origin"\][ \t]*\n(?:(?!\[).*\n)*?[ \t]*url[ \t]*=[ \t]*(\S+)[ \t]*$', re.MULTILINE)
 
 
@@ -37,6 +39,21 @@ def known_by(folder: str) -> str:
     if path.is_absolute() and _has_all_work(path):
         return ""
     return str(root) if root and not _has_all_work(root) else folder
+
+
+def branch_of(folder: str) -> str:
+    """The branch that is checked out where a folder is; "" where there is none, or none is."""
+    path = Path(folder)
+    try:
+        git = next((place / ".git" for place in (path, *path.parents) if (place / ".git").exists()), None)
+        if not path.is_absolute() or git is None:
+            return ""
+        if elsewhere := _GITDIR.match(_text(git)):  # a worktree's, or a submodule's
+            git = git.parent / elsewhere[1]
+        found = _BRANCH.match(_text(git / "HEAD"))
+    except (OSError, ValueError):  # a path that none can have
+        return ""
+    return found[1] if found else ""
 
 
 def _has_all_work(folder: Path) -> bool:

@@ -87,6 +87,8 @@ class Action(StrEnum):
     """The transcript's new lines go to the session."""
     END = "end"
     """The same, and the session becomes a source."""
+    PREFETCH = "prefetch"
+    """What will be asked for next is looked for already; nothing is given."""
     NOTHING = "nothing"
 
 
@@ -132,10 +134,10 @@ def read_event(agent: str, name: str, payload: Mapping[str, Any]) -> Event:
         raise HookError("The event has no session_id.")
     tool_input = payload.get("tool_input")
     given = tool_input if isinstance(tool_input, Mapping) else {}
-    file = _text(given, "file_path") or _text(given, "notebook_path")
+    file = _text(given, "file_path") or _text(given, "notebook_path") or _text(payload, "file_path")
     error = _error_of(payload)
     action, transcript = _action_of(name, payload, file, error), _text(payload, "transcript_path")
-    folder, prompt = _text(payload, "cwd"), _text(payload, "prompt")[:LONGEST]
+    folder, prompt = _text(payload, "new_cwd") or _text(payload, "cwd"), _text(payload, "prompt")[:LONGEST]
     return Event(name, action, session, folder, prompt, _relative(file, folder), error[:LONGEST], transcript)
 
 
@@ -155,6 +157,10 @@ def _action_of(name: str, payload: Mapping[str, Any], file: str, error: str) -> 
             return Action.FOLLOW
         case "SessionEnd":
             return Action.END
+        case "CwdChanged":
+            return Action.PREFETCH
+        case "FileChanged" if file:
+            return Action.PREFETCH
     return Action.NOTHING
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.files.repositories import known_by
+from memory_assets.files.repositories import branch_of, known_by
 
 git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -40,6 +40,10 @@ def test_a_worktree_is_known_as_its_repository_is(tmp_path):
     _git(root, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "first")
     _git(root, "worktree", "add", "-q", str(other))
     assert known_by(str(other)) == str(root)
+    _git(root, "checkout", "-q", "-b", "fix/42-anchor")
+    assert (branch_of(str(root)), branch_of(str(other / "src"))) == ("fix/42-anchor", "elsewhere")
+    _git(root, "checkout", "-q", "--detach")
+    assert branch_of(str(root)) == branch_of(str(tmp_path)) == branch_of("harbor") == ""
 
 
 def test_without_a_repository_a_folder_is_known_by_itself(tmp_path):

@@ -42,6 +42,8 @@ FAILED = event(
     error="Command failed with exit code 2\nNo module named pyvalves",
     is_interrupt=False,
 )
+MOVED = event("CwdChanged", old_cwd=FOLDER, new_cwd=f"{FOLDER}/docs")
+CHANGED = event("FileChanged", file_path=f"{FOLDER}/src/timer.py", event="change")
 ENDED = event("SessionEnd", reason="other")
 
 

@@ -21,6 +21,7 @@ from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, c
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, MemoryType, SourceType
+from memory_assets.recall.search import opened
 from memory_assets.runtime.accesses import Access, AccessLog, Position, access_log, record_accesses, used_by_agents
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sessions.working_memory import Sessions
@@ -131,6 +132,16 @@ def test_a_file_and_an_error_bring_what_is_known_of_them(loop: Loop) -> None:
     assert loop.give(payloads.READ).text == ""  # a file comes up once
     of_error = loop.give(payloads.FAILED)
     assert "make setup" in of_error.text and len(of_error.entries) <= LIMITS[Action.ERROR].entries
+
+
+@pytest.mark.parametrize("payload", [payloads.MOVED, payloads.CHANGED])
+def test_an_agent_that_moves_gets_nothing_and_finds_the_index_up_to_date(loop: Loop, payload: dict[str, Any]) -> None:
+    loop.remember(DECISION, MemoryType.DECISION)
+    passages = opened(loop.settings.home, loop.user)
+    assert passages.mark()[0] is None
+    assert loop.give(payload) == Injection()
+    assert passages.mark()[0] and not loop.accesses("injected")
+    assert "counts in seconds" in loop.give(payloads.READ).text, "nothing of it counts as given"
 
 
 def test_after_a_compaction_the_agent_learns_where_it_was(loop: Loop, tmp_path: Path) -> None:

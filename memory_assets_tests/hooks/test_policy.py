@@ -36,7 +36,9 @@ FAILING = event("PostToolUse", tool_name="Bash", tool_response={"stdout": "", "s
         (event("Stop", stop_hook_active=False), Action.FOLLOW),
         (event("PreCompact", trigger="auto"), Action.FOLLOW),
         (payloads.ENDED, Action.END),
-        (event("CwdChanged"), Action.NOTHING),
+        (payloads.MOVED, Action.PREFETCH),
+        (payloads.CHANGED, Action.PREFETCH),
+        (event("FileChanged"), Action.NOTHING),
         (event("SomethingNew"), Action.NOTHING),
     ],
 )
@@ -49,6 +51,9 @@ def test_an_event_says_what_it_is_about() -> None:
     assert (read.session, read.folder, read.file, read.error) == (SESSION, FOLDER, "src/timer.py", "")
     assert "pyvalves" in policy.read_event("claude-code", "PostToolUseFailure", payloads.FAILED).error
     assert policy.read_event("claude-code", "PostToolUse", FAILING).error == "no valve"
+    moved = policy.read_event("claude-code", "CwdChanged", payloads.MOVED)
+    assert (moved.folder, moved.file) == (f"{FOLDER}/docs", "")
+    assert policy.read_event("claude-code", "FileChanged", payloads.CHANGED).file == "src/timer.py"
     elsewhere = payloads.READ | {"cwd": "/home/mara/garden-old"}
     assert policy.read_event("claude-code", "PostToolUse", elsewhere).file == f"{FOLDER}/src/timer.py"
 
