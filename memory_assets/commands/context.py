@@ -46,7 +46,7 @@ from memory_assets.recall.policy import (
     turns_of,
     without_repeats,
 )
-from memory_assets.recall.search import bring_up_soon, bring_up_to_date, opened, words_of_owner
+from memory_assets.recall.search import bring_up_soon, bring_up_to_date, called_by_first_words, opened, words_of_owner
 from memory_assets.runtime.accesses import ALL as ALL_USES
 from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
 from memory_assets.sessions.working_memory import Sessions
@@ -235,7 +235,7 @@ class _Gathered:
         for cue in self.cues:
             yield partial(self._search, passages, cue)
         if self.cues:
-            yield self._passages
+            yield partial(self._passages, passages)
         for cue in self.cues if RELEVANT in tiers and self.asked.level is not Granularity.SAID else ():
             yield partial(self._overviews, cue)
         if CRITICAL in tiers and self.cues:
@@ -296,7 +296,7 @@ class _Gathered:
                 self._found[place] = _Hit(one, cue, score)
         return []
 
-    def _passages(self) -> list[Offer]:
+    def _passages(self, index: PassageIndex) -> list[Offer]:
         """What was found, the decisions and fixes in it, and the contradictions that touch it."""
         hits = list(self._found.values())
         places = [(hit.found.source_id, turn) for hit in hits for turn in turns_of(hit.found)]
@@ -314,6 +314,8 @@ class _Gathered:
         once = {id(one) for one in without_repeats([hit.found for hit in ranked], pages)}
         hits = [hit for hit in hits if id(hit.found) in once]
         notes = self._notes(heads)
+        for name in called_by_first_words(index, heads):
+            heads[name]["title"] = ""
         offers = []
         for hit in hits:
             offers += self._of_hit(hit, heads[hit.found.source_id], notes, records, allowed)

@@ -270,6 +270,8 @@ class PassageIndex:
                 scores, confidence = ranking.score(
                     found, query, model, lambda best: self._near(connection, numbers[best], query)
                 )
+                turns = self._turns(connection, numbers)
+                scores = ranking.turns_first(scores, found.source, turns, found.place)
                 names = np.array([ids[source] for source in found.source.tolist()])
                 order = np.lexsort((found.place, names, -scores))[:limit]
                 passages = self._passages(connection, numbers[order], ids, scores[order])
@@ -285,8 +287,7 @@ class PassageIndex:
             if (seen := self._seen(connection, question, ALL, policy.RULES, owner)) is None:
                 return None
             numbers, ids, found, query = seen
-            asked = "SELECT turn FROM passages WHERE number = ?"
-            turns = [connection.execute(asked, (number,)).fetchone()["turn"] for number in numbers.tolist()]
+            turns = self._turns(connection, numbers).tolist()
         return found, query, [(ids[source], turn) for source, turn in zip(found.source.tolist(), turns, strict=True)]
 
     def likely_meant(self, names: Sequence[str], project: str | None = None) -> list[str]:
@@ -320,6 +321,13 @@ class PassageIndex:
         words = set(policy.words_of(name))
         found = self.search(name, replace(span, about=(name,))).found
         return [one for one in found if words.issubset(policy.words_of(policy.spoken(one)))]
+
+    def beginnings(self, ids: Iterable[str]) -> dict[str, str]:
+        """The first passage of each of these sources, by its id; nothing of what is not indexed."""
+        asked = "SELECT p.text FROM sources AS s JOIN passages AS p ON p.number = s.first WHERE s.id = ?"
+        with self._file.reading() as connection:
+            found = {name: connection.execute(asked, (name,)).fetchone() for name in ids}
+        return {name: row["text"] for name, row in found.items() if row is not None}
 
     def of_turns(self, turns: Iterable[tuple[str, int]], around: int) -> list[Found]:
         """The passages of these turns of their sources, and so many turns before and after them; scored by nearness."""
@@ -495,6 +503,13 @@ class PassageIndex:
         asked = "SELECT text FROM passages WHERE number = ?"
         texts = [connection.execute(asked, (number,)).fetchone()["text"] for number in numbers.tolist()]
         return Likenesses(texts).near(query.words)
+
+    def _turns(self, connection: Any, numbers: np.ndarray) -> np.ndarray:
+        """The turns that some passages are of."""
+        marks = ",".join("?" * len(numbers))
+        asked = f"SELECT number, turn FROM passages WHERE number IN ({marks})"
+        turns = {row["number"]: row["turn"] for row in connection.execute(asked, numbers.tolist())}
+        return np.array([turns[number] for number in numbers.tolist()])
 
     def _passages(
         self, connection: Any, numbers: np.ndarray, ids: Mapping[int, str], scores: np.ndarray

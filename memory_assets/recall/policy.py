@@ -200,6 +200,8 @@ class SourceHead:
     is_archived: bool = False
     kept_turns: Sequence[int] | None = None
     """Of a source that a note replaces: the turns that the default search still reads."""
+    is_titled: bool = True
+    """Its title says more than how it begins."""
 
     @property
     def page(self) -> tuple[Hashable, ...]:
@@ -515,14 +517,20 @@ def head_line(head: SourceHead, passages: Iterable[Found] = ()) -> str:
     """
     day = head.started_at.date().isoformat() if head.started_at else "day unknown"
     kind = "" if head.kind == SourceType.CONVERSATION else f", {head.kind}"
-    title = _title_of(head)
-    is_told = bool(title) and not any(begins_with(one.text, title, LONGEST_TITLE) for one in passages)
+    title = _shown(head.title) if head.is_titled else ""
+    is_told = bool(title) and not any(begins_with_title(one.text, title) for one in passages)
     reference = f" [{head.ref}]" if head.ref else ""
     return f"{day}{kind}{f': {title}' if is_told else ''}{reference}"
 
 
-def _title_of(head: SourceHead) -> str:
-    return " ".join(head.title.split())[:LONGEST_TITLE].rstrip()
+def begins_with_title(text: str, title: str) -> bool:
+    """Whether a text begins with a title, as far as that is shown."""
+    shown = _shown(title)
+    return bool(shown) and begins_with(text, shown, LONGEST_TITLE)
+
+
+def _shown(title: str) -> str:
+    return " ".join(title.split())[:LONGEST_TITLE].rstrip()
 
 
 def line(speaker: str | None, text: str) -> str:
@@ -549,7 +557,7 @@ def _cost(passage: Found, head: SourceHead, count_tokens: Callable[[str], int]) 
 
 def _spared(passage: Found, head: SourceHead, count_tokens: Callable[[str], int]) -> int:
     """The tokens of a title that the head of a passage has no need of."""
-    if not head.title or not begins_with(passage.text, _title_of(head), LONGEST_TITLE):
+    if not head.is_titled or not begins_with_title(passage.text, head.title):
         return 0
     return count_tokens(head_line(head)) - count_tokens(head_line(head, (passage,)))
 

@@ -40,6 +40,10 @@ UNRANKED = frozenset({"of_person"})
 """Signals of surety alone: they rank nothing."""
 LEAST_SURE = 0.5
 """Below it nothing relevant was found."""
+AGAIN = 0.8
+"""A turn that is several passages is found by the best of them: the others count so much of their score. Of BEAM's
+questions .78 have then a passage of every turn of their evidence in 8,000 tokens, else .74.
+"""
 LOOKED_AT = 20
 """So many of the best passages are looked at word by word, for whether they are about what is asked."""
 _MONTHS = tuple(name.casefold() for name in MONTHS)
@@ -273,6 +277,15 @@ def score(
     if says_all(q) and sure["covered_beside"] > _ALL:
         chance = max(chance, LEAST_SURE)  # all that was asked for occurs together, in however small a memory
     return np.maximum(np.round(scores, 6), 1e-6), round(chance, 6)
+
+
+def turns_first(scores: np.ndarray, source: np.ndarray, turn: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The scores of passages, of which those have less that are not the best of their turn (:data:`AGAIN`)."""
+    order = np.lexsort((place, -scores, turn, source))
+    is_again = (np.diff(source[order]) == 0) & (np.diff(turn[order]) == 0)
+    found = scores.copy()
+    found[order[1:][is_again]] *= AGAIN
+    return found
 
 
 def looked_at(logits: np.ndarray) -> np.ndarray:

@@ -118,11 +118,13 @@ def recall(
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
     if span.about and not reference and not ranked:
-        looks = _Looks(graph, user, owners, as_of, today, with_archived, True, (), budget)
+        looks = _Looks(graph, passages, user, owners, as_of, today, with_archived, True, (), budget)
         likely = passages.likely_meant(span.about, span.project)
         meant = tuple(one for one in likely if looks.shows(passages.saying(one, span)))
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
-    looks = _Looks(graph, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit)
+    looks = _Looks(
+        graph, passages, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit
+    )
     rules = policy.THOROUGH if thorough else policy.RULES
     packed = policy.pack((), looks.heads, count_tokens, limit, page, rules, looks.more, characters)
     recalled = replace(packed, abstained=not is_sure)
@@ -136,6 +138,7 @@ class _Looks:
     """The passages that may be shown and are good enough, looked at some at a time, best first."""
 
     graph: Graph
+    passages: index.PassageIndex
     user: str
     owners: Sequence[str]
     as_of: date | None
@@ -185,9 +188,11 @@ class _Looks:
 
     def _readable(self, looked: Sequence[Found]) -> list[Found]:
         turns = ((one.source_id, turn) for one in looked for turn in policy.turns_of(one))
-        for name, row in said_in_turns(self.graph, self.user, self.owners, turns).items():
+        rows = said_in_turns(self.graph, self.user, self.owners, turns)
+        untitled = called_by_first_words(self.passages, rows)
+        for name, row in rows.items():
             self.said.setdefault(name, row | {"said": []})["said"] += row["said"]
-            head = _head(row)
+            head = replace(_head(row), is_titled=name not in untitled)
             if self.as_of is None or (head.started_at and head.started_at.date() <= self.as_of):
                 self.heads[name] = head
         return [one for one in looked if one.source_id in self.heads and (self.with_archived or self._in_reach(one))]
@@ -229,6 +234,15 @@ def _head(row: dict[str, Any]) -> policy.SourceHead:
     at = datetime.fromisoformat(row["at"]) if row["at"] else None
     shown = {name: row[name] for name in ("ref", "owner", "kind", "title", "is_archived", "kept_turns")}
     return policy.SourceHead(id=row["source_id"], started_at=at, **shown)
+
+
+def called_by_first_words(passages: index.PassageIndex, heads: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """Which of some sources (graph/list_said) are conversations that nobody gave a title: their first words say
+    nothing of what was said later, and cost passages their place.
+    """
+    asked = (name for name, head in heads.items() if head["kind"] == SourceType.CONVERSATION)
+    found = passages.beginnings(asked)
+    return {name for name, text in found.items() if policy.begins_with_title(text, heads[name]["title"])}
 
 
 def words_of_owner(names: Iterable[str]) -> frozenset[str]:

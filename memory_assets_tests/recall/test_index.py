@@ -11,10 +11,12 @@ import tempfile
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.recall import ranking
 from memory_assets.recall.index import PassageIndex, SourceText, Span
 from memory_assets.recall.policy import Passage, RecallRules
 
@@ -61,6 +63,27 @@ def test_a_named_speaker_and_meaning_rank_and_another_life_is_unsure(index: Pass
     assert index.search("What was the price in euros?").found[0].text == "It cost 240 euros."
     assert index.search("ladder of the lighthouse").is_sure
     assert not index.search("Which violin did Caroline buy in Paris for her daughter's wedding?").is_sure
+
+
+def test_of_a_long_turn_one_passage_stands_for_it(tmp_path: Path) -> None:
+    long = [
+        Passage(0, "model", None, f"The lighthouse lens is cleaned in {month}.") for month in ("May", "June", "July")
+    ]
+    other = [Passage(1, "Ada", None, "The lighthouse lens has a crack in it, from the storm of last winter.")]
+    made = PassageIndex(tmp_path / "long")
+    made.replace({"talk": SourceText("1", None, [*long, *other])})
+    found = made.search("lighthouse lens").found
+    assert len(found) == 4 and {one.turn for one in found[:2]} == {0, 1}
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.floats(0.001, 1)), min_size=1, max_size=12))
+def test_the_best_of_each_turn_keeps_its_score(rows: list[tuple[int, int, float]]) -> None:
+    source, turn, scores = (np.array(column) for column in zip(*rows, strict=True))
+    found = ranking.turns_first(scores, source, turn, np.arange(len(rows)))
+    for key in set(zip(source.tolist(), turn.tolist(), strict=True)):
+        of_turn = (source == key[0]) & (turn == key[1])
+        assert found[of_turn].max() == scores[of_turn].max()
+        assert np.isclose(np.sort(found[of_turn])[:-1], ranking.AGAIN * np.sort(scores[of_turn])[:-1]).all()
 
 
 def test_candidates_by_words_alone_are_those_that_have_them(index: PassageIndex) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from datetime import date
@@ -14,7 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.automation.pipeline import what_is_due
+from memory_assets.commands.context import context_for
 from memory_assets.commands.sources import recall_for
+from memory_assets.context.policy import Asked
 from memory_assets.entities.people import Names
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
@@ -78,6 +81,19 @@ def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(hou
     rows = living_statements(house.graph, nora)
     assert {row["text"]: row["access_count"] for row in rows}[paid] == 2
     assert what_is_due(house.graph, house.settings, [nora]) == {}
+
+
+def test_first_words_are_no_title_of_what_comes_after(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    house.ingest(nora, "lens.md", "# The lens\n\nIt came from Bergen.\n\nThe lighthouse paid 240 euros for the lens.")
+    assert house.run("build_memory").success
+    (recalled, _) = ask(house, nora, "240 euros for the lens")
+    heads = [line for line in recalled.recalled.text.splitlines() if line and not line.startswith("- ")]
+    assert any(re.fullmatch(r"2026-05-08 \[\d{9}\]", one) for one in heads), heads
+    assert any("note: The lens" in one for one in heads), heads
+    given = context_for(house.graph, house.settings, nora, Asked(query="240 euros for the lens"))["context"]
+    assert re.search(r"^### 2026-05-08 \[\d{9}\]$", given, re.MULTILINE), given
 
 
 def test_a_reference_gives_what_was_said_around_it(house: House) -> None:
