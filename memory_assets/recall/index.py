@@ -322,12 +322,14 @@ class PassageIndex:
         found = self.search(name, replace(span, about=(name,))).found
         return [one for one in found if words.issubset(policy.words_of(policy.spoken(one)))]
 
-    def beginnings(self, ids: Iterable[str]) -> dict[str, str]:
+    def beginnings(self, ids: Sequence[str]) -> dict[str, str]:
         """The first passage of each of these sources, by its id; nothing of what is not indexed."""
-        asked = "SELECT p.text FROM sources AS s JOIN passages AS p ON p.number = s.first WHERE s.id = ?"
+        marks = ",".join("?" * len(ids))
+        asked = (
+            f"SELECT s.id, p.text FROM sources AS s JOIN passages AS p ON p.number = s.first WHERE s.id IN ({marks})"
+        )
         with self._file.reading() as connection:
-            found = {name: connection.execute(asked, (name,)).fetchone() for name in ids}
-        return {name: row["text"] for name, row in found.items() if row is not None}
+            return {row["id"]: row["text"] for row in connection.execute(asked, ids)}
 
     def of_turns(self, turns: Iterable[tuple[str, int]], around: int) -> list[Found]:
         """The passages of these turns of their sources, and so many turns before and after them; scored by nearness."""

@@ -240,7 +240,7 @@ def called_by_first_words(passages: index.PassageIndex, heads: Mapping[str, Mapp
     """Which of some sources (graph/list_said) are conversations that nobody gave a title: their first words say
     nothing of what was said later, and cost passages their place.
     """
-    asked = (name for name, head in heads.items() if head["kind"] == SourceType.CONVERSATION)
+    asked = [name for name, head in heads.items() if head["kind"] == SourceType.CONVERSATION]
     found = passages.beginnings(asked)
     return {name for name, text in found.items() if policy.begins_with_title(text, heads[name]["title"])}
 

@@ -139,7 +139,10 @@ def held_of(
         owner = house.user("owner")
         said = write(Path(scratch) / "in")
         ingest_paths(graph, owner, [Path(scratch) / "in"], None, house.settings.clock)
-        house.run("build_memory")
+        if not house.run("build_memory").success:
+            raise RuntimeError(
+                f"The memory of {talk.name} was not built: what is missing would be counted as not held."
+            )
         stated = _stated(graph, owner)
         chosen = np.random.RandomState(5).permutation(len(talk.questions))[:most]
         for question, turns in (talk.questions[at] for at in sorted(chosen)):

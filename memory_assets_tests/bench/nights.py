@@ -6,7 +6,8 @@ Conversations are taken in beside them; forty days later they have rested, some 
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
 ``python -m memory_assets_tests.bench.nights [MEMORIES…]``; at most one and a half times as long is wanted.
 Last seen on an idle machine: 10,000 memories 2.7 and 3.0 seconds of the processors, a million 4.0 (1.35 to 1.48 times:
-forming storylines 1.0 for 0.5, the file 2.2 for 1.6, consolidation 0.6 for 0.3 to 0.5).
+forming storylines 1.0 for 0.5, the file 2.2 for 1.6, consolidation 0.6 for 0.3 to 0.5); on a machine three times slower
+9.5 and 12.6 (1.32 times).
 
 Every source names one person, too, whom what is new names as well, and its first statement is about her.
 Of what is filled in those alone have vectors: what comparing others takes, ``bench.scoring`` measures.
