@@ -16,5 +16,6 @@ SET m.described_at = CASE WHEN row.is_new THEN datetime($now) ELSE m.described_a
 WITH row, m,
   CASE WHEN row.dirty_at IS NULL THEN m.dirty_at IS NULL ELSE m.dirty_at = datetime(row.dirty_at) END AS is_as_read
 SET m.is_dirty = CASE WHEN is_as_read THEN false ELSE m.is_dirty END,
+  m.dirty_since = CASE WHEN is_as_read THEN null ELSE m.dirty_at END,
   m.stale_key = CASE WHEN is_as_read THEN row.stale_key ELSE m.stale_key END
 RETURN m.id AS id

@@ -102,12 +102,18 @@ def instant_of(key: str) -> datetime:
 
 
 def in_turn(rows: Iterable[Mapping[str, Any]], now: datetime, rules: DescriptionRules = RULES) -> list[str]:
-    """The ids of who is due: first those that somebody has asked for in the last days, then by how long they wait."""
+    """The ids of who is due: first those that somebody has asked for in the last days, then by how long they wait.
+
+    Who has waited longer than those days is one of the first, too: what is asked for every day keeps nobody waiting for
+    ever.
+    """
 
     def turn(row: Mapping[str, Any]) -> tuple[bool, datetime, str]:
+        # What time alone made due waits since the instant of its key.
+        since = row["dirty_since"] or instant_of(row["stale_key"])
         asked = [at for at in (row["accessed_at"], row["source_accessed_at"]) if at is not None]
         is_recent = bool(asked) and now - max(asked) <= rules.accessed_within
-        return not is_recent, row["dirty_at"] or now, row["id"]
+        return not (is_recent or now - since > rules.accessed_within), since, row["id"]
 
     return [row["id"] for row in sorted(rows, key=turn)]
 

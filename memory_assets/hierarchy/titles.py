@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import accumulate
 
 from memory_assets.clock import MONTHS, day_of
+from memory_assets.hierarchy.evidence import LEAST_SENTENCES
 from memory_assets.llm.sentences import Sentence
 
 MOST_CHARACTERS = 720
@@ -45,11 +45,18 @@ def distinct(given: Mapping[str, Titled]) -> dict[str, str]:
 
 
 def bounded(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
-    """A text's first sentences, as many as a line may have; the first one always."""
-    ends = accumulate(len(one.text) + 1 for one in sentences)
-    return tuple(
-        one for at, (one, end) in enumerate(zip(sentences, ends, strict=True)) if not at or end <= MOST_CHARACTERS + 1
-    )
+    """A text's sentences in their order: each that a line has room for; where these are too few, less the longest."""
+    if len(sentences) <= LEAST_SENTENCES:
+        return tuple(sentences)
+    taken, length = [], 0
+    for one in sentences:
+        if length + len(one.text) <= MOST_CHARACTERS:
+            taken.append(one)
+            length += len(one.text) + 1
+    if len(taken) >= LEAST_SENTENCES:
+        return tuple(taken)
+    longest = max(range(len(sentences)), key=lambda at: len(sentences[at].text))
+    return bounded([*sentences[:longest], *sentences[longest + 1 :]])
 
 
 def _forms(one: Titled) -> list[str]:

@@ -18,7 +18,7 @@ from memory_assets.descriptions.assets import current_notes, descriptions
 from memory_assets.descriptions.checks import descriptions_follow_from_notes
 from memory_assets.descriptions.cleaning import retire_expired
 from memory_assets.descriptions.consolidating import Consolidator
-from memory_assets.descriptions.policy import DescriptionRules
+from memory_assets.descriptions.policy import DescriptionRules, stale_key
 from memory_assets.descriptions.reading import unsupported_sentences
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.policy import statement_id
@@ -462,6 +462,26 @@ def test_whoever_became_dirty_meanwhile_stays_so(graph: Graph, user: str) -> Non
     describe(graph, user, ScriptedModel(meanwhile))
     assert stored(graph, user, maria(user))["is_dirty"] and not stored(graph, user, works_at(user))["is_dirty"]
     assert describe(graph, user, telling((WORKS, "1")))[0]["due"] == 1
+
+
+def test_a_wait_begins_with_the_first_note_since_the_last_description(graph: Graph, user: str) -> None:
+    seed(graph, user)
+
+    def noted(days: int) -> datetime | None:
+        at = (NOW + days * DAY).isoformat()
+        graph.write("graph/set_subjects_dirty", [{"id": maria(user)}], user_id=user, now=at)
+        found = graph.read("descriptions/list_due", user_id=user, first=stale_key(user), last=stale_key(user, NOW))
+        return {row["id"]: row["dirty_since"] for row in found}[maria(user)]
+
+    describe(graph, user)
+    assert [noted(days) for days in (1, 2, 3)] == [NOW + DAY] * 3
+
+    def meanwhile(task: str, payload: Any) -> Any:
+        noted(4)
+        return SubjectDescription(sentences=(DescribedSentence(text=WORKS, refs=("1",)),))
+
+    describe(graph, user, ScriptedModel(meanwhile), now=NOW + 3 * DAY)
+    assert noted(5) == NOW + 4 * DAY
 
 
 def test_a_run_does_so_many_and_says_how_many_are_left(graph: Graph, user: str) -> None:

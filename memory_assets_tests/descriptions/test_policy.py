@@ -103,7 +103,13 @@ def row(name: str, asked: float | None = None, source: float | None = None, wait
     def ago(days: float | None) -> datetime | None:
         return None if days is None else NOW - days * DAY
 
-    return {"id": name, "accessed_at": ago(asked), "source_accessed_at": ago(source), "dirty_at": ago(waits)}
+    key = {"stale_key": policy.stale_key("ana"), "dirty_since": ago(waits)}
+    return {"id": name, "accessed_at": ago(asked), "source_accessed_at": ago(source), **key}
+
+
+def timed(name: str, days: float) -> dict[str, Any]:
+    """Of what time alone has made due."""
+    return row(name) | {"dirty_since": None, "stale_key": policy.stale_key("ana", NOW - days * DAY)}
 
 
 @pytest.mark.parametrize(
@@ -116,11 +122,31 @@ def row(name: str, asked: float | None = None, source: float | None = None, wait
         ([row("a", waits=1), row("b", waits=3), row("c", asked=1, waits=0)], "cba"),
         ([row("a", asked=1, waits=1), row("b", asked=6, waits=2)], "ba"),
         ([row("b"), row("a")], "ab"),
+        ([timed("a", 2), row("b", waits=3), row("c", waits=1)], "bac"),
+        # So long nobody waits behind what is asked for.
+        ([row("a", asked=1, waits=2), row("b", waits=7), row("c", waits=7.01)], "cab"),
     ],
 )
 def test_who_was_asked_for_comes_first_then_who_has_waited_longest(rows: list[dict[str, Any]], turn: str) -> None:
     assert "".join(policy.in_turn(rows, NOW)) == turn
     assert policy.in_turn(rows[::-1], NOW) == policy.in_turn(rows, NOW)
+
+
+@pytest.mark.parametrize("are_asked_for", [False, True])
+def test_everybody_noted_every_day_has_a_turn(are_asked_for: bool) -> None:
+    rules, since = policy.DescriptionRules(most_a_run=10), dict.fromkeys(map(str, range(45)), NOW)
+    described = set()
+    for night in range(12):
+        now = NOW + night * DAY
+        asked = {"accessed_at": now, "source_accessed_at": None}
+        rows = [
+            row(name) | {"dirty_since": at} | (asked if are_asked_for and int(name) < 30 else {})
+            for name, at in since.items()
+        ]
+        for name in policy.in_turn(rows, now, rules)[: rules.most_a_run]:
+            since[name] = now + DAY
+            described.add(name)
+    assert described == since.keys()
 
 
 @pytest.mark.parametrize(

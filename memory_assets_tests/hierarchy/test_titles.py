@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.hierarchy.evidence import LEAST_SENTENCES
 from memory_assets.hierarchy.naming import MOST_SAID, Stated, said_of
 from memory_assets.hierarchy.stories import Anchor, Story, StorySource
 from memory_assets.hierarchy.titles import MOST_CHARACTERS, Titled, bounded, distinct
@@ -70,15 +71,35 @@ def test_titles_are_distinct_and_a_function_of_the_set(drawn: dict[str, tuple[st
     assert all(title.startswith(memories[key].title) for key, title in titles.items())
 
 
-@given(st.lists(st.integers(1, 300), min_size=1, max_size=12))
-def test_a_text_has_a_bound_and_ends_with_a_sentence(lengths: list[int]) -> None:
-    sentences = [Sentence(f"{'a' * length}.", ("c",), ("s",)) for length in lengths]
+@given(st.lists(st.integers(1, 900), max_size=12))
+def test_a_text_has_a_bound_and_two_sentences(lengths: list[int]) -> None:
+    sentences = [Sentence(f"{at}{'a' * length}.", ("c",), ("s",)) for at, length in enumerate(lengths)]
     some = bounded(sentences)
-    text = text_of(some)
-    assert list(some) == sentences[: len(some)] and text
-    assert len(text) <= MOST_CHARACTERS
-    more = sentences[len(some) :]
-    assert not more or len(text) + 1 + len(more[0].text) > MOST_CHARACTERS
+    assert list(some) == [one for one in sentences if one in some], "in their order, each once"
+    assert len(some) >= min(LEAST_SENTENCES, len(sentences))
+    length = len(text_of(some) or "")
+    if length <= MOST_CHARACTERS:
+        left = [len(one.text) for one in sentences if one not in some]
+        longest = max(map(len, map(text_of, [[one] for one in some])), default=0)
+        assert all(length + 1 + more > MOST_CHARACTERS for more in left if more <= longest)
+    else:
+        assert sorted(len(one.text) for one in some) == sorted(len(one.text) for one in sentences)[:LEAST_SENTENCES]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "taken"),
+    [
+        ([716, 10], [0, 1]),
+        ([300, 700, 200], [0, 2]),
+        ([800, 300, 300], [1, 2]),
+        ([700, 710, 705, 720], [0, 2]),
+        ([900], [0]),
+        ([200, 200, 200, 200], [0, 1, 2]),
+    ],
+)
+def test_a_long_sentence_leaves_no_other_alone(lengths: list[int], taken: list[int]) -> None:
+    sentences = [Sentence("a" * length, ("c",), (str(at),)) for at, length in enumerate(lengths)]
+    assert bounded(sentences) == tuple(sentences[at] for at in taken)
 
 
 HOLDS = Story(Anchor("k", "Nora Weiss", 0.9, ()), (StorySource("s", None),), (("s", "rows"), ("s", "row")))

@@ -76,6 +76,7 @@ VOLATILE = (
     "updated_at",
     "created_at",
     "dirty_at",
+    "dirty_since",
     "ingested_at",
     "salience_at",
     "untold",
