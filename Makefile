@@ -6,15 +6,17 @@ PORT ?= 3000
 WORKERS ?= 3
 SHARED := -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 BIN := .venv/bin
+# Who asks the rooms, whatever engine these stand on; a whole installation on each engine is in `installation`.
+ABOVE := automation client commands cli hooks runtime server
 # One who brings a server has one database: its tests run one after the other. Servers that live for some minutes
 # compile quickly rather than well.
-ON_NEO4J = JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $(WORKERS) -- \
+ON_NEO4J = JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $(WORKERS) -- \
 	$(BIN)/python -m pytest $(if $(NEO4J_URI),-n 0,$(SHARED))
 STAMP := .venv/.complete
 # Wherever this is set, each command, each engine and each worker of the tests would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-neo4j-all test-all bench train lock clean clean-state
+.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-neo4j-all test-neo4j-rooms test-all bench train lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -57,6 +59,9 @@ test-neo4j-slow: setup ## Whole installations on a real Neo4j
 
 test-neo4j-all: setup ## Both of these on a real Neo4j, at once
 	@$(ON_NEO4J) -m graph
+
+test-neo4j-rooms: setup ## Of these what is below commands, servers and runs, which ask the rooms and no engine
+	@$(ON_NEO4J) -m graph $(ABOVE:%=--ignore=memory_assets_tests/%)
 
 test-all: test test-slow test-neo4j-all ## All of these
 

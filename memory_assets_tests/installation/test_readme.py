@@ -1,6 +1,7 @@
-"""The examples of the README and the docs run as they stand, in their order, in a home that the sample was built in.
+"""The examples of the README and the docs run as they stand, in their order, in one home: three commands build it from
+nothing, a second run has nothing to do, and then come all the others.
 
-The sample's home is also looked through for anything that others on the machine could read.
+The home is also looked through for anything that others on the machine could read.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets_tests.support.installation import NOW, ZONE
+from memory_assets_tests.installation.test_whole_house import SECTIONS
+from memory_assets_tests.support.installation import NOW, ZONE, Installation
 from memory_assets_tests.support.processes import free_port
 
 pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
@@ -42,20 +44,10 @@ def examples(page: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The environment of somebody who has just run `make run`, and whose own folder is empty."""
+    """The environment of somebody on whose machine nothing of this has been yet."""
     folder = tmp_path_factory.mktemp("stranger")
     (folder / "memory-demo").mkdir(mode=0o755)  # nothing is published into a folder into which everybody may write
-    environment = environment_in(folder)
-    try:
-        yield environment
-    finally:
-        shell(".venv/bin/memory-assets graph stop", environment)
-
-
-@pytest.fixture
-def newcomer(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of somebody on whose machine nothing of this has been yet."""
-    environment = environment_in(tmp_path) | {"MEMORY_ASSETS_SERVER_PORT": str(free_port())}
+    environment = environment_in(folder) | {"MEMORY_ASSETS_SERVER_PORT": str(free_port())}
     environment |= {"MEMORY_ASSETS_HOOK_DEADLINE_MS": HOOK_MS}
     try:
         yield environment
@@ -91,30 +83,6 @@ def shell(script: str, environment: dict[str, str]) -> subprocess.CompletedProce
         check=False,
         umask=0,
     )
-
-
-def test_every_example_runs_as_it_stands_and_leaves_nothing_for_others_to_read(stranger: dict[str, str]) -> None:
-    blocks = [(page, block) for page in PAGES for block in examples(page)]
-    assert len(blocks) >= 5 and "memory-assets explain" in "".join(block for _, block in blocks)
-    for page, block in blocks:
-        done = shell(block, stranger)
-        assert done.returncode == 0, (
-            f"{page.name}:\n{block}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
-        )
-    home = Path(stranger["MEMORY_ASSETS_HOME"])
-    memories = [path for path in (Path(stranger["HOME"]) / "memory-demo").iterdir() if path.name != "tasks.yaml"]
-    given_back = next(path for path in memories if path.name == "MEMORY.md")
-    assert given_back.read_text(encoding="utf-8") == "# Memory\n\n- I take my tea without milk.\n"
-    looked_through = [home, *home.rglob("*"), *(path for path in memories if path != given_back)]
-    open_to_others = [
-        path for path in looked_through if not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) & 0o077
-    ]
-    assert len(looked_through) > 50 and not [path for path in open_to_others if not stat.S_ISSOCK(path.stat().st_mode)]
-
-
-def test_an_example_that_fails_is_noticed(stranger: dict[str, str]) -> None:
-    assert shell(".venv/bin/memory-assets ingest sample_inbox/nobody --user maya\n", stranger).returncode != 0
-    assert shell("false\ntrue\n", stranger).returncode != 0
 
 
 class ClaudeCode:
@@ -154,15 +122,15 @@ class ClaudeCode:
             file.write(json.dumps(line | {"sessionId": "first", "cwd": str(self.folder)}) + "\n")
 
 
-def test_three_commands_lead_from_a_bare_machine_to_an_agent_that_remembers(newcomer: dict[str, str]) -> None:
+def test_three_commands_lead_from_a_bare_machine_to_an_agent_that_remembers(stranger: dict[str, str]) -> None:
     found = FIRST_STEPS.search((ROOT / "docs" / "agents.md").read_text(encoding="utf-8"))
     assert found is not None
     set_up, connect, start = (line.partition("#")[0].strip() for line in found[1].splitlines())
     assert start == "claude"
     for command in (set_up, connect):
-        done = shell(command, newcomer)
+        done = shell(command, stranger)
         assert done.returncode == 0, (command, done.stdout, done.stderr)
-    agent = ClaudeCode(newcomer)
+    agent = ClaudeCode(stranger)
     assert agent.happens("SessionStart", "first", source="startup")
     assert "Halden Strings" in agent.happens("UserPromptSubmit", "first", prompt="Where do I rent a cello?")
     # What is said is remembered: another session is told of it.
@@ -171,7 +139,55 @@ def test_three_commands_lead_from_a_bare_machine_to_an_agent_that_remembers(newc
     agent.says(1, "user", "The spare key of the boat shed hangs at the Brinkmann kiosk.")
     agent.says(2, "assistant", "I note that.")
     assert agent.happens("SessionEnd", "first", transcript_path=str(agent.transcript), reason="other") == ""
-    done = shell(".venv/bin/memory-assets materialize --user maya", newcomer)  # else `make ui` does it by itself
+    done = shell(".venv/bin/memory-assets materialize --user maya", stranger)  # else `make ui` does it by itself
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert "Brinkmann" in agent.happens("UserPromptSubmit", "second", prompt=asked)
-    assert json.loads(shell(".venv/bin/memory-assets server status --json", newcomer).stdout).get("missed") is None
+    assert json.loads(shell(".venv/bin/memory-assets server status --json", stranger).stdout).get("missed") is None
+
+
+def test_the_sample_is_whole_and_a_second_run_has_nothing_to_do(stranger: dict[str, str]) -> None:
+    house = Installation(Path(stranger["MEMORY_ASSETS_HOME"]))
+    for user in ("maya", "ben"):
+        (shown,) = house.json("show", "--user", user)
+        assert {section["name"] for section in shown["sections"] if section["tokens"]} == SECTIONS
+        assert 1500 <= shown["tokens"] <= 2000
+    macros = house.json("graph", "query", "MATCH (m:Macro) RETURN m.user_id AS user, count(m) AS n ORDER BY user")
+    assert [row["user"] for row in macros] == ["ben", "maya"]
+    calls = house.json("ledger")["calls"]
+    runs = house.home / "dagster" / "history" / "runs"
+    before = sorted(path.name for path in runs.glob("*.db"))
+    second = house.run("sample")
+    assert "Nothing to do" in second.stdout
+    assert all(str(house.memory_file(user)) in second.stdout for user in ("maya", "ben"))
+    assert before and sorted(path.name for path in runs.glob("*.db")) == before, "no run starts for nothing"
+    assert house.json("ledger")["calls"] == calls
+    ref = house.json("recall", "Tidewatch in Skagness", "--level", "themes", "--user", "maya")["themes"][0]["ref"]
+    walk = [house.json("open", ref, "--user", "maya")]
+    for below in ("storylines", "sources", "sentences"):
+        walk.append(house.json("open", walk[-1][below][-1]["ref"], "--user", "maya"))
+    assert [one["kind"] for one in walk] == ["theme", "storyline", "source", "statement"]
+    assert ref in house.run("open", walk[1]["ref"], "--user", "maya").stdout
+
+
+def test_every_example_runs_as_it_stands_and_leaves_nothing_for_others_to_read(stranger: dict[str, str]) -> None:
+    blocks = [(page, block) for page in PAGES for block in examples(page)]
+    assert len(blocks) >= 5 and "memory-assets explain" in "".join(block for _, block in blocks)
+    for page, block in blocks:
+        done = shell(block, stranger)
+        assert done.returncode == 0, (
+            f"{page.name}:\n{block}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        )
+    home = Path(stranger["MEMORY_ASSETS_HOME"])
+    memories = [path for path in (Path(stranger["HOME"]) / "memory-demo").iterdir() if path.name != "tasks.yaml"]
+    given_back = next(path for path in memories if path.name == "MEMORY.md")
+    assert given_back.read_text(encoding="utf-8") == "# Memory\n\n- I take my tea without milk.\n"
+    looked_through = [home, *home.rglob("*"), *(path for path in memories if path != given_back)]
+    open_to_others = [
+        path for path in looked_through if not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) & 0o077
+    ]
+    assert len(looked_through) > 50 and not [path for path in open_to_others if not stat.S_ISSOCK(path.stat().st_mode)]
+
+
+def test_an_example_that_fails_is_noticed(stranger: dict[str, str]) -> None:
+    assert shell(".venv/bin/memory-assets ingest sample_inbox/nobody --user maya\n", stranger).returncode != 0
+    assert shell("false\ntrue\n", stranger).returncode != 0

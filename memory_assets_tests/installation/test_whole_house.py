@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import stat
 import subprocess
@@ -220,30 +219,3 @@ def test_each_turn_is_in_the_export(house: Installation, inbox: Path, built: tup
     for path in inbox.glob("*.jsonl"):
         for line in path.read_text(encoding="utf-8").splitlines():
             assert json.loads(line)["content"] in raw
-
-
-@pytest.mark.own_engine
-def test_the_sample_inbox_builds_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
-    with installation(tmp_path / "home") as house:
-        first = house.run("sample", timeout=1800)
-        for user in ("maya", "ben"):
-            (shown,) = house.json("show", "--user", user)
-            assert {section["name"] for section in shown["sections"] if section["tokens"]} == SECTIONS
-            assert 1500 <= shown["tokens"] <= 2000
-            assert str(house.memory_file(user)) in first.stdout
-        macros = house.json("graph", "query", "MATCH (m:Macro) RETURN m.user_id AS user, count(m) AS n ORDER BY user")
-        assert [row["user"] for row in macros] == ["ben", "maya"]
-        calls = house.json("ledger")["calls"]
-        runs = house.home / "dagster" / "history" / "runs"
-        before = sorted(path.name for path in runs.glob("*.db"))
-        second = house.run("sample")
-        assert "Nothing to do" in second.stdout
-        assert before and sorted(path.name for path in runs.glob("*.db")) == before, "no run starts for nothing"
-        assert house.json("ledger")["calls"] == calls
-        ref = house.json("recall", "Tidewatch in Skagness", "--level", "themes", "--user", "maya")["themes"][0]["ref"]
-        walk = [house.json("open", ref, "--user", "maya")]
-        for below in ("storylines", "sources", "sentences"):
-            walk.append(house.json("open", walk[-1][below][-1]["ref"], "--user", "maya"))
-        assert [one["kind"] for one in walk] == ["theme", "storyline", "source", "statement"]
-        assert ref in house.run("open", walk[1]["ref"], "--user", "maya").stdout
-    shutil.rmtree(tmp_path, ignore_errors=True)

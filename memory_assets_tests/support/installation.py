@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,15 +80,28 @@ class Installation:
 
 
 @contextmanager
-def installation(home: Path, **variables: str) -> Iterator[Installation]:
-    """An installation whose server and graph are stopped at the end."""
+def installation(home: Path, *, bare: bool = False, **variables: str) -> Iterator[Installation]:
+    """An installation whose server and graph are stopped at the end; with ``bare`` there is not even an empty graph."""
     house = Installation(home, tuple(variables.items()))
+    if not bare and not (house.environment().get("NEO4J_URI") or home.exists()):
+        home.mkdir(mode=0o700, parents=True)
+        shutil.copytree(_empty_graph(), home / "graph")
     try:
         yield house
     finally:
         if (home / "server").exists():  # a UI that was killed leaves it
             house.run("server", "stop")
         house.run("graph", "stop")
+
+
+@cache
+def _empty_graph() -> Path:
+    """A graph with its schema, as a first command leaves it: making it takes longer than most commands do."""
+    home = Path(tempfile.mkdtemp(prefix="memory-assets-graph-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    with installation(home / "home", bare=True) as house:
+        house.run("graph", "query", "RETURN 1 AS one")
+    return home / "home" / "graph"
 
 
 def write_conversation(path: Path, identifier: str, day: str, lines: Sequence[tuple[str, str, str]]) -> Path:

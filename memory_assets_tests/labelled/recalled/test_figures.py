@@ -1,4 +1,7 @@
-"""What recall finds must not fall below what it has found: on talk that the weights were learned without."""
+"""What recall finds must not fall below what it has found, by the weights of this version.
+
+`python -m memory_assets_tests.bench.recall` learns others without each talk, and measures all: a quarter of an hour.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ import pytest
 
 from memory_assets.recall import ranking
 from memory_assets_tests.bench.recall import auc, measure
-from memory_assets_tests.labelled.recalled.examples import as_notes, examples, talks
-from memory_assets_tests.labelled.recalled.train import held_out
+from memory_assets_tests.labelled.recalled.examples import talks
 
-FLOORS = {False: (81.0, 93.5, 98.4), True: (58.0, 72.5, 87.0)}
+FLOORS = {False: (84.0, 93.0, 98.5), True: (60.0, 70.0, 92.0)}
 """Percent of the evidence in the first ten, within 2,000 and 8,000 tokens: of conversations, of chats."""
-LEAST_AUC = {False: 0.98, True: 0.93}
+LEAST_AUC = {False: 0.99, True: 0.90}
+MEASURED = {False: 3, True: 2}
+"""So many of each."""
 
 
 @pytest.mark.slow
@@ -23,14 +27,13 @@ def test_recall_finds_what_it_has_found(tmp_path: Path) -> None:
     corpus = talks()
     if not corpus:
         pytest.skip("no conversations are at hand (MEMORY_ASSETS_CORPORA)")
-    given = examples(corpus, tmp_path / "learned") + as_notes(corpus, tmp_path / "learned")
-    models = [ranking.model_of(one) for one in held_out(corpus, given)]
-    measured = measure(corpus, tmp_path / "asked", models)
+    some = [one for kind, most in MEASURED.items() for one in [one for one in corpus if one.is_chat == kind][:most]]
+    measured = measure(some, tmp_path / "asked", [ranking.learned()] * len(some))
     for is_chat, floors in FLOORS.items():
-        some = [one for one in measured if one.is_chat == is_chat]
-        figures = 100 * np.mean([row for one in some for row in one.shares["recall"]], axis=0)
+        of_kind = [one for one in measured if one.is_chat == is_chat]
+        figures = 100 * np.mean([row for one in of_kind for row in one.shares["recall"]], axis=0)
         assert (figures >= floors).all(), figures
-        own, foreign = ([value for one in some for value in getattr(one, kind)] for kind in ("own", "foreign"))
+        own, foreign = ([value for one in of_kind for value in getattr(one, kind)] for kind in ("own", "foreign"))
         assert auc(own, foreign) >= LEAST_AUC[is_chat]
 
 
