@@ -6,7 +6,7 @@ PORT ?= 3000
 WORKERS ?= 3
 SHARED := -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 BIN := .venv/bin
-# Who asks the rooms, whatever engine these stand on; a whole installation on each engine is in `installation`.
+# Who asks the rooms, on whatever engine these are; whole installations are in `installation`.
 ABOVE := automation client commands cli hooks runtime server
 # One who brings a server has one database: its tests run one after the other. Servers that live for some minutes
 # compile quickly rather than well.
@@ -16,11 +16,11 @@ STAMP := .venv/.complete
 # Wherever this is set, each command, each engine and each worker of the tests would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-neo4j-all test-neo4j-rooms test-all bench train lock clean clean-state
+.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-rooms test-all bench train lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Install everything into .venv (1.2 GB; a minute or two, once)
 
@@ -52,18 +52,12 @@ test-slow: setup ## What takes longer: browser, kills, the service, the wheel, l
 	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m slow
 
 test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one started here for each worker)
-	@$(ON_NEO4J) -m "graph and not slow"
-
-test-neo4j-slow: setup ## Whole installations on a real Neo4j
-	@$(ON_NEO4J) -m "graph and slow"
-
-test-neo4j-all: setup ## Both of these on a real Neo4j, at once
 	@$(ON_NEO4J) -m graph
 
-test-neo4j-rooms: setup ## Of these what is below commands, servers and runs, which ask the rooms and no engine
+test-neo4j-rooms: setup ## Of these what is below commands, servers and runs, with whole installations
 	@$(ON_NEO4J) -m graph $(ABOVE:%=--ignore=memory_assets_tests/%)
 
-test-all: test test-slow test-neo4j-all ## All of these
+test-all: test test-slow test-neo4j ## All of these
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench
