@@ -16,7 +16,7 @@ STAMP := .venv/.complete
 # Wherever this is set, each command, each engine and each worker of the tests would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-rooms test-all bench train lock clean clean-state
+.PHONY: help setup run ui lint test test-slow test-soak test-neo4j test-neo4j-rooms test-all bench train lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -48,16 +48,20 @@ lint: setup ## Style, import contracts and types: seconds
 test: setup ## The tests, on the embedded engine: about a quarter of an hour on two cores
 	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m "not slow"
 
-test-slow: setup ## What takes longer: browser, kills, the service, the wheel, large amounts, labelled pairs
-	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m slow
+test-slow: setup ## What takes longer: browser, kills, the service, the wheel, labelled pairs
+	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m "slow and not soak"
+
+test-soak: setup ## Kills and faults again and again, and great numbers, on both engines
+	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m soak
+	@$(ON_NEO4J) -m "graph and soak"
 
 test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one started here for each worker)
-	@$(ON_NEO4J) -m graph
+	@$(ON_NEO4J) -m "graph and not soak"
 
 test-neo4j-rooms: setup ## Of these what is below commands, servers and runs, with whole installations
-	@$(ON_NEO4J) -m graph $(ABOVE:%=--ignore=memory_assets_tests/%)
+	@$(ON_NEO4J) -m "graph and not soak" $(ABOVE:%=--ignore=memory_assets_tests/%)
 
-test-all: test test-slow test-neo4j ## All of these
+test-all: test test-slow test-neo4j test-soak ## All of these
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench

@@ -368,6 +368,7 @@ def test_cycles_that_are_killed_come_to_the_same(graph: Graph, owner: str) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("turn", range(20))
 def test_a_thousand_graphs_lose_nothing(graph: Graph, turn: int) -> None:
     """``python -m memory_assets_tests.curation.many_graphs 10000`` takes as many as one likes."""

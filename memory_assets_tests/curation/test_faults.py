@@ -29,7 +29,7 @@ from memory_assets_tests.curation.many_graphs import NOW, WIDE, seed_graphs
 from memory_assets_tests.curation.test_cycles import fates, rested
 from memory_assets_tests.support.neo4j_server import server
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = [pytest.mark.graph, pytest.mark.slow, pytest.mark.soak]
 GRAPHS, RECORDS = 25, 8
 WHOLE, HIT = "u-whole", "u-hit"
 

@@ -17,7 +17,7 @@ from memory_assets_tests.support.dagster_ui import PATIENCE, Page, Terminal, run
 from memory_assets_tests.support.installation import Installation, installation
 
 # A test may not kill a server that it did not start.
-pytestmark = [pytest.mark.own_engine, pytest.mark.slow]
+pytestmark = [pytest.mark.own_engine, pytest.mark.slow, pytest.mark.soak]
 
 USER = "nora"
 FILES = 1000

@@ -15,7 +15,7 @@ from memory_assets_tests.installation.test_whole_house import Outcome, kill_the_
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 
 # own_engine: a test may not kill a server that it did not start.
-pytestmark = [pytest.mark.graph, pytest.mark.slow, pytest.mark.own_engine]
+pytestmark = [pytest.mark.graph, pytest.mark.slow, pytest.mark.soak, pytest.mark.own_engine]
 
 USER = ["--user", "nora"]
 PARTS = ["lens", "mirror", "mast", "cable", "motor", "switch"]

@@ -71,6 +71,7 @@ def test_a_prompts_new_version_redoes_its_step_alone_and_the_ledger_proves_it(tm
     assert stated[0] == stated[1] != [], "what was extracted stands"
 
 
+@pytest.mark.soak
 @pytest.mark.graph  # the other test's claim doesn't depend on the engine
 def test_pieces_and_workers_side_by_side_make_what_one_makes_at_once(tmp_path: Path) -> None:
     with installation(tmp_path / "one") as house:

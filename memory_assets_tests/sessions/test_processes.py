@@ -74,6 +74,7 @@ def test_two_writers_lose_nothing_and_each_keeps_its_order(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_ten_thousand_open_sessions_hold_no_file_open_and_slow_down_none(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # the disk is measured elsewhere: bench/sessions.py
     before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else None
