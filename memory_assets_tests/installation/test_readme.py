@@ -85,6 +85,39 @@ def shell(script: str, environment: dict[str, str]) -> subprocess.CompletedProce
     )
 
 
+def first_steps() -> list[str]:
+    """The three commands that lead from a bare machine to an agent that remembers."""
+    found = FIRST_STEPS.search((ROOT / "docs" / "agents.md").read_text(encoding="utf-8"))
+    assert found is not None
+    return [line.partition("#")[0].strip() for line in found[1].splitlines()]
+
+
+def test_the_first_command_builds_the_sample_and_has_nothing_to_do_a_second_time(stranger: dict[str, str]) -> None:
+    first = shell(first_steps()[0], stranger)
+    assert first.returncode == 0, (first.stdout, first.stderr)
+    house = Installation(Path(stranger["MEMORY_ASSETS_HOME"]))
+    for user in ("maya", "ben"):
+        (shown,) = house.json("show", "--user", user)
+        assert {section["name"] for section in shown["sections"] if section["tokens"]} == SECTIONS
+        assert 1500 <= shown["tokens"] <= 2000
+        assert str(house.memory_file(user)) in first.stdout
+    macros = house.json("graph", "query", "MATCH (m:Macro) RETURN m.user_id AS user, count(m) AS n ORDER BY user")
+    assert [row["user"] for row in macros] == ["ben", "maya"]
+    calls = house.json("ledger")["calls"]
+    runs = house.home / "dagster" / "history" / "runs"
+    before = sorted(path.name for path in runs.glob("*.db"))
+    second = house.run("sample")
+    assert "Nothing to do" in second.stdout
+    assert before and sorted(path.name for path in runs.glob("*.db")) == before, "no run starts for nothing"
+    assert house.json("ledger")["calls"] == calls
+    ref = house.json("recall", "Tidewatch in Skagness", "--level", "themes", "--user", "maya")["themes"][0]["ref"]
+    walk = [house.json("open", ref, "--user", "maya")]
+    for below in ("storylines", "sources", "sentences"):
+        walk.append(house.json("open", walk[-1][below][-1]["ref"], "--user", "maya"))
+    assert [one["kind"] for one in walk] == ["theme", "storyline", "source", "statement"]
+    assert ref in house.run("open", walk[1]["ref"], "--user", "maya").stdout
+
+
 class ClaudeCode:
     """Claude Code at work in a folder, as far as its hooks see it: each event runs the command in its settings."""
 
@@ -122,14 +155,11 @@ class ClaudeCode:
             file.write(json.dumps(line | {"sessionId": "first", "cwd": str(self.folder)}) + "\n")
 
 
-def test_three_commands_lead_from_a_bare_machine_to_an_agent_that_remembers(stranger: dict[str, str]) -> None:
-    found = FIRST_STEPS.search((ROOT / "docs" / "agents.md").read_text(encoding="utf-8"))
-    assert found is not None
-    set_up, connect, start = (line.partition("#")[0].strip() for line in found[1].splitlines())
+def test_the_other_two_lead_to_an_agent_that_remembers(stranger: dict[str, str]) -> None:
+    _, connect, start = first_steps()
     assert start == "claude"
-    for command in (set_up, connect):
-        done = shell(command, stranger)
-        assert done.returncode == 0, (command, done.stdout, done.stderr)
+    done = shell(connect, stranger)
+    assert done.returncode == 0, (done.stdout, done.stderr)
     agent = ClaudeCode(stranger)
     assert agent.happens("SessionStart", "first", source="startup")
     assert "Halden Strings" in agent.happens("UserPromptSubmit", "first", prompt="Where do I rent a cello?")
@@ -143,30 +173,6 @@ def test_three_commands_lead_from_a_bare_machine_to_an_agent_that_remembers(stra
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert "Brinkmann" in agent.happens("UserPromptSubmit", "second", prompt=asked)
     assert json.loads(shell(".venv/bin/memory-assets server status --json", stranger).stdout).get("missed") is None
-
-
-def test_the_sample_is_whole_and_a_second_run_has_nothing_to_do(stranger: dict[str, str]) -> None:
-    house = Installation(Path(stranger["MEMORY_ASSETS_HOME"]))
-    for user in ("maya", "ben"):
-        (shown,) = house.json("show", "--user", user)
-        assert {section["name"] for section in shown["sections"] if section["tokens"]} == SECTIONS
-        assert 1500 <= shown["tokens"] <= 2000
-    macros = house.json("graph", "query", "MATCH (m:Macro) RETURN m.user_id AS user, count(m) AS n ORDER BY user")
-    assert [row["user"] for row in macros] == ["ben", "maya"]
-    calls = house.json("ledger")["calls"]
-    runs = house.home / "dagster" / "history" / "runs"
-    before = sorted(path.name for path in runs.glob("*.db"))
-    second = house.run("sample")
-    assert "Nothing to do" in second.stdout
-    assert all(str(house.memory_file(user)) in second.stdout for user in ("maya", "ben"))
-    assert before and sorted(path.name for path in runs.glob("*.db")) == before, "no run starts for nothing"
-    assert house.json("ledger")["calls"] == calls
-    ref = house.json("recall", "Tidewatch in Skagness", "--level", "themes", "--user", "maya")["themes"][0]["ref"]
-    walk = [house.json("open", ref, "--user", "maya")]
-    for below in ("storylines", "sources", "sentences"):
-        walk.append(house.json("open", walk[-1][below][-1]["ref"], "--user", "maya"))
-    assert [one["kind"] for one in walk] == ["theme", "storyline", "source", "statement"]
-    assert ref in house.run("open", walk[1]["ref"], "--user", "maya").stdout
 
 
 def test_every_example_runs_as_it_stands_and_leaves_nothing_for_others_to_read(stranger: dict[str, str]) -> None:
