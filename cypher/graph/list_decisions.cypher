@@ -3,7 +3,7 @@
 // mode: read
 // params: user_id, user_ids
 // returns: id, kind, what, about, at, why
-UNWIND ['edit', 'task', 'name', 'contradiction', 'correction', 'doubt', 'ttl'] AS kind
+UNWIND ['edit', 'task', 'name', 'contradiction', 'correction', 'doubt'] AS kind
 MATCH (d:Decision {user_id: $user_id, kind: kind})
 WHERE d.is_in_force
 OPTIONAL MATCH (m:Memory {id: coalesce(d.memory_id, '')})
@@ -12,7 +12,6 @@ RETURN d.id AS id, CASE WHEN d.kind = 'edit' AND d.agent IS NOT NULL THEN 'corre
   CASE
     WHEN d.kind = 'edit' AND m IS NOT NULL AND d.published_text <> d.edited_text
       THEN d.published_text + ' -> ' + d.edited_text
-    WHEN d.kind = 'ttl' THEN coalesce(m.canonical_name, m.content, m.title, d.about)
     WHEN d.kind <> 'edit' OR d.edited_text IS NOT NULL OR m IS NOT NULL THEN d.about
     ELSE d.ref
   END AS about,

@@ -10,7 +10,7 @@ from errno import EPIPE
 import typer
 
 from memory_assets.cli.connecting import connect, hook
-from memory_assets.cli.curating import audits, consolidate, curate, curation, duplicates, restore, ttl
+from memory_assets.cli.curating import audits, consolidate, curate, curation, duplicates, restore
 from memory_assets.cli.erasing import erase
 from memory_assets.cli.files import edits, files
 from memory_assets.cli.heartbeat import heartbeat
@@ -38,8 +38,8 @@ app = typer.Typer(
 )
 for command in (
     ingest, materialize, sample, ui, show, explain, export, recall, context, correct, remember, records, projects,
-    agents, retry, init_profile, metrics, ledger, doctor, migrate, diff, decisions, undo, consolidate, curate, ttl,
-    restore,    audits, erase, serve, mcp, page, connect, hook,
+    agents, retry, init_profile, metrics, ledger, doctor, migrate, diff, decisions, undo, consolidate, curate, restore,
+    audits, erase, serve, mcp, page, connect, hook,
 ):  # fmt: skip
     app.command()(command)
 app.command("open")(open_memory)

@@ -1,5 +1,5 @@
 """The commands of curation: its cycles by hand, how often they come, letting it go on where it was stopped, and the way
-back; how long a memory lives; memories that may say the same; what is consolidated.
+back; memories that may say the same; what is consolidated.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ curation = typer.Typer(
 )
 
 COLUMNS = ("step", "kind", "agent", "why", "change", "text", "ref")
-Policy = Literal["keep_forever", "ephemeral", "decay"]
 Chosen = Literal["auto", "idle", "background", "minimal"]
 
 
@@ -107,33 +106,6 @@ def _cadences(given: list[str] | None) -> list[str]:
     if wrong := [name for name in given or [] if name not in known]:
         raise WrongUseError(f"--cadence takes {', '.join(known)}, not {wrong[0]!r}.")
     return [name for name in known if not given or name in given]
-
-
-def ttl(
-    ref: Annotated[str, typer.Argument(metavar="REF", help="The memory's reference.")],
-    policy: Annotated[
-        Policy,
-        typer.Argument(
-            metavar="POLICY",
-            help="keep_forever: it never fades; ephemeral: archived after 30 days (what happened) or 90 (what is "
-            "known), read or not; decay: as all others.",
-        ),
-    ],
-    user: User,
-    reason: Annotated[str, typer.Option("--reason", help="Why.")] = "",
-    as_json: Json = False,
-) -> None:
-    """Say how long a memory lives. `undo` takes it back."""
-    from memory_assets.lifecycle.choosing import choose_policy
-    from memory_assets.validity.decisions import names_of
-
-    with writing_for(user) as (settings, graph):
-        done = choose_policy(graph, user, ref, policy, reason, settings.clock.now())
-    if emitted(vars(done), as_json):
-        return
-    print(f"[{done.ref}] {done.before} -> {done.policy}")
-    say(f"`memory-assets undo {min(names_of(done.decision), key=len)} --user {user}` takes it back.")
-    say(f"`memory-assets materialize --user {user}` takes it up.")
 
 
 @curation.command("cycles")

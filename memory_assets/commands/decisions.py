@@ -22,7 +22,6 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import project_of
 from memory_assets.keys.policy import COMMAND_LINE, PAGE
-from memory_assets.lifecycle import choosing
 from memory_assets.model import Resolution, SourceType, reference
 from memory_assets.privacy.masking import mask_text
 from memory_assets.settings import Settings
@@ -194,7 +193,6 @@ _UNDO: Mapping[str, Callable[[Graph, Settings, str, str], object]] = {
         graph, settings, user, one, COMMAND_LINE, is_locked=True
     ),
     stored.DOUBT: _undo_doubt,
-    stored.TTL: lambda graph, settings, user, one: choosing.take_back(graph, user, one, settings.clock.now()),
     stored.CONTRADICTION: lambda graph, settings, user, one: contradictions.undo(
         graph, user, one, settings.clock.now()
     ),

@@ -18,7 +18,7 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.statements import in_statements
 
 EDIT, TASK, NAME, CONTRADICTION, SOURCE = "edit", "task", "name", "contradiction", "source"
-CONSOLIDATION, CORRECTION, DOUBT, TTL = "consolidation", "correction", "doubt", "ttl"
+CONSOLIDATION, CORRECTION, DOUBT = "consolidation", "correction", "doubt"
 """What decisions are about."""
 
 

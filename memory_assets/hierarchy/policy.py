@@ -33,7 +33,7 @@ from memory_assets.hierarchy.stories import (
 )
 from memory_assets.hierarchy.whole_sources import group_sources
 
-CODE_VERSION = "14"
+CODE_VERSION = "15"
 
 
 MOST_PER_ANCHOR = 12

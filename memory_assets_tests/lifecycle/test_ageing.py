@@ -11,15 +11,12 @@ import neo4j
 import pytest
 
 from memory_assets.clock import to_iso
-from memory_assets.commands.decisions import list_decisions, undo
-from memory_assets.errors import UnknownReferenceError, WrongUseError
 from memory_assets.graph import due_keys
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import LifecycleRules, RestRules
 from memory_assets.lifecycle import ageing
 from memory_assets.lifecycle.ageing import Aged, age_memories
 from memory_assets.lifecycle.assets import memory_states
-from memory_assets.lifecycle.choosing import Choice, choose_policy, take_back
 from memory_assets.lifecycle.reading import read_life, read_shelves
 from memory_assets.values.classify import classify_memories
 from memory_assets.values.policy import STANDING, rank_key
@@ -300,54 +297,3 @@ def test_what_waits_in_the_log_is_seen_by_who_looks(world: World) -> None:
         {"retrieved": 3, "cited": 1, "mentioned": 1},
     )
     assert read_life(world.graph, world.settings, f"{world.user}x", stored(world, cello)["ref"], now) is None
-
-
-def chosen(world: World, memory: str, policy: str, days: float = 0) -> Choice:
-    now = world.now + timedelta(days=days)
-    return choose_policy(world.graph, world.user, stored(world, memory)["ref"], policy, "Nora asked for it.", now)
-
-
-def test_what_somebody_wants_for_ever_does_not_fade_and_is_back(world: World) -> None:
-    cello, harbour = statement(world, "The cello may be old."), statement(world, "The harbour may be deep.")
-    done = chosen(world, cello, "keep_forever")
-    assert (done.policy, done.before) == ("keep_forever", "decay")
-    assert age(world, 500).gone == {harbour: "it has faded"}
-    life = read_life(world.graph, world.settings, world.user, done.ref, world.now + timedelta(days=500))
-    assert life is not None and (life["salience"], life["archived_on"]) == (1.0, None)
-    chosen(world, harbour, "keep_forever", 500)
-    assert age(world, 501).back == 1
-    assert stored(world, harbour)["state"] == "candidate"
-
-
-def test_what_is_ephemeral_expires_though_it_is_certain_and_read(world: World) -> None:
-    cello = statement(world, "The cello is old.", confidence=0.95)
-    chosen(world, cello, "ephemeral")
-    access(world.settings, world.user, cello, at=world.now + timedelta(days=89))
-    fold(world.graph, world.settings, world.user, world.now + timedelta(days=90))
-    assert age(world, 90).archived == 0
-    assert age(world, 91).gone == {cello: "it has expired"}
-
-
-def test_a_choice_is_listed_and_taken_back(world: World) -> None:
-    cello = statement(world, "The cello may be old.")
-    chosen(world, cello, "ephemeral")
-    done = chosen(world, cello, "keep_forever", 1)
-    assert done.before == "ephemeral"
-    (one,) = list_decisions(world.graph, world.user)
-    assert (one.kind, one.what, one.why) == ("ttl", "keep_forever", "Nora asked for it.")
-    assert one.about == "The cello may be old."
-    undo(world.graph, world.settings, world.user, one.short)
-    assert stored(world, cello)["ttl_policy"] == "decay", "as before the first choice"
-    assert list_decisions(world.graph, world.user) == []
-    assert age(world, 90).archived == 1
-    with pytest.raises(UnknownReferenceError, match="is in force"):
-        take_back(world.graph, world.user, done.decision, world.now)
-
-
-def test_nobody_chooses_for_another_or_for_what_has_no_life(world: World) -> None:
-    cello = stored(world, statement(world, "The cello may be old."))["ref"]
-    with pytest.raises(UnknownReferenceError, match="has no memory"):
-        choose_policy(world.graph, f"{world.user}-b", cello, "keep_forever", "", world.now)
-    owner = stored(world, statement(world, "Nora is the owner.", is_owner=True))["ref"]
-    with pytest.raises(WrongUseError, match="nobody's choice"):
-        choose_policy(world.graph, world.user, owner, "ephemeral", "", world.now)
