@@ -1,5 +1,5 @@
-"""What recall finds must not fall below what it has found: by the weights of this version on some of the talk, and on all
-of it by weights that were learned without each.
+"""What recall finds must not fall below what it has found: by the weights of this version on some talk, on all of
+it by weights that were learned without each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memory_assets_tests.labelled.recalled.examples import Talk, as_notes, examp
 from memory_assets_tests.labelled.recalled.train import held_out
 
 Floors = Mapping[bool, tuple[tuple[float, float, float], float]]
-"""Of conversations and of chats (True): percent of the evidence in the first ten, within 2,000 and 8,000 tokens; AUC."""
+"""Of conversations and chats (True): percent of the evidence in the first ten, within 2,000 and 8,000 tokens; AUC."""
 LEARNED_WITH: Floors = {False: ((84.0, 93.0, 98.5), 0.99), True: ((60.0, 70.0, 92.0), 0.90)}
 LEARNED_WITHOUT: Floors = {False: ((81.0, 93.5, 98.4), 0.98), True: ((58.0, 72.5, 87.0), 0.93)}
 MEASURED = {False: 3, True: 2}
