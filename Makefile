@@ -10,7 +10,7 @@ BIN := .venv/bin
 ABOVE := automation client commands cli hooks runtime server
 # One who brings a server has one database: its tests run one after the other. Servers that live for some minutes
 # compile quickly rather than well.
-ON_NEO4J = JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $(WORKERS) -- \
+ON_NEO4J = JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $(WORKERS) -- \
 	$(BIN)/python -m pytest $(if $(NEO4J_URI),-n 0,$(SHARED))
 STAMP := .venv/.complete
 # Wherever this is set, each command, each engine and each worker of the tests would compile all modules again.

@@ -118,7 +118,7 @@ def start(home: Path, password: str, port: int = 0) -> tuple[subprocess.Popen[st
     log = home / "server.log"
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            [program, "-Xms256m", "-Xmx1g", "-XX:+UseG1GC", "-Dlog4j2.disable.jmx=true",
+            [program, "-Xms256m", "-Xmx1g", "-XX:+UseSerialGC", "-Dlog4j2.disable.jmx=true",
              *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
              "-cp", f"{library}/*", str(HERE / "TestServer.java"), str(home), str(port)],
             stdin=subprocess.PIPE,
