@@ -58,8 +58,8 @@ test-soak: setup ## Kills and faults again and again, and great numbers, on both
 test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one started here for each worker)
 	@$(ON_NEO4J) -m "graph and not soak"
 
-test-neo4j-rooms: setup ## Of these what is below commands, servers and runs, with whole installations
-	@$(ON_NEO4J) -m "graph and not soak" $(ABOVE:%=--ignore=memory_assets_tests/%)
+test-neo4j-rooms: setup ## Of these what is below commands, servers and runs, with whole installations (ROOMS=: only these)
+	@$(ON_NEO4J) -m "graph and not soak" $(ROOMS) $(ABOVE:%=--ignore=memory_assets_tests/%)
 
 test-all: test test-slow test-neo4j test-soak ## All of these
 
