@@ -109,8 +109,8 @@ def in_turn(rows: Iterable[Mapping[str, Any]], now: datetime, rules: Description
     """
 
     def turn(row: Mapping[str, Any]) -> tuple[bool, datetime, str]:
-        # What time alone made due waits since the instant of its key.
-        since = row["dirty_since"] or instant_of(row["stale_key"])
+        # What time alone made due waits since the instant of its key; a key without one says "at once", and no more.
+        since = row["dirty_since"] or (now if row["stale_key"].endswith("|") else instant_of(row["stale_key"]))
         asked = [at for at in (row["accessed_at"], row["source_accessed_at"]) if at is not None]
         is_recent = bool(asked) and now - max(asked) <= rules.accessed_within
         return not (is_recent or now - since > rules.accessed_within), since, row["id"]

@@ -45,7 +45,7 @@ def distinct(given: Mapping[str, Titled]) -> dict[str, str]:
 
 
 def bounded(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
-    """A text's sentences in their order: each that a line has room for; where these are too few, less the longest."""
+    """A text's sentences in their order: each that a line has room for; if fewer than two, less the longest."""
     if len(sentences) <= LEAST_SENTENCES:
         return tuple(sentences)
     taken, length = [], 0

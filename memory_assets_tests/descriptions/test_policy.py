@@ -123,6 +123,7 @@ def timed(name: str, days: float) -> dict[str, Any]:
         ([row("a", asked=1, waits=1), row("b", asked=6, waits=2)], "ba"),
         ([row("b"), row("a")], "ab"),
         ([timed("a", 2), row("b", waits=3), row("c", waits=1)], "bac"),
+        ([row("a") | {"dirty_since": None}, row("b", waits=1)], "ba"),
         # So long nobody waits behind what is asked for.
         ([row("a", asked=1, waits=2), row("b", waits=7), row("c", waits=7.01)], "cab"),
     ],

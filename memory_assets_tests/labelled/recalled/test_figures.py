@@ -1,5 +1,5 @@
-"""What recall finds must not fall below what it has found: by the weights of this version on some talk, on all of
-it by weights that were learned without each.
+"""What recall finds must not fall below what it has found: by this version's weights on some talk, and on all
+of it by weights that were learned without each.
 """
 
 from __future__ import annotations
