@@ -22,6 +22,7 @@ SUSPICIOUS = 0.004
 TOO_MUCH = 0.5
 """Seconds for the long text: ten times and more what any pattern takes whose work grows with the text alone."""
 LIMIT = 1.0
+TRIES = 3
 SHORT_TEXTS = {
     "privacy/phrased.py": 600,
     "privacy/languages.py": 600,
@@ -65,21 +66,31 @@ def seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
     return time.process_time() - began
 
 
+def least_seconds(pattern: re.Pattern[Any], use: str, text: str, bound: float) -> float:
+    """The least of up to :data:`TRIES` measurements, or the first below the bound: a machine that stops a process for
+    a while may count that as the process's own time.
+    """
+    least = LIMIT
+    for _ in range(TRIES):
+        if (least := min(least, seconds(pattern, use, text))) < bound:
+            break
+    return least
+
+
 def worst(found: Found) -> tuple[float, str] | None:
-    """The first attack on which a pattern takes too much, twice."""
+    """The first attack on which a pattern takes too much, at each try."""
     window = min((size for place, size in SHORT_TEXTS.items() if place in found.name), default=LONG)
     tried = list(attacks(found.compiled))
     for use, bound in sorted((use, min(bound, window)) for use, bound in found.uses.items()):
         for attack in tried:
             short = attack.text(min(SHORT, bound))[:bound]
-            if (cost := seconds(found.compiled, use, short)) < SUSPICIOUS:
+            if (cost := least_seconds(found.compiled, use, short, SUSPICIOUS)) < SUSPICIOUS:
                 continue
             if cost >= LIMIT:  # the long text would take longer still
                 return cost, short
             text = attack.text(min(LONG, bound))[:bound]
-            if (cost := seconds(found.compiled, use, text)) > TOO_MUCH:
-                if cost >= LIMIT or (cost := min(cost, seconds(found.compiled, use, text))) > TOO_MUCH:
-                    return cost, text
+            if (cost := least_seconds(found.compiled, use, text, TOO_MUCH)) >= TOO_MUCH:
+                return cost, text
     return None
 
 
