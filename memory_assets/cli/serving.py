@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -95,19 +93,17 @@ def mcp(
 
     It ends with its input. The key is best given as MEMORY_ASSETS_TOKEN: others see the words of a command.
     """
-    import asyncio
-
-    from memory_assets.commands.projects import project_at
-    from memory_assets.server.bridge import pipe
-    from memory_assets.server.process import start as start_it
+    from memory_assets.client.bridge import pipe
+    from memory_assets.client.transport import ClientError
 
     if not token.strip() or not token.isprintable():
         raise WrongUseError("--token is no key: `memory-assets tokens add` makes one.")
-    if project and not project.startswith("${"):  # a variable that the agent did not put a folder in
-        name: str | None = project_given(project)
-    else:
-        name = project_at(os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd()))
-    asyncio.run(pipe(f"http://127.0.0.1:{start_it(load_settings()).port}{profile.path}", token, name))
+    # A variable that the agent did not put a folder in is none.
+    name = project_given(project) if project and not project.startswith("${") else None
+    try:
+        pipe(load_settings().home, token, name, profile.path)
+    except ClientError as error:
+        raise WrongUseError(str(error)) from None
 
 
 DAYS = 365

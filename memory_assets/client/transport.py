@@ -35,6 +35,10 @@ class ServerUnreachableError(ClientError):
     """No server answers, or not in time."""
 
 
+class ServerStoppedError(ServerUnreachableError):
+    """Nothing listens where the server was: nothing of the request has arrived."""
+
+
 class RequestRefusedError(ClientError):
     """The server does not do what it was asked, and says why."""
 
@@ -72,19 +76,24 @@ class Transport:
         self._headers |= project_header(project) if project else {}
         self._headers |= project_header(folder, FOLDER_HEADER) if folder else {}
 
-    def send(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-        """The status and the bytes of the answer. Raises :class:`ServerUnreachableError`."""
+    def send(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes]:
+        """The status and the bytes of the answer; ``headers`` are more than every request has. Raises
+        :class:`ServerUnreachableError`.
+        """
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         connection = kind(self._address, timeout=self._timeout)
-        headers = self._headers if body is None else self._headers | {"Content-Type": "application/json"}
+        of_body = {} if body is None else {"Content-Type": "application/json"}
         try:
-            connection.request(method, self._base + path, body, headers)
+            connection.request(method, self._base + path, body, {**self._headers, **of_body, **(headers or {})})
             answer = connection.getresponse()
             return answer.status, answer.read()
         except TimeoutError:
             raise ServerUnreachableError(f"The server at {self._url} did not answer in {self._timeout:g} s.") from None
         except (OSError, http.client.HTTPException) as error:
-            raise ServerUnreachableError(
+            stopped = isinstance(error, ConnectionRefusedError)
+            raise (ServerStoppedError if stopped else ServerUnreachableError)(
                 f"No server answers at {self._url} ({error or type(error).__name__}): `memory-assets server start` "
                 "starts it; set MEMORY_ASSETS_HOME, or give its address, where it is another one."
             ) from None

@@ -181,8 +181,8 @@ def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str
 
 
 def _process(settings: Settings, token: str, *more: str) -> dict[str, Any]:
-    """The tools over standard streams (``memory-assets mcp``), with the settings of this installation."""
-    words = ["-P", "-m", "memory_assets.cli", "mcp", *more]
+    """The tools over standard streams (:mod:`~memory_assets.client.bridge`), with the settings of this installation."""
+    words = ["-P", "-m", "memory_assets.client.bridge", *more]
     own = Settings.model_config.get("env_file") or os.devnull  # not that of the folder in which the agent works
     home, file = os.path.abspath(settings.home), os.path.abspath(str(own))
     environment = {"MEMORY_ASSETS_TOKEN": token, "MEMORY_ASSETS_HOME": home, "MEMORY_ASSETS_ENV_FILE": file}

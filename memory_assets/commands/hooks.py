@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from os.path import exists, isabs
 from typing import Any
 
 from memory_assets.commands.citing import count_cited, count_ignored
@@ -188,6 +189,9 @@ class _AtIt:
         after = 0
         with suppress(UnknownReferenceError):
             after = sessions.memory(user, event.session).followed
+        is_silent = event.action is Action.END and not after and isabs(event.transcript)
+        if is_silent and not exists(event.transcript):  # it is made when somebody says something
+            return
         while event.transcript:
             followed = follow(event.transcript, event.session, after)
             for start in range(0, len(followed.turns), MOST_TURNS):

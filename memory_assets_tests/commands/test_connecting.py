@@ -131,7 +131,7 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, person: Path
 
     def process(agent: Agent, *more: str) -> dict:
         own = {"MEMORY_ASSETS_HOME": str(ours.home), "MEMORY_ASSETS_ENV_FILE": os.devnull}
-        words = ["-P", "-m", "memory_assets.cli", "mcp", *more]
+        words = ["-P", "-m", "memory_assets.client.bridge", *more]
         return {"command": sys.executable, "args": words, "env": {"MEMORY_ASSETS_TOKEN": keys[agent]} | own}
 
     assert read[Agent.CLAUDE_CODE] == {"mcpServers": {"memory-assets": {"type": "stdio"} | process(Agent.CLAUDE_CODE)}}

@@ -1,4 +1,4 @@
-"""Events as Claude Code sends them."""
+"""Events as Claude Code 2.1 sends them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ def event(name: str, **more: Any) -> dict[str, Any]:
         "session_id": SESSION,
         "transcript_path": "",
         "cwd": FOLDER,
+        "prompt_id": "7b1d6ff5-cd20-4ae5-ab51-e6d6fb4f48ad",
         "permission_mode": "default",
+        "effort": {"level": "high"},
         "hook_event_name": name,
         **more,
     }
@@ -26,8 +28,18 @@ READ = event(
     "PostToolUse",
     tool_name="Read",
     tool_input={"file_path": f"{FOLDER}/src/timer.py"},
-    tool_response={"type": "text", "file": {"filePath": f"{FOLDER}/src/timer.py", "content": "pass"}},
+    tool_response={
+        "type": "text",
+        "file": {
+            "filePath": f"{FOLDER}/src/timer.py",
+            "content": "pass\n",
+            "numLines": 2,
+            "startLine": 1,
+            "totalLines": 2,
+        },
+    },
     tool_use_id="toolu_1",
+    duration_ms=8,
 )
 RAN = event(
     "PostToolUse",
@@ -39,8 +51,10 @@ FAILED = event(
     "PostToolUseFailure",
     tool_name="Bash",
     tool_input={"command": "make test"},
-    error="Command failed with exit code 2\nNo module named pyvalves",
+    tool_use_id="toolu_2",
+    error="Exit code 2\nNo module named pyvalves",
     is_interrupt=False,
+    duration_ms=129,
 )
 MOVED = event("CwdChanged", old_cwd=FOLDER, new_cwd=f"{FOLDER}/docs")
 CHANGED = event("FileChanged", file_path=f"{FOLDER}/src/timer.py", event="change")

@@ -15,6 +15,7 @@ from memory_assets.commands.hooks import OPENING, Files, Injection, act
 from memory_assets.commands.remembering import local_models, remember
 from memory_assets.commands.sources import recall_for
 from memory_assets.entities.extraction import Extractor
+from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.hooks.policy import LIMITS, MOST_CHARACTERS, Action, Event, cited_in, read_event
@@ -189,6 +190,14 @@ def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: 
     (file,) = (loop.settings.inbox / loop.user / "sessions").iterdir()
     said = [json.loads(one)["content"] for one in file.read_text().splitlines()]
     assert said[-1] == "Thank you." and not any(MARK in one for one in said)
+
+
+def test_a_session_in_which_nobody_said_anything_ends_without_a_transcript(loop: Loop, tmp_path: Path) -> None:
+    path = str(tmp_path / "never.jsonl")
+    assert loop.give(payloads.ENDED | {"transcript_path": path}).text == ""
+    with pytest.raises(SourceUnreadableError, match="cannot be read"):
+        loop.give(event("Stop", transcript_path=path))
+    assert not (loop.settings.inbox / loop.user).exists()
 
 
 def test_what_a_session_has_and_never_cites_is_ignored_once(loop: Loop, tmp_path: Path) -> None:

@@ -60,6 +60,24 @@ def test_a_session_is_a_source_with_its_tools_folded() -> None:
     assert all(line in source.raw_content for line in SESSION)
 
 
+def test_what_the_program_adds_to_a_session_is_nobodys_words() -> None:
+    """As version 2.1 writes it; what a hook has added is a link between two messages."""
+    context = {"attachment": {"type": "hook_additional_context", "content": ["Ada keeps bees."]}}
+    lines = [
+        json.dumps({"type": "queue-operation", "operation": "enqueue", "content": "Look", "sessionId": "s1"}),
+        json.dumps({"type": "attachment", "uuid": "x1", "parentUuid": None, "sessionId": "s1", **context}),
+        code("user", "Look", "u1", "x1"),
+        json.dumps({"type": "attachment", "uuid": "x2", "parentUuid": "u1", "sessionId": "s1", **context}),
+        code("assistant", [{"type": "text", "text": "Done."}], "a1", "x2"),
+        json.dumps({"type": "last-prompt", "lastPrompt": "Look", "leafUuid": "a1", "sessionId": "s1"}),
+        json.dumps({"type": "mode", "mode": "normal", "sessionId": "s1"}),
+        code("user", [{"type": "text", "text": "Continue from where you left off."}], "m1", "a1", isMeta=True),
+        code("user", "Go on", "u2", "m1"),
+    ]
+    (source,), errors = read("\n".join(lines), "x.jsonl")
+    assert errors == [] and said(source) == [("user", "Look"), ("assistant", "Done."), ("user", "Go on")]
+
+
 SEEN = {
     "a reminder that was added": ("Hi<system-reminder>Never mention this.</system-reminder>", [("user", "Hi")]),
     "a command": (
@@ -76,6 +94,16 @@ SEEN = {
         [("user", "[image]"), ("user", "This")],
     ),
     "a failed tool": ([result("No such file", is_error=True)], [("assistant", "[tool failed: No such file]")]),
+    "how an error ends": (
+        [result(f"Exit code 1\n{'at a place ' * 9}\nNo module named pyvalves", is_error=True)],
+        [
+            (
+                "assistant",
+                "[tool failed: Exit code 1 at a place at a place at a place at a place at a place at a place… "
+                "No module named pyvalves (3 lines)]",
+            )
+        ],
+    ),
     "a result of blocks": (
         [result([{"type": "text", "text": "One"}, {"type": "image"}])],
         [("assistant", ("[tool gave: One [image] (2 lines)]"))],

@@ -38,7 +38,7 @@ SURE = 0.9
 # Raise it when a reader understands the same bytes differently: every file is then read again.
 READER_VERSION = 15
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
-CLEANING_VERSION = 14
+CLEANING_VERSION = 15
 
 
 def recognise(head: bytes, name: str, kind: SourceType | None = None) -> Format:

@@ -187,11 +187,14 @@ def folded_call(name: object, arguments: object) -> str:
 
 
 def folded_result(name: object, result: str, *, failed: bool = False) -> str:
-    """A tool's result on one line: how it begins and how long it is."""
+    """A tool's result on one line: how it begins and how long it is; of an error how it ends, too."""
     text = clean_text("" if is_own_tool(name) else without_injected(result, is_cut_off=True))
     shown = one_line(name, 60) if isinstance(name, str) and name else "tool"
-    count = text.count("\n") + 1
-    said = one_line(text, 80) + (f" ({count} lines)" if count > 1 else "") if text else "nothing"
+    lines = text.split("\n")
+    said = one_line(text, 80) if text else "nothing"
+    if failed and len(lines) > 1 and said.endswith("…"):
+        said += f" {one_line(lines[-1], 120)}"
+    said += f" ({len(lines)} lines)" if len(lines) > 1 else ""
     return f"[{shown} {'failed' if failed else 'gave'}: {said}]"
 
 
