@@ -77,6 +77,7 @@ def connect(
         said = (
             f"{agent.value} reaches the memory of {whose} at {url} from its next start on. "
             f"`memory-assets connect {agent.value} --undo` takes it back."
+            + (" Codex asks then whether its new hooks may run." if agent is Agent.CODEX else "")
             if changes
             else f"{agent.value} is connected already: nothing was changed."
         )
@@ -144,8 +145,9 @@ def _try(name: str, file: Path | None, agent: Agent, user: str | None) -> None:
     from memory_assets.commands.hooks import Files, act
     from memory_assets.hooks.policy import read_event
 
-    if name not in HOOKS:
-        raise WrongUseError(f"There is no event {name!r}. There are: {', '.join(HOOKS)}.")
+    known = HOOKS.get(agent, {})
+    if name not in known:
+        raise WrongUseError(f"{agent.value} has no event {name!r}. There are: {', '.join(known) or 'none'}.")
     try:
         payload = json.loads(file.read_bytes() if file else sys.stdin.buffer.read())
     except ValueError as error:

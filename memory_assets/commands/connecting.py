@@ -44,17 +44,28 @@ CURSORS_FOLDER = "${workspaceFolder}"
 HOOK_SECONDS = 5
 """When the agent ends a hook; it ends by itself long before."""
 TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit|Bash"
-HOOKS: dict[str, str | None] = {
-    "SessionStart": None,
-    "UserPromptSubmit": None,
-    "PostToolUse": TOOLS,
-    "PostToolUseFailure": None,
-    "Stop": None,
-    "PreCompact": None,
-    "SessionEnd": None,
-    "CwdChanged": None,
+HOOKS: dict[Agent, dict[str, str | None]] = {
+    Agent.CLAUDE_CODE: {
+        "SessionStart": None,
+        "UserPromptSubmit": None,
+        "PostToolUse": TOOLS,
+        "PostToolUseFailure": None,
+        "Stop": None,
+        "PreCompact": None,
+        "SessionEnd": None,
+        "CwdChanged": None,
+    },
+    # It has no event of a command that failed, and of files those of patches alone.
+    Agent.CODEX: {
+        "SessionStart": None,
+        "UserPromptSubmit": None,
+        "PostToolUse": "apply_patch",
+        "Stop": None,
+        "PreCompact": None,
+        "SessionEnd": None,
+    },
 }
-"""The events of Claude Code that are sent to the server, and after which tools."""
+"""The events of each agent that are sent to the server, and after which tools."""
 
 
 class ConnectError(MemoryAssetsError):
@@ -160,7 +171,8 @@ def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str
     if agent is Agent.CODEX:
         folder = project / ".codex" if project else Path(environ.get("CODEX_HOME") or home / ".codex")
         entry = server | {"http_headers": headers} if project else _process(settings, token)
-        return [Entries(folder / "config.toml", ((("mcp_servers", ENTRY), entry),), token=token)]
+        tools = Entries(folder / "config.toml", ((("mcp_servers", ENTRY), entry),), token=token)
+        return [tools, Entries(folder / "hooks.json", (), _hooks(settings, agent, project))]
     if agent is Agent.OPENCLAW:
         if project is not None:
             raise WrongUseError("OpenClaw has one configuration for all projects: leave --project out.")
@@ -173,7 +185,7 @@ def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str
     within = ("projects", str(project)) if project else ()
     entry = server | {"headers": headers} if project else _process(settings, token)
     servers = (((*within, "mcpServers", ENTRY), {"type": "http" if project else "stdio"} | entry),)
-    hooks = tuple((("hooks", event), _hook(settings, agent, project, event)) for event in HOOKS)
+    hooks = _hooks(settings, agent, project)
     return [
         Entries((own if given else home) / ".claude.json", servers, token=token),
         Entries(project / ".claude" / "settings.local.json" if project else own / "settings.json", (), hooks),
@@ -189,13 +201,18 @@ def _process(settings: Settings, token: str, *more: str) -> dict[str, Any]:
     return {"command": sys.executable, "args": words, "env": environment}
 
 
-def _hook(settings: Settings, agent: Agent, project: Path | None, event: str) -> dict[str, Any]:
-    words = [sys.executable, "-P", "-m", "memory_assets.client.hook", agent.value, event, "--home", str(settings.home)]
-    if project is not None:
-        words += ["--connection", connection_name(agent, project)]
-    hooks = [{"type": "command", "command": shlex.join(words), "timeout": HOOK_SECONDS}]
-    tools = HOOKS[event]
-    return {"hooks": hooks} if tools is None else {"matcher": tools, "hooks": hooks}
+def _hooks(settings: Settings, agent: Agent, project: Path | None) -> tuple[tuple[tuple[str, ...], Any], ...]:
+    """The commands that hand an agent's events on, each at its place in the agent's configuration."""
+    found = []
+    for event, tools in HOOKS[agent].items():
+        words = [sys.executable, "-P", "-m", "memory_assets.client.hook", agent.value, event]
+        words += ["--home", str(settings.home)]
+        if project is not None:
+            words += ["--connection", connection_name(agent, project)]
+        hooks = [{"type": "command", "command": shlex.join(words), "timeout": HOOK_SECONDS}]
+        entry = {"hooks": hooks} if tools is None else {"matcher": tools, "hooks": hooks}
+        found.append((("hooks", event), entry))
+    return tuple(found)
 
 
 def preview(settings: Settings, agent: Agent, project: Path | None, url: str) -> list[tuple[Path, list[str]]]:

@@ -21,7 +21,7 @@ from memory_assets.sessions.policy import Turn, conversation_lines
 from memory_assets.sources.cleaning import storable
 from memory_assets.sources.erased import ErasedError, redacted
 from memory_assets.sources.formats import describe
-from memory_assets.sources.source_rows import same_session, source_id
+from memory_assets.sources.source_rows import other_forms, source_id
 
 
 def erase_from_sessions(home: Path, user: str, gone: Collection[str], door: Door, *, dry_run: bool) -> int:
@@ -89,4 +89,5 @@ def _left(user: str, path: Path, turns: list[Turn], gone: Collection[str], door:
     if door.names or not gone or not turns:
         return without_erased(path.stem, turns, door)
     first = describe(SourceType.CONVERSATION.value, "\n".join(conversation_lines(path.stem, turns[:1])))
-    return None if source_id(user, first) in gone or same_session(user, first) in gone else turns
+    forms = {source_id(user, first), *other_forms(user, first)}
+    return None if forms.intersection(gone) else turns

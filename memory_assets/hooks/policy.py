@@ -15,12 +15,13 @@ from typing import Any
 from memory_assets.clock import END_OF_TIME, in_utc
 from memory_assets.errors import WrongUseError
 from memory_assets.text.content import content_words, weighed
-from memory_assets.text.lines import clean_text, shortened
+from memory_assets.text.lines import clean_text, files_of_patch, shortened
 from memory_assets.text.words import SENTENCE_END
 
-AGENTS = frozenset({"claude-code"})
+AGENTS = frozenset({"claude-code", "codex"})
 """Whose events are understood; others have the tools."""
-FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
+PATCH = "apply_patch"
+FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", PATCH})
 COMMAND_TOOLS = frozenset({"Bash", "PowerShell"})
 LONGEST = 4_000
 """Characters of a prompt or an error that the memory is asked with."""
@@ -135,6 +136,8 @@ def read_event(agent: str, name: str, payload: Mapping[str, Any]) -> Event:
     tool_input = payload.get("tool_input")
     given = tool_input if isinstance(tool_input, Mapping) else {}
     file = _text(given, "file_path") or _text(given, "notebook_path") or _text(payload, "file_path")
+    if payload.get("tool_name") == PATCH:
+        file = next(iter(files_of_patch(_text(given, "command"))), "")
     error = _error_of(payload)
     action, transcript = _action_of(name, payload, file, error), _text(payload, "transcript_path")
     folder, prompt = _text(payload, "new_cwd") or _text(payload, "cwd"), _text(payload, "prompt")[:LONGEST]

@@ -14,12 +14,12 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources import disk_files
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.formats import claude_code
-from memory_assets.sources.formats.claude_code import MAX_LINE, said
-from memory_assets.sources.formats.said import text_of
-from memory_assets.sources.formats.streams import parsed, read_or_none
+from memory_assets.sources.formats import claude_code, codex
+from memory_assets.sources.formats.claude_code import MAX_LINE
+from memory_assets.sources.formats.said import Line, Transcript
 from memory_assets.text.injected import without_injected
 
+TRANSCRIPTS = (claude_code.TRANSCRIPT, codex.TRANSCRIPT)
 MOST_BYTES = 32 << 20
 """About so much is read at a time; what follows is read the next time."""
 HEARD_BYTES = 2 << 20
@@ -41,7 +41,7 @@ class Followed:
 
 
 def follow(path: str, session: str, after: int = 0) -> Followed:
-    """What a transcript of Claude Code says of ``session`` from the byte ``after`` on, in whole lines.
+    """What a transcript says of ``session`` from the byte ``after`` on, in whole lines.
 
     Each turn has the id of its line, so that reading from the beginning again adds nothing: that is done where no
     line ends at ``after``. A sub-agent's lines are none of the session's. Raises
@@ -52,14 +52,15 @@ def follow(path: str, session: str, after: int = 0) -> Followed:
             status = os.fstat(stream.fileno())
             if status.st_uid != os.geteuid():
                 raise SourceUnreadableError(f"{path} is another user's file.")
-            if not claude_code.sniff(stream.read(HEAD_BYTES), Path(path).name):
-                raise SourceUnreadableError(f"{path} is no transcript of Claude Code.")
+            head = stream.read(HEAD_BYTES)
+            if (known := _transcript_of(head, path)) is None:
+                raise SourceUnreadableError(f"{path} is no transcript of Claude Code or Codex.")
             begin = after if _ends_line(stream, after) else 0
             stream.seek(begin)
             lines, end = _whole_lines(stream, begin)
     except (OSError, ValueError) as error:  # a path with a NUL is a wrong value
         raise SourceUnreadableError(f"The transcript cannot be read: {error}.") from None
-    return Followed(list(_turns(lines, session)), end)
+    return Followed(list(_turns(known.follow(lines, session, head))), end)
 
 
 def follow_on(path: str, session: str, after: int = 0) -> Iterator[Turn]:
@@ -73,24 +74,30 @@ def said_before(path: str, session: str, end: int, then: Iterable[Turn] = ()) ->
     """What a transcript that was followed says lately before a byte, and what it says ``then``: the results of tools
     with their own words, as no session has them.
     """
-    begin, lines = max(0, end - HEARD_BYTES), []
+    begin, lines, head = max(0, end - HEARD_BYTES), [], b""
     with suppress(OSError, ValueError), disk_files.opened(path) as stream:
+        head = stream.read(HEAD_BYTES)
         stream.seek(begin)
         if begin:
             stream.readline(MAX_LINE)
         while stream.tell() < end and (line := stream.readline(MAX_LINE)):
             lines.append(line.decode("utf-8", "replace"))
-    return chain(_turns(lines, session), then)
+    known = _transcript_of(head, path)
+    return chain(_turns(known.follow(lines, session, head)) if known else (), then)
 
 
 def session_in(path: str) -> str | None:
-    """Whose session a file is a transcript of, by its first line that says so; None where it is none."""
+    """Whose session a file is a transcript of; None where it is none."""
     with suppress(OSError, ValueError, SourceUnreadableError), disk_files.opened(path) as stream:
         head = stream.read(HEAD_BYTES)
-        if claude_code.sniff(head, Path(path).name):
-            records = (read_or_none(parsed, line) or {} for line in head.decode("utf-8", "replace").splitlines())
-            return next((found for one in records if (found := text_of(one.get("sessionId")))), None)
+        if known := _transcript_of(head, path):
+            return known.session_of(head) or None
     return None
+
+
+def _transcript_of(head: bytes, path: str) -> Transcript | None:
+    """How a file with these first bytes is followed; None where it is no transcript."""
+    return next((one for one in TRANSCRIPTS if one.sniff(head, Path(path).name)), None)
 
 
 def _whole_lines(stream: BinaryIO, begin: int) -> tuple[list[str], int]:
@@ -114,23 +121,17 @@ def _ends_line(stream: BinaryIO, at: int) -> bool:
     return at > 0 and stream.read(1) == b"\n"
 
 
-def _turns(lines: Iterable[str], session: str) -> Iterator[Turn]:
-    tools: dict[str, str] = {}
-    for line in lines:
-        record = read_or_none(parsed, line) if line.strip() else None
-        if record is None or record.get("isSidechain") is True or text_of(record.get("sessionId")) not in ("", session):
-            continue
-        own, place = text_of(record.get("uuid")), text_of(record.get("gitBranch"))
-        for number, found in enumerate(said(record, tools)):
-            content = without_injected(found.text).strip()
-            for part, start in enumerate(range(0, len(content), LONGEST)):
-                turn = {"role": found.role, "content": content[start : start + LONGEST], "at": to_iso(found.at)}
-                turn |= {"id": f"{own}#{number}.{part}"[-500:]} if own else {}
-                if not part and (given := "\n".join(_texts(found.given))[:LONGEST]):
-                    turn["given"] = given
-                if not part and found.gave:
-                    turn["gave"] = found.gave[:LONGEST]
-                yield turn | ({"place": place[:500]} if place else {})
+def _turns(lines: Iterable[Line]) -> Iterator[Turn]:
+    for own, place, found in lines:
+        content = without_injected(found.text).strip()
+        for part, start in enumerate(range(0, len(content), LONGEST)):
+            turn = {"role": found.role, "content": content[start : start + LONGEST], "at": to_iso(found.at)}
+            turn |= {"id": f"{own}.{part}"[-500:]} if own else {}
+            if not part and (given := "\n".join(_texts(found.given))[:LONGEST]):
+                turn["given"] = given
+            if not part and found.gave:
+                turn["gave"] = found.gave[:LONGEST]
+            yield turn | ({"place": place[:500]} if place else {})
 
 
 def _texts(given: object) -> Iterator[str]:

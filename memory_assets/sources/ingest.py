@@ -318,8 +318,8 @@ class _Ingestion:
 
     def _earlier_form(self, source: RawSource) -> str | None:
         """The id of the source that is the same session in another form, where one came in before."""
-        other = source_rows.same_session(self.owner, source)
-        return other if other in self._taken or self._readers[other] > 0 else None
+        others = source_rows.other_forms(self.owner, source)
+        return next((other for other in others if other in self._taken or self._readers[other] > 0), None)
 
     def _leave(self, unit: disk_files.Unit, identifier: str) -> None:
         """Leave what is known of a file that has not settled, and of a channel's days, as it is."""

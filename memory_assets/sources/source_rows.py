@@ -27,12 +27,13 @@ from memory_assets.privacy.projects import project_name
 from memory_assets.privacy.redaction import OPEN, Door
 from memory_assets.sources.cleaning import storable
 from memory_assets.sources.erased import redacted
-from memory_assets.sources.formats import READER_VERSION, describe
+from memory_assets.sources.formats import READER_VERSION, claude_code, codex, describe
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.masking import masked, privacy_properties
 
 BATCH_BYTES = 4_000_000
-_TRANSCRIPT = re.compile(r"claude-code/([^/]+)/session(?:/part \d+)?")
+_AGENTS = (claude_code.NAME, codex.NAME)
+_TRANSCRIPT = re.compile(rf"(?:{'|'.join(_AGENTS)})/([^/]+)/session(?:/part \d+)?")
 _CONVERSATION = re.compile(r"id/([^/]+)(?:/part \d+)?")
 
 Row = dict[str, Any]
@@ -51,14 +52,19 @@ def source_id(owner: str, source: RawSource) -> str:
     return node_id("source", owner, source.source_type.value, source.key or content_hash(source.raw_content))
 
 
-def same_session(owner: str, source: RawSource) -> str:
-    """The id that a session has as a source in its other form: as an agent's transcript, or as a conversation with the
-    session's id, which is how one ends that was added turn by turn. "" for what is neither.
+def other_forms(owner: str, source: RawSource) -> list[str]:
+    """The ids that a session has as a source in its other forms: as an agent's transcript, or as a conversation with
+    the session's id, which is how one ends that was added turn by turn. None of what is neither.
     """
-    for form, other in ((_TRANSCRIPT, "id/{}"), (_CONVERSATION, "claude-code/{}/session")):
-        if source.source_type is SourceType.CONVERSATION and (match := form.fullmatch(source.key or "")):
-            return node_id("source", owner, source.source_type.value, other.format(match[1]))
-    return ""
+    key = source.key or ""
+    if source.source_type is not SourceType.CONVERSATION:
+        return []
+    if match := _TRANSCRIPT.fullmatch(key):
+        forms = [f"id/{match[1]}"]
+    else:
+        match = _CONVERSATION.fullmatch(key)
+        forms = [f"{agent}/{match[1]}/session" for agent in _AGENTS] if match else []
+    return [node_id("source", owner, source.source_type.value, form) for form in forms]
 
 
 def source_row(

@@ -12,6 +12,7 @@ DAY_UNKNOWN = "Day unknown"
 _DAY_LINE = re.compile(rf"^### (?:\d{{1,4}}|{DAY_UNKNOWN})$")
 # Signs that take no room though they are no format characters by category.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100-\U000e01ef\ufff9-\ufffb]")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _BLOCK_START = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|[-*_=]{3,}|`{3,}|~{3,}|\[(?=[^\]]*\]:)|<(?=[a-zA-Z!?/])")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
 _ACTIVE_TAG = re.compile(
@@ -47,6 +48,11 @@ def one_line(text: str) -> str:
     visible = (c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf"))
     plain = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in visible)
     return " ".join(_INVISIBLE.sub("", plain).split())
+
+
+def files_of_patch(patch: str) -> list[str]:
+    """The files that a patch changes, in the form that Codex's models write: ``*** Update File: PATH``."""
+    return [found.strip() for found in _PATCHED.findall(patch)]
 
 
 def shortened(text: str, most: int) -> str:

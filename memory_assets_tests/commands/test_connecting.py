@@ -41,7 +41,7 @@ BOM = b"\xef\xbb\xbf"
 FILES = {
     Agent.CLAUDE_CODE: (".claude.json", ".claude/settings.json"),
     Agent.CURSOR: (".cursor/mcp.json",),
-    Agent.CODEX: (".codex/config.toml",),
+    Agent.CODEX: (".codex/config.toml", ".codex/hooks.json"),
     Agent.OPENCLAW: (".openclaw/openclaw.json",),
 }
 JSON_FILES = {
@@ -91,10 +91,13 @@ def cases() -> Iterator[tuple[Agent, str, bytes | None]]:
 def test_undoing_gives_every_byte_back(
     graph: Graph, person: Path, ours: Settings, user: str, agent: Agent, name: str, content: bytes | None
 ) -> None:
-    for place in FILES[agent]:
-        if content is not None:
+    contents = dict.fromkeys(FILES[agent], content)
+    if agent is Agent.CODEX and content is not None:  # the second of its files is JSON
+        contents[FILES[agent][1]] = b'{"hooks": {"Stop": []}}'
+    for place, there in contents.items():
+        if there is not None:
             (person / place).parent.mkdir(exist_ok=True)
-            (person / place).write_bytes(content)
+            (person / place).write_bytes(there)
             (person / place).chmod(0o640)
     before = all_of(person)
     changes = connecting.connect(graph, ours, user, agent, None, URL)
@@ -109,7 +112,7 @@ def test_undoing_gives_every_byte_back(
         copies = [
             path.with_name(str(change.copy)) for path, change in zip([c.path for c in changes], changes, strict=True)
         ]
-        assert all(copy.read_bytes() == content for copy in copies)
+        assert [copy.read_bytes() for copy in copies] == list(contents.values())
     # Again: nothing changes.
     connected = all_of(person)
     assert connecting.connect(graph, ours, user, agent, None, URL) == []
@@ -145,9 +148,10 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, person: Path
     assert tomllib.loads((person / ".codex" / "config.toml").read_text()) == {
         "mcp_servers": {"memory-assets": process(Agent.CODEX)}
     }
-    hooks = json.loads((person / ".claude" / "settings.json").read_text())["hooks"]
-    assert set(hooks) == set(HOOKS)
-    for event, (group,) in hooks.items():
+    files = {Agent.CLAUDE_CODE: ".claude/settings.json", Agent.CODEX: ".codex/hooks.json"}
+    hooks = {agent: json.loads((person / file).read_text())["hooks"] for agent, file in files.items()}
+    assert {agent: set(events) for agent, events in hooks.items()} == {agent: set(HOOKS[agent]) for agent in files}
+    for event, (group,) in [*hooks[Agent.CLAUDE_CODE].items(), *hooks[Agent.CODEX].items()]:
         (hook,) = group["hooks"]
         assert hook["type"] == "command" and hook["timeout"] <= 10 and "mem_" not in hook["command"]
         if event == "SessionStart":
@@ -155,7 +159,9 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, person: Path
         # The shell runs it, and it ends well where no server runs.
         done = subprocess.run(hook["command"], shell=True, input=b"{}", capture_output=True, timeout=60, cwd=person)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), event
-    assert "Read" in hooks["PostToolUse"][0]["matcher"]
+    assert "Read" in hooks[Agent.CLAUDE_CODE]["PostToolUse"][0]["matcher"]
+    assert hooks[Agent.CODEX]["PostToolUse"][0]["matcher"] == "apply_patch"
+    assert "client.hook codex Stop" in hooks[Agent.CODEX]["Stop"][0]["hooks"][0]["command"]
 
 
 def test_a_project_has_its_own_connection(
@@ -405,7 +411,11 @@ def test_a_preview_shows_what_would_be_changed_without_a_key_and_changes_nothing
     shown = connecting.preview(ours, Agent.CLAUDE_CODE, None, URL)
     assert [path for path, _ in shown] == [person / place for place in FILES[Agent.CLAUDE_CODE]]
     lines = [line for _, lines in shown for line in lines]
-    assert len(lines) == 1 + len(HOOKS) and '"MEMORY_ASSETS_TOKEN": "mem_…"' in lines[0] and "sk-of" not in str(lines)
+    assert (
+        len(lines) == 1 + len(HOOKS[Agent.CLAUDE_CODE])
+        and '"MEMORY_ASSETS_TOKEN": "mem_…"' in lines[0]
+        and "sk-of" not in str(lines)
+    )
     assert all_of(person) == before and list_keys(graph, user) == [] and not ours.home.exists()
     connecting.connect(graph, ours, user, Agent.CLAUDE_CODE, None, URL)
     token = key_file(ours.home, "claude-code").read_text().strip()

@@ -56,6 +56,15 @@ FAILED = event(
     is_interrupt=False,
     duration_ms=129,
 )
+PATCHED = event(
+    "PostToolUse",
+    tool_name="apply_patch",
+    tool_input={"command": "*** Begin Patch\n*** Update File: src/timer.py\n@@\n-60\n+61\n*** End Patch\n"},
+    tool_response="Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess.\nM src/timer.py\n",
+    tool_use_id="call_16",
+    turn_id="01a22cb6-bd64-7f42-8f76-57fb9c1f9466",
+)
+"""As Codex sends it."""
 MOVED = event("CwdChanged", old_cwd=FOLDER, new_cwd=f"{FOLDER}/docs")
 CHANGED = event("FileChanged", file_path=f"{FOLDER}/src/timer.py", event="change")
 ENDED = event("SessionEnd", reason="other")

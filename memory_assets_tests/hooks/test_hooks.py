@@ -34,6 +34,7 @@ from memory_assets.text.injected import OPENING as MARK
 from memory_assets.text.lines import characters_of
 from memory_assets_tests.hooks import payloads
 from memory_assets_tests.hooks.payloads import SESSION, event, prompted
+from memory_assets_tests.sources.exports import codex_message, codex_meta
 from memory_assets_tests.support.seeds import living_statements
 
 pytestmark = pytest.mark.own_engine
@@ -190,6 +191,25 @@ def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: 
     (file,) = (loop.settings.inbox / loop.user / "sessions").iterdir()
     said = [json.loads(one)["content"] for one in file.read_text().splitlines()]
     assert said[-1] == "Thank you." and not any(MARK in one for one in said)
+
+
+def test_a_session_of_codex_is_followed(loop: Loop, tmp_path: Path) -> None:
+    ref = loop.remember(DECISION, MemoryType.DECISION)
+    given = loop.give(prompted("How does the watering timer count?"))
+    lines = (
+        codex_meta(payloads.SESSION),
+        codex_message("developer", given.text, 1, "hooks.additional_context"),
+        codex_message("user", "How does the watering timer count?", 1, "user.text", "m1"),
+        codex_message("assistant", f"In seconds, as decided [{ref}].", 2, name="m2"),
+    )
+    path = written(tmp_path / "rollout.jsonl", *map(json.loads, lines))
+    loop.give(event("Stop", transcript_path=path))
+    assert len(loop.accesses("cited")) == 1
+    loop.give(payloads.ENDED | {"transcript_path": path})
+    assert [turn["content"] for turn in loop.session["working"]] == [
+        "How does the watering timer count?",
+        f"In seconds, as decided [{ref}].",
+    ]
 
 
 def test_a_session_in_which_nobody_said_anything_ends_without_a_transcript(loop: Loop, tmp_path: Path) -> None:

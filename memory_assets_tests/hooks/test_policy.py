@@ -29,7 +29,9 @@ FAILING = event("PostToolUse", tool_name="Bash", tool_response={"stdout": "", "s
         (prompted("  "), Action.NOTHING),
         (payloads.READ, Action.FILE),
         (event("PostToolUse", tool_name="Grep", tool_input={"file_path": "/x"}), Action.NOTHING),
+        (payloads.PATCHED, Action.FILE),
         (payloads.RAN, Action.NOTHING),
+        (payloads.RAN | {"tool_response": "done"}, Action.NOTHING),
         (FAILING, Action.ERROR),
         (payloads.FAILED, Action.ERROR),
         (INTERRUPTED, Action.NOTHING),
@@ -54,6 +56,7 @@ def test_an_event_says_what_it_is_about() -> None:
     moved = policy.read_event("claude-code", "CwdChanged", payloads.MOVED)
     assert (moved.folder, moved.file) == (f"{FOLDER}/docs", "")
     assert policy.read_event("claude-code", "FileChanged", payloads.CHANGED).file == "src/timer.py"
+    assert policy.read_event("codex", "PostToolUse", payloads.PATCHED).file == "src/timer.py"
     elsewhere = payloads.READ | {"cwd": "/home/mara/garden-old"}
     assert policy.read_event("claude-code", "PostToolUse", elsewhere).file == f"{FOLDER}/src/timer.py"
 

@@ -114,6 +114,26 @@ def code(kind: str, content: object, name: str, parent: str | None, minute: int 
     return json.dumps(record | more)
 
 
+def codex(payload: dict[str, Any], minute: int = 0, kind: str = "response_item") -> str:
+    """A line of a transcript of Codex's."""
+    return json.dumps({"timestamp": f"2026-11-30T08:{minute:02d}:00.000Z", "type": kind, "payload": payload})
+
+
+def codex_meta(session: str = "s1", **more: Any) -> str:
+    """Its first line."""
+    about = {"session_id": session, "id": session, "cwd": "/home/mara/garden", "source": "exec"}
+    about |= {"base_instructions": {"text": "You are an agent."}, "git": {"branch": "drift"}}
+    return codex(about | more, kind="session_meta")
+
+
+def codex_message(role: str, text: str, minute: int = 0, kind: str | None = None, name: str = "") -> str:
+    """A line with a message; ``kind`` is what newer versions call what it is of."""
+    form = "output_text" if role == "assistant" else "input_text"
+    more = {"internal_chat_message_metadata_passthrough": {"content_item_kinds": [kind]}} if kind else {}
+    content = [{"type": form, "text": text}]
+    return codex({"type": "message", "id": name, "role": role, "content": content, **more}, minute)
+
+
 def reply_text(text: str) -> str:
     """The sender's own words of a mail's text; the quote's where there is nothing else."""
     return "\n\n".join(words.text for words in reply_words(text))

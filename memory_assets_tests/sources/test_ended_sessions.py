@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from memory_assets.model import node_id
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.sessions.turns import CLOCK, RULES, turn
+from memory_assets_tests.sources.exports import codex_message, codex_meta
 
 pytestmark = pytest.mark.graph
 SESSION = "0b1f6a52-6c1e-4d7e-9d39-5a1f0c9be111"
@@ -57,14 +59,24 @@ def ended(home: Path, user: str) -> Path:
 
 
 def stored(graph: Graph, user: str) -> list[str]:
-    keys = (f"id/{SESSION}", f"claude-code/{SESSION}/session")
+    keys = (f"id/{SESSION}", f"claude-code/{SESSION}/session", f"codex/{SESSION}/session")
     ids = [node_id("source", user, "conversation", key) for key in keys]
     return [row["id"] for row in graph.read("graph/find_sources", ids=ids, user_id=user)]
 
 
+def codex_transcript(path: Path) -> Path:
+    """The same as Codex writes it."""
+    said = [codex_message("user", "I decided that the boat leaves on Friday."), codex_message("assistant", "Noted.")]
+    path.write_text("\n".join([codex_meta(SESSION), *said]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("written", [transcript, codex_transcript])
 @pytest.mark.parametrize("order", ["session first", "transcript first", "together"])
-def test_a_session_and_its_transcript_are_one_source(order: str, graph: Graph, user: str, tmp_path: Path) -> None:
-    file, other = ended(tmp_path, user), transcript(tmp_path / "transcript.jsonl")
+def test_a_session_and_its_transcript_are_one_source(
+    order: str, written: Callable[[Path], Path], graph: Graph, user: str, tmp_path: Path
+) -> None:
+    file, other = ended(tmp_path, user), written(tmp_path / "transcript.jsonl")
     rounds = {"session first": [[file], [other]], "transcript first": [[other], [file]], "together": [[file, other]]}[
         order
     ]

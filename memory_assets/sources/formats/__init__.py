@@ -11,6 +11,7 @@ from memory_assets.sources.formats import (
     chatgpt,
     claude,
     claude_code,
+    codex,
     conversation,
     email,
     memory_lines,
@@ -25,8 +26,8 @@ from memory_assets.text.injected import OPENING, without_injected
 
 # Of two that are equally sure of a file the first is taken.
 ALL_FORMATS: tuple[Format, ...] = (
-    chatgpt.FORMAT, claude.FORMAT, claude_code.FORMAT, claude.NOTES_FORMAT, messages.FORMAT, note.CANVAS_FORMAT,
-    record.FORMAT, conversation.FORMAT, slack.FORMAT, email.FORMAT, transcript.FORMAT, note.FORMAT,
+    chatgpt.FORMAT, claude.FORMAT, claude_code.FORMAT, codex.FORMAT, claude.NOTES_FORMAT, messages.FORMAT,
+    note.CANVAS_FORMAT, record.FORMAT, conversation.FORMAT, slack.FORMAT, email.FORMAT, transcript.FORMAT, note.FORMAT,
     *memory_lines.FORMATS,
 )  # fmt: skip
 
@@ -36,7 +37,7 @@ FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FO
 # A file that a format is so sure of may have bytes of no text: a mail with an attachment that isn't encoded.
 SURE = 0.9
 # Raise it when a reader understands the same bytes differently: every file is then read again.
-READER_VERSION = 15
+READER_VERSION = 16
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
 CLEANING_VERSION = 15
 

@@ -33,7 +33,9 @@ from memory_assets.sources.formats.said import (
     ASSISTANT,
     TOOL,
     USER,
+    Line,
     Said,
+    Transcript,
     dict_of,
     elements,
     folded_call,
@@ -53,13 +55,19 @@ from memory_assets.sources.formats.streams import (
     part_of,
     plain_lines,
     read_or_none,
+    records_in,
     sources_of_lines,
+    split_head,
+    time_of,
     unite_lines,
     whole_lines,
 )
 from memory_assets.text.injected import without_injected
 
 SPOKEN = ("user", "assistant")
+NAMES = {USER: "user", ASSISTANT: "assistant"}
+NAMES_OF_SUB_AGENT = {USER: "assistant", ASSISTANT: "agent"}
+"""A sub-agent's prompts are another agent's words, nobody's own."""
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 
 
@@ -195,19 +203,14 @@ NAME = "claude-code"
 MAX_LINE = 64 * (1 << 20)  # a line can hold a picture
 _SESSION, _ABANDONED, _SIDECHAIN = "session", "abandoned", "sidechain"
 _KNOWN = frozenset({*SPOKEN, "system", "summary"})
-_NAMES = {
-    _SESSION: {USER: "user", ASSISTANT: "assistant"},
-    _ABANDONED: {USER: "user", ASSISTANT: "assistant"},
-    # A sub-agent's prompts are another agent's words, nobody's own.
-    _SIDECHAIN: {USER: "assistant", ASSISTANT: "agent"},
-}
+_NAMES = {_SESSION: NAMES, _ABANDONED: NAMES, _SIDECHAIN: NAMES_OF_SUB_AGENT}
 _LONG_LINE = re.compile(r'^\s*\{.{0,2000}?"(?:parentUuid|isSidechain|leafUuid|sessionId)"\s*:', re.DOTALL)
 
 
 def sniff(head: bytes, name: str) -> float:
     """Lines with a type and what only these transcripts have: ``parentUuid``, ``isSidechain``, ``leafUuid``."""
     complete = whole_lines(head)
-    if any(map(_is_line, _records(complete))):
+    if any(map(_is_line, records_in(complete))):
         return 0.97
     return 0.85 if not complete and _LONG_LINE.match(decode_head(head).lstrip("\ufeff")) else 0.0
 
@@ -281,7 +284,7 @@ def read(document: Document) -> Iterator[Found]:
     """A source per session, sub-agent and abandoned branch. Read twice: what a line belongs to may follow it."""
     encoding, _ = find_encoding(document.stream)
     lines = (line for _, line in numbered_lines(document.stream, encoding, MAX_LINE) if isinstance(line, str))
-    index = _Index(_records(lines))
+    index = _Index(records_in(lines))
     session = index.first_session
 
     def key_of(line: str) -> tuple[str, str, str]:
@@ -308,21 +311,16 @@ def _sources(key: tuple[str, str, str], part: Part, provenance: dict[str, object
     yield part_of(source, part.number, place, provenance)
 
 
-def _split(raw_content: str) -> tuple[dict[str, Any], str]:
-    head, _, rest = raw_content.partition("\n")
-    return json.loads(head), rest
-
-
 def merge(stored: str, arrived: str) -> str:
     """The union of the lines that two files have of one session: the same, whichever came first.
 
     What one of them knows to be abandoned is no longer the session's: it is a source of its own.
     """
-    (head, one), (_, other) = _split(stored), _split(arrived)
+    (head, one), (_, other) = split_head(stored), split_head(arrived)
     if head["kind"] == _SESSION:
-        index = _Index(_lines(unite_lines(one, other, _at)))
+        index = _Index(_lines(unite_lines(one, other, time_of)))
         one, other = _without_moved(one, other, index), _without_moved(other, one, index)
-    return json.dumps(head) + "\n" + unite_lines(one, other, _at)
+    return json.dumps(head) + "\n" + unite_lines(one, other, time_of)
 
 
 def _without_moved(text: str, other: str, index: _Index) -> str:
@@ -341,21 +339,13 @@ def _without_moved(text: str, other: str, index: _Index) -> str:
     return text if len(remaining) == len(lines) else "\n".join(remaining)
 
 
-def _at(line: str) -> datetime | None:
-    return parse_instant((read_or_none(parsed, line) or {}).get("timestamp"))
-
-
 def _lines(text: str) -> list[dict[str, Any]]:
-    return list(_records(plain_lines(text)))
-
-
-def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    return (record for line in lines if (record := read_or_none(parsed, line)) is not None)
+    return list(records_in(plain_lines(text)))
 
 
 def describe(raw_content: str) -> RawSource:
     """The source of a raw content, without its key; everything in it follows from that content."""
-    head, rest = _split(raw_content)
+    head, rest = split_head(raw_content)
     records = _lines(rest)
     lines = [line for line in _said(records) if line.text]
     title = _title(head["kind"], records, lines)
@@ -382,7 +372,7 @@ def _title(kind: str, records: list[dict[str, Any]], lines: list[Said]) -> str:
 
 def clean(raw_content: str) -> Cleaned:
     """What was asked and answered, tools folded."""
-    head, rest = _split(raw_content)
+    head, rest = split_head(raw_content)
     return number_turns(turns_of(_said(_lines(rest)), _NAMES[head["kind"]]))
 
 
@@ -392,6 +382,24 @@ def _said(records: list[dict[str, Any]]) -> Iterator[Said]:
         yield from said(record, tools)
 
 
+def session_of(head: bytes) -> str:
+    """Whose session a file with these first bytes is, by its first line that says so."""
+    records = records_in(decode_head(head).splitlines())
+    return next((found for record in records if (found := text_of(record.get("sessionId")))), "")
+
+
+def follow(lines: Iterable[str], session: str, head: bytes) -> Iterator[Line]:
+    """What some lines of a transcript say of a session; a sub-agent's are none of its."""
+    tools: dict[str, str] = {}
+    for record in records_in(lines):
+        if record.get("isSidechain") is True or text_of(record.get("sessionId")) not in ("", session):
+            continue
+        own, place = text_of(record.get("uuid")), text_of(record.get("gitBranch"))
+        for number, found in enumerate(said(record, tools)):
+            yield Line(f"{own}#{number}" if own else "", place, found)
+
+
+TRANSCRIPT = Transcript(sniff, session_of, follow)
 FORMAT = Format(
     SourceType.CONVERSATION,
     MAX_EXPORT_FILE,

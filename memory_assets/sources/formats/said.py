@@ -13,7 +13,7 @@ import json
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -128,7 +128,7 @@ def without_elements(text: str, *, any_name: bool = True) -> str:
 
 
 USER, ASSISTANT, TOOL = "user", "assistant", "tool"
-OWN_TOOLS = "mcp__memory-assets__"
+OWN_TOOLS = ("mcp__memory-assets__", "mcp__memory_assets__")
 """The tools of this memory in an agent's transcript: what they are given and answer founds no memory again."""
 # The arguments that say most of what a tool was called for, the best first.
 _MAIN_ARGUMENTS = (
@@ -150,6 +150,26 @@ class Said(NamedTuple):
     speaker: str | None = None
     given: object = None
     gave: str = ""
+
+
+class Line(NamedTuple):
+    """What a line of a transcript says, with an id that it has whenever it is read, and the branch that was worked on
+    ("" where it has none).
+    """
+
+    id: str
+    place: str
+    said: Said
+
+
+class Transcript(NamedTuple):
+    """How the transcript of an agent at work is followed: how surely a file is one, by its first bytes and its name;
+    whose session it is, by these bytes; and what some lines say of a session, in a file that begins so.
+    """
+
+    sniff: Callable[[bytes, str], float]
+    session_of: Callable[[bytes], str]
+    follow: Callable[[Iterable[str], str, bytes], Iterator[Line]]
 
 
 def turns_of(said: Iterable[Said], names: Mapping[str, str]) -> Iterator[tuple[str | None, str, str | None]]:

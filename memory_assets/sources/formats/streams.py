@@ -12,7 +12,7 @@ import codecs
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources.cleaning import one_line
+from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import HEAD_BYTES, byte_order_mark, decode, decode_head, guess
 from memory_assets.sources.formats.base import MAX_PART, MEGABYTE, Document, Found, LineError, RawSource
 
@@ -192,6 +193,22 @@ def read_or_none(parse: Callable[[str], V], line: str) -> V | None:
         return parse(line)
     except BrokenLineError:
         return None
+
+
+def records_in(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The JSON objects among some lines."""
+    return (record for line in lines if (record := read_or_none(parsed, line)) is not None)
+
+
+def time_of(line: str) -> datetime | None:
+    """When the message of a line was said, by its ``timestamp``."""
+    return parse_instant((read_or_none(parsed, line) or {}).get("timestamp"))
+
+
+def split_head(raw_content: str) -> tuple[dict[str, Any], str]:
+    """A raw content of lines as what its first says of the source, and the others."""
+    head, _, rest = raw_content.partition("\n")
+    return json.loads(head), rest
 
 
 def whole_lines(head: bytes) -> list[str]:
