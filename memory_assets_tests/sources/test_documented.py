@@ -22,6 +22,7 @@ EXPECTED = {
     "ChatGPT's data export": ("conversation", 1, "Garden plan", "2025-10-01T06:26:41+00:00"),
     "Claude's data export": ("conversation", 1, "Compost", "2026-10-01T08:01:00+00:00"),
     "Claude Code's transcripts": ("conversation", 1, "Fix the watering timer", "2026-10-01T08:01:00+00:00"),
+    "Codex's transcripts": ("conversation", 1, "Why does the timer drift?", "2026-10-01T08:01:00+00:00"),
     "Agent records": ("record", 9, "Harbor: beliefs of 2026-10-05", "2026-10-05T09:00:00+00:00"),
     "Slack": ("slack", 1, "Slack: Who waters the beds?", "2026-10-05T09:00:00.000100+00:00"),
     "Mail": ("email", 1, "Seeds", "2026-10-05T07:00:00+00:00"),
