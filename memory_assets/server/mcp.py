@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -50,15 +49,16 @@ MARKS_TOKENS = count_tokens(mark_injected("")) + max(
 )
 """The tokens of the marks and the words around a text, which its budget includes."""
 UNKNOWN = "Extra inputs are not permitted"
+UNTOLD = frozenset({"title", "$defs", "properties", "additionalProperties", "minimum", "maximum", "maxItems", "format"})
 LEAST = 50
 """No tool answers in fewer tokens, with the words around it."""
 READS = ToolAnnotations(read_only_hint=True)
 FILE = "memory://file/MEMORY.md"
 Asked = Context[Any, Any]
 Texts = list[str]
-Budget = Annotated[int, Field(ge=LEAST, le=requests.MOST_TOKENS, description="Tokens.")]
-More = Annotated[str, Field(description="Go on: the `more` of the answer before.")]
-Refs = Annotated[list[str], Field(description="References, as [482915037] or without brackets.")]
+Budget = Annotated[int, Field(ge=LEAST, le=requests.MOST_TOKENS)]
+Tokens = Annotated[Budget, Field(description="Tokens.")]
+More = Annotated[str, Field(description="`more` of the answer before.")]
 
 
 class _Server(MCPServer[Any]):
@@ -135,23 +135,28 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     @tool(annotations=READS)
     def context(
         ctx: Asked,
-        task: Annotated[str, Field(description="What is to be done.")] = "",
+        task: str = "",
         files: Texts = [],  # noqa: B006
         errors: Texts = [],  # noqa: B006
         people: Texts = [],  # noqa: B006
         branch: str = "",
         query: Annotated[str, Field(description="A question, or some words.")] = "",
-        activity: Annotated[str, Field(description="feature, debugging, review, planning or chat.")] = DEFAULT,
+        activity: Annotated[str, Field(description="feature, debugging, review, planning or chat.")] = "",
         session: Annotated[str, Field(description="Your conversation's id: nothing comes twice in it.")] = "",
         level: Granularity = Granularity.SAID,
-        budget: Budget = 4_000,
-        deadline_ms: int | None = None,
+        budget: Tokens = 4_000,
     ) -> str:
         """What to know before you start: standing instructions, decisions, what is relevant, topics to recall."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"task": task, "files": files, "errors": errors, "people": people}
-            given |= {"branch": branch, "query": query, "activity": activity, "session": session, "level": level}
-            given |= {"budget": budget - MARKS_TOKENS, "deadline_ms": deadline_ms}
+            given |= {
+                "branch": branch,
+                "query": query,
+                "activity": activity or DEFAULT,
+                "session": session,
+                "level": level,
+            }
+            given |= {"budget": budget - MARKS_TOKENS}
             found = operations.context(caller, requests.ContextRequest(**given))
             if not found["context"]:
                 has_no_room = any(one["reason"] == NO_ROOM_LEFT for one in found["left_out"])
@@ -162,7 +167,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     def recall(
         ctx: Asked,
         question: Annotated[str, Field(description="A question, or some words.")],
-        budget: Budget = 2_000,
+        budget: Tokens = 2_000,
         level: Granularity = Granularity.SAID,
         since: Annotated[requests.Day | None, Field(description="A day, as are until and as_of: 2026-10-31.")] = None,
         until: requests.Day | None = None,
@@ -172,13 +177,12 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         thorough: Annotated[bool, Field(description="Fill the budget.")] = False,
         all_projects: bool = False,
         session: str = "",
-        deadline_ms: int | None = None,
     ) -> str:
         """Find what was said, decided or done before: passages with their day, speaker and reference."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"question": question, "budget": budget - MARKS_TOKENS, "level": level}
             given |= {"since": since, "until": until, "as_of": as_of, "about": about, "thorough": thorough}
-            given |= {"more": more, "all_projects": all_projects, "session": session, "deadline_ms": deadline_ms}
+            given |= {"more": more, "all_projects": all_projects, "session": session}
             return _recalled(operations.recall(caller, requests.RecallRequest(**given)))
 
     def open_memory(
@@ -189,7 +193,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         more: More = "",
         session: str = "",
     ) -> str:
-        """Open one memory by its reference: its words, its sources, what it is part of, what has changed since."""
+        """Open a memory by its reference: its words, its sources, what it is part of, what has changed since."""
         with _answering(ctx) as caller:
             found = operations.open(caller, ref, budget - MARKS_TOKENS, level, session, more)
             return mark_injected(as_text(found))
@@ -201,18 +205,16 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         ctx: Asked,
         text: Annotated[str, Field(description="In whole sentences that are understood years later.")],
         kind: MemoryType = MemoryType.FACT,
-        about: Annotated[Texts, Field(description="Names of whom and what it is about.")] = [],  # noqa: B006
+        about: Annotated[Texts, Field(description="Names of whom and what.")] = [],  # noqa: B006
         visibility: Annotated[Visibility | None, Field(description="Of this project, or of all.")] = None,
         valid_from: requests.Day | None = None,
-        valid_to: Annotated[requests.Day | None, Field(description="The last day on which it holds.")] = None,
-        supersedes: Annotated[list[str], Field(description="References of what holds no longer by it.")] = [],  # noqa: B006
-        idempotency_key: Annotated[str | None, Field(description="Remembered once under one key.")] = None,
+        valid_to: Annotated[requests.Day | None, Field(description="Its last day.")] = None,
+        supersedes: Annotated[list[str], Field(description="References of what it replaces.")] = [],  # noqa: B006
     ) -> str:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"text": text, "kind": kind, "about": about, "supersedes": supersedes}
-            given |= {"valid_from": valid_from, "valid_to": valid_to, "idempotency_key": idempotency_key}
-            given |= {"visibility": visibility}
+            given |= {"valid_from": valid_from, "valid_to": valid_to, "visibility": visibility}
             found = operations.remember(caller, requests.RememberRequest(**given))
             return mark_injected(as_text(found)) if found["contradicts"] else as_text(found)
 
@@ -226,8 +228,8 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
     @tool()
     def used(
         ctx: Asked,
-        cited: Refs = [],  # noqa: B006
-        ignored: Refs = [],  # noqa: B006
+        cited: Annotated[Texts, Field(description="References, as are the others: 482915037.")] = [],  # noqa: B006
+        ignored: Texts = [],  # noqa: B006
         wrong: Texts = [],  # noqa: B006
         action: Annotated[str, Field(description="For what.")] = "",
         session: str = "",
@@ -244,7 +246,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         about: Annotated[str, Field(description="A name, or a reference.")] = "",
         id: Annotated[str, Field(description="Settle this one, by its resolution.")] = "",  # noqa: A002
         resolution: Resolution | None = None,
-        note: Annotated[str, Field(description="Why.")] = "",
+        note: str = "",
         text: Annotated[str, Field(description="Of merged: what holds of both.")] = "",
         budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
@@ -276,25 +278,24 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         branch: str = "",
         error: str = "",
         people: Texts = [],  # noqa: B006
-        at: datetime | None = None,
         session: str = "",
         budget: Budget = 2_000,
     ) -> str:
-        """What will be needed next for a file, a branch, an error, people or a time of day, each with how likely."""
+        """What will be needed next for a file, a branch, an error or people, each with how likely."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"file_opened": file_opened, "branch": branch, "error": error, "people": people}
-            asked = requests.PredictRequest(**given, at=at, session=session, budget=budget)
+            asked = requests.PredictRequest(**given, session=session, budget=budget)
             return as_text(operations.predict(caller, asked))
 
     @tool()
     def session(
         ctx: Asked,
         session: str,
-        turns: Annotated[list[dict[str, Any]], Field(description="Each with role and content; perhaps name, at.")] = [],  # noqa: B006
+        turns: Annotated[list[dict[str, Any]], Field(description="Each with role and content.")] = [],  # noqa: B006
         refs: Annotated[
             list[str], Field(max_length=requests.MOST_REFS, description="Have these turns back whole: 17, 3-9.")
         ] = [],  # noqa: B006
-        about: Annotated[str, Field(description="Have those back that left and answer this question.")] = "",
+        about: Annotated[str, Field(description="Have those back that answer this.")] = "",
         end: bool = False,
         budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
@@ -316,11 +317,11 @@ def _add_upkeep(server: MCPServer[Any], operations: Operations) -> None:
         ctx: Asked,
         dry_run: bool = True,
         older_than: Annotated[requests.Day | None, Field(description="Only what was said before that day.")] = None,
-        operation: Annotated[str, Field(description="How far this one is: ask for none.")] = "",
+        operation: Annotated[str, Field(description="How far is this one?")] = "",
         budget: Budget = requests.OPENED_TOKENS,
         more: More = "",
     ) -> str:
-        """Consolidate and curate the memory now, or say what that would do: that, or an operation to look after."""
+        """Consolidate and curate the memory now, or say what that would do; the answer may be an operation."""
         with _answering(ctx) as caller:
             if operation:
                 return as_text(operations.operation(caller, operation, budget, more))
@@ -345,8 +346,8 @@ def _add_search(server: MCPServer[Any], operations: Operations) -> None:
 
 
 def terse(schema: Any, kinds: Mapping[str, Any] | None = None) -> Any:
-    """A schema without what tells a model nothing: titles, defaults that are nothing, that null is nothing, and names
-    of ``kinds``; it has no other properties than it names. Pure.
+    """A schema without what tells a model nothing: titles, defaults that are nothing, that null is nothing, bounds (who
+    is out of them is told), and names of ``kinds``; it has no other properties than it names. Pure.
     """
     if isinstance(schema, list):
         return [terse(one, kinds) for one in schema]
@@ -363,7 +364,7 @@ def terse(schema: Any, kinds: Mapping[str, Any] | None = None) -> Any:
     if of := [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]:
         rest = {name: one for name, one in schema.items() if name != "anyOf"}
         return terse((of[0] if len(of) == 1 else {"anyOf": of}) | rest, kinds)
-    shown = {name: one for name, one in schema.items() if name not in ("title", "$defs", "properties")}
+    shown = {name: one for name, one in schema.items() if name not in UNTOLD}
     if not schema.get("default", True):
         del shown["default"]
     named = {name: terse(one, kinds) for name, one in schema.get("properties", {}).items()}

@@ -85,7 +85,10 @@ def test_the_tools_are_described_in_few_tokens(client: Client) -> None:
     listed = with_session(client, lambda session: session.list_tools())
     assert {tool.name for tool in listed.tools} == TOOLS
     assert all(tool.description for tool in listed.tools)
-    assert count_tokens(listed.model_dump_json(exclude_none=True)) <= 1_500
+    everything = with_session(client, lambda session: session.list_tools(), Profile.ALL)
+    assert len(everything.tools) == len(TOOLS) + 3
+    assert count_tokens(everything.model_dump_json(exclude_none=True)) <= 1_500
+    assert count_tokens(listed.model_dump_json(exclude_none=True)) <= 1_150
     (correct,) = [tool for tool in listed.tools if tool.name == "correct"]
     assert count_tokens(correct.model_dump_json(exclude_none=True)) <= 150
     for tool in listed.tools:
@@ -222,12 +225,12 @@ def test_what_the_interface_has_can_be_asked_of_a_tool(graph: Graph, client: Cli
         assert not failed, text
         return text
 
-    nothing = dict.fromkeys(("since", "until", "as_of", "level", "about", "session", "deadline_ms", "budget"))
+    nothing = dict.fromkeys(("since", "until", "as_of", "level", "about", "session", "budget"))
     assert "Skagness" in recalled(**nothing) and recalled(about=["Nora"]) == recalled(thorough=True) == recalled()
     assert "Skagness" not in recalled(about=["Olaf"]) and "Skagness" not in recalled(as_of="2020-01-01")
     assert "held until" in recalled(as_of="2026-11-01T00:00:00Z") and "held until" not in recalled(as_of="2026-10-31")
-    assert "Skagness" in recalled(since="2026-11-01T10:00:00Z", deadline_ms=60_000)
-    assert "Skagness" in call(client, "context", query="Who plays the cello?", deadline_ms=60_000)[1]
+    assert "Skagness" in recalled(since="2026-11-01T10:00:00Z")
+    assert "Skagness" in call(client, "context", query="Who plays the cello?")[1]
     assert "Skagness" not in call(client, "context", query="Who plays the cello?", level="storylines")[1]
     failed, text = call(client, "remember", text="The cello is old.", visibility="user", about=None)
     assert not failed and json.loads(text)["project"] is None
@@ -327,9 +330,9 @@ def test_the_file_and_each_memory_are_resources(graph: Graph, client: Client, se
     assert "Unknown resource" in read(client, "memory://file/../../etc/passwd")
 
 
-def test_a_tool_remembers_once_under_a_key_and_what_holds_no_longer(client: Client) -> None:
-    old = json.loads(call(client, "remember", text="The ferry leaves at nine.", idempotency_key="ferry")[1])
-    again = json.loads(call(client, "remember", text="The ferry leaves at nine.", idempotency_key="ferry")[1])
+def test_a_tool_remembers_once_and_what_holds_no_longer(client: Client) -> None:
+    old = json.loads(call(client, "remember", text="The ferry leaves at nine.")[1])
+    again = json.loads(call(client, "remember", text="The ferry leaves at nine.")[1])
     assert (again["ref"], again["is_new"]) == (old["ref"], False)
     new = json.loads(call(client, "remember", text="The ferry leaves at ten.", supersedes=[f"[{old['ref']}]"])[1])
     assert new["supersedes"] == [old["ref"]]
