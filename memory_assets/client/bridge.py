@@ -44,12 +44,18 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--home", type=Path, default=Path(os.environ.get("MEMORY_ASSETS_HOME", ".memory-assets")))
     parser.add_argument("--project", help="a name or a folder: where the agent works; this folder when left out")
     given = parser.parse_args(words)
-    # A variable that the agent did not put a folder in is none.
-    project = None if (given.project or "").startswith("${") else given.project
+    project = given.project
+    if project and project.startswith("${"):  # a variable that the agent did not put a folder in
+        project = None
+    elif project and project.startswith((".", "~")):
+        project = os.path.abspath(os.path.expanduser(project))
     try:
         pipe(given.home, os.environ.get("MEMORY_ASSETS_TOKEN", ""), project)
     except ClientError as error:
         print(f"Error: {error}", file=sys.stderr)
+        return 1
+    except (BrokenPipeError, KeyboardInterrupt):  # the agent has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0
 
@@ -118,17 +124,18 @@ class _Bridge:
             with self._finding:
                 self._server = self._find() if self._server is server else self._server
             status, content = self._server.send("POST", self._path, body, headers)
-        answers = list(_answers(content))
-        for answer in answers:
-            if "jsonrpc" not in answer:
-                continue
-            if message["method"] == "initialize" and "result" in answer:
-                self._agreed = answer["result"].get("protocolVersion")
-            # The server knows no id of what it cannot read.
-            self._write({**answer, "id": message["id"]} if "error" in answer and "id" in message else answer)
-        if not 200 <= status < 300 and not any("jsonrpc" in answer for answer in answers):
-            reasons = filter(None, map(reason_of, answers))
-            raise ClientError(next(reasons, f"The server refused it (HTTP {status})."), status)
+        said = list(_answers(content))
+        for notice in (one for one in said if "jsonrpc" in one and "method" in one):
+            self._write(notice)
+        answer = next((one for one in said if "jsonrpc" in one and ("result" in one or "error" in one)), None)
+        if "id" not in message:
+            return
+        if answer is None:
+            reasons = filter(None, map(reason_of, said))
+            raise ClientError(next(reasons, f"The server gave no answer (HTTP {status})."), status)
+        if message["method"] == "initialize" and "result" in answer:
+            self._agreed = answer["result"].get("protocolVersion")
+        self._write({**answer, "id": message["id"]})  # the server knows no id of what it cannot read
 
     def _find(self) -> Transport:
         folder = "" if self._project else os.environ.get("CLAUDE_PROJECT_DIR") or working_folder()

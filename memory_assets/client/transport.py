@@ -49,9 +49,12 @@ def local_url(home: str | os.PathLike[str] | None = None) -> str | None:
     if not folder:
         return None
     try:
-        port = json.loads(Path(folder, STATE_FILE).read_text(encoding="utf-8"))["port"]
-        return f"http://127.0.0.1:{int(port)}"
-    except (OSError, ValueError, TypeError, KeyError):
+        state = json.loads(Path(folder, STATE_FILE).read_text(encoding="utf-8"))
+        os.kill(
+            int(state["pid"]), 0
+        )  # it was killed, or somebody else's process has its number: who listens now is not it
+        return f"http://127.0.0.1:{int(state['port'])}"
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
         return None
 
 

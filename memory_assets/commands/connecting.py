@@ -80,6 +80,8 @@ class Entries:
     values: tuple[tuple[tuple[str, ...], Any], ...]
     elements: tuple[tuple[tuple[str, ...], Any], ...] = ()
     token: str = ""
+    is_of_machine: bool = False
+    """What it gets is of use on this machine alone, where others may have the file, too."""
 
     @property
     def is_toml(self) -> bool:
@@ -172,7 +174,10 @@ def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str
         folder = project / ".codex" if project else Path(environ.get("CODEX_HOME") or home / ".codex")
         entry = server | {"http_headers": headers} if project else _process(settings, token)
         tools = Entries(folder / "config.toml", ((("mcp_servers", ENTRY), entry),), token=token)
-        return [tools, Entries(folder / "hooks.json", (), _hooks(settings, agent, project))]
+        return [
+            tools,
+            Entries(folder / "hooks.json", (), _hooks(settings, agent, project), is_of_machine=project is not None),
+        ]
     if agent is Agent.OPENCLAW:
         if project is not None:
             raise WrongUseError("OpenClaw has one configuration for all projects: leave --project out.")
@@ -421,20 +426,23 @@ def _edited(entries: Entries, text: str) -> str:
 
 
 def _refuse_versioned(entries: Entries, project: Path | None) -> None:
-    """A key in a file that a repository has, or gets with the next commit, would be everybody's who has that."""
-    if not entries.token:
+    """A key in a file that a repository has, or gets with the next commit, would be everybody's who has that; so would
+    hooks that call this machine's programs.
+    """
+    if not entries.token and not entries.is_of_machine:
         return
+    what = "the key in it" if entries.token else "the hooks in it, which call programs of this machine,"
     is_of_project = project is not None and entries.path.is_relative_to(project)
     for path in {entries.path, entries.path.resolve()}:
         if path.is_file() and _git(path, "ls-files", "--error-unmatch") == 0:
             way_out = "Connect without --project, or take" if project else "Take"
             raise ConnectError(
-                f"{path} is under version control, and the key in it would be everybody's who has it. "
+                f"{path} is under version control, and {what} would be everybody's who has it. "
                 f"{way_out} the file out of the repository."
             )
         if is_of_project and _git(path, "check-ignore", "-q") == 1:
             raise ConnectError(
-                f"{path} is in a repository that does not ignore it: the next commit could make the key in it "
+                f"{path} is in a repository that does not ignore it: the next commit could make {what} "
                 f"everybody's. Add {path.relative_to(path.parent.parent)} to its .gitignore or .git/info/exclude, or "
                 "connect without --project."
             )

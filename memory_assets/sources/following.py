@@ -55,12 +55,14 @@ def follow(path: str, session: str, after: int = 0) -> Followed:
             head = stream.read(HEAD_BYTES)
             if (known := _transcript_of(head, path)) is None:
                 raise SourceUnreadableError(f"{path} is no transcript of Claude Code or Codex.")
+            if not known.is_of(head, session):
+                return Followed([], after)
             begin = after if _ends_line(stream, after) else 0
             stream.seek(begin)
             lines, end = _whole_lines(stream, begin)
     except (OSError, ValueError) as error:  # a path with a NUL is a wrong value
         raise SourceUnreadableError(f"The transcript cannot be read: {error}.") from None
-    return Followed(list(_turns(known.follow(lines, session, head))), end)
+    return Followed(list(_turns(known.follow(lines, session))), end)
 
 
 def follow_on(path: str, session: str, after: int = 0) -> Iterator[Turn]:
@@ -83,7 +85,9 @@ def said_before(path: str, session: str, end: int, then: Iterable[Turn] = ()) ->
         while stream.tell() < end and (line := stream.readline(MAX_LINE)):
             lines.append(line.decode("utf-8", "replace"))
     known = _transcript_of(head, path)
-    return chain(_turns(known.follow(lines, session, head)) if known else (), then)
+    if known is None or not known.is_of(head, session):
+        return iter(then)
+    return chain(_turns(known.follow(lines, session)), then)
 
 
 def session_in(path: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -97,7 +98,7 @@ def home(tmp_path: Path, answering: Answering) -> Path:
     """An installation whose server is the one that answers as a test wants, with a key of claude-code's."""
     for folder in ("server", "connections"):
         (tmp_path / "home" / folder).mkdir(parents=True)
-    (tmp_path / "home" / "server" / "server.json").write_text(json.dumps({"port": answering.port}))
+    (tmp_path / "home" / "server" / "server.json").write_text(json.dumps({"pid": os.getpid(), "port": answering.port}))
     (tmp_path / "home" / "connections" / "claude-code.key").write_text("mem_secret\n")
     return tmp_path / "home"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -101,7 +102,9 @@ def test_the_server_is_found_by_its_state_and_the_key_by_the_environment(
     graph: Graph, url: str, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "home" / "server").mkdir(parents=True)
-    (tmp_path / "home" / "server" / "server.json").write_text(json.dumps({"port": int(url.rpartition(":")[2])}))
+    (tmp_path / "home" / "server" / "server.json").write_text(
+        json.dumps({"pid": os.getpid(), "port": int(url.rpartition(":")[2])})
+    )
     monkeypatch.setenv("MEMORY_ASSETS_TOKEN", client_of(graph, url, user, Scope.READ).token)
     assert Memory().status()["user"] == user
 

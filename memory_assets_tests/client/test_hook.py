@@ -79,12 +79,12 @@ def test_it_fails_open(home: Path, answering: Answering, status: int, content: b
 
 
 def test_a_server_that_is_down_is_a_failure(home: Path) -> None:
-    (home / "server" / "server.json").write_text(json.dumps({"port": free_port()}))
+    (home / "server" / "server.json").write_text(json.dumps({"pid": os.getpid(), "port": free_port()}))
     assert hook(home) == ("", "")
     (home / "server" / "server.json").unlink()
     assert hook(home) == ("", "")
     (home / "connections" / "claude-code.key").unlink()
-    (home / "server" / "server.json").write_text(json.dumps({"port": free_port()}))
+    (home / "server" / "server.json").write_text(json.dumps({"pid": os.getpid(), "port": free_port()}))
     assert hook(home) == ("", "")
     said = [failed["reason"] for failed in failures(home)]
     assert "No server answers" in said[0] and said[1] == "no server runs" and "no key of claude-code" in said[2]

@@ -37,7 +37,9 @@ def run(name: str, *words: str, said: str, service: ProtocolServer, **environmen
 def home_of(tmp_path: Path, address: str) -> str:
     """A home whose server answers there: by that the client finds it."""
     (tmp_path / "found" / "server").mkdir(parents=True)
-    (tmp_path / "found" / "server" / "server.json").write_text(json.dumps({"port": int(address.rpartition(":")[2])}))
+    (tmp_path / "found" / "server" / "server.json").write_text(
+        json.dumps({"pid": os.getpid(), "port": int(address.rpartition(":")[2])})
+    )
     return str(tmp_path / "found")
 
 

@@ -9,8 +9,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ def home(client: Client, tmp_path: Path) -> Path:
 
 def serving(home: Path, port: int) -> Path:
     (home / "server").mkdir(parents=True, exist_ok=True)
-    (home / "server" / "server.json").write_text(json.dumps({"port": port}), encoding="utf-8")
+    (home / "server" / "server.json").write_text(json.dumps({"pid": os.getpid(), "port": port}), encoding="utf-8")
     return home
 
 
@@ -98,6 +98,54 @@ def test_what_was_asked_before_the_input_ended_is_answered(client: Client, home:
     assert {known for known, answer in answers.items() if "error" in answer} == {4, 5}
 
 
+ODD = {
+    "nothing": b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n",
+    "no JSON": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n<p/>",
+    "no answer": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    "an error in HTML": b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\n\r\n<p/>",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_no_answer_is_an_error(name: str, tmp_path: Path) -> None:
+    with _answering_once(tmp_path, ODD[name]):
+        done = _said(tmp_path, "mem_x", GREETING)
+    answer = json.loads(done.stdout)
+    assert answer["id"] == 1 and "no answer" in answer["error"]["message"] and done.returncode == 0
+
+
+def test_an_answer_in_events_is_handed_on_with_the_id_that_was_asked_with(tmp_path: Path) -> None:
+    said = b'event: message\ndata: {"jsonrpc": "2.0", "id": 9, "result": {"protocolVersion": "2025-06-18"}}\n\n'
+    with _answering_once(tmp_path, b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(said), said)):
+        done = _said(tmp_path, "mem_x", GREETING, {"method": "notifications/initialized"})
+    (answer,) = map(json.loads, done.stdout.splitlines())
+    assert (answer["id"], answer["result"]) == (1, {"protocolVersion": "2025-06-18"})
+
+
+def test_a_stream_without_an_end_is_none_of_the_servers(client: Client, home: Path) -> None:
+    meta = {PROTOCOL_VERSION_META_KEY: VERSIONS["auto"]}
+    listen = {"id": 1, "method": "subscriptions/listen", "params": {"_meta": meta, "notifications": {}}}
+    done = _said(home, client.token, listen, {"id": 2, "method": "tools/list", "params": {"_meta": meta}})
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert answers.keys() == {1, 2} and "error" in answers[1]
+
+
+def test_the_command_gives_the_tools_of_a_profile(client: Client, home: Path) -> None:
+    given = process(home, client.token)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "memory_assets.cli", "mcp", "--profile", "all", "--project", "harbour"],
+        input="".join(
+            json.dumps({"jsonrpc": "2.0", "id": number, "method": method}) + "\n"
+            for number, method in enumerate(("ping", "tools/list"))
+        ),
+        env=given["env"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "consolidate" in done.stdout and done.returncode == 0
+
+
 def test_a_key_that_opens_nothing_is_refused_in_words(home: Path) -> None:
     done = _said(home, "mem_unknown", GREETING)
     assert done.returncode == 1 and "tokens add" in done.stderr
@@ -131,22 +179,42 @@ def test_without_a_project_it_is_the_folder_that_the_agent_works_in(client: Clie
 
 
 @contextmanager
-def _stopped_at_first(home: Path, port: int) -> Iterator[None]:
-    """A server that takes one request of its life, and has another port from then on."""
+def _listening(home: Path, *answers: bytes, then: Callable[[], object] = lambda: None) -> Iterator[None]:
+    """A server that gives these answers in its life, and ends as it gives the last."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         serving(home, listening.getsockname()[1])
 
         def answer() -> None:
-            with listening.accept()[0] as connection:
-                connection.recv(1000)
-                listening.close()
-                serving(home, port)
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            for number, said in enumerate(answers, 1):
+                with listening.accept()[0] as connection:
+                    connection.settimeout(10)
+                    while not connection.recv(65_536).endswith((b"\r\n\r\n", b"}")):
+                        pass
+                    if number == len(answers):
+                        listening.close()
+                        then()
+                    connection.sendall(said)
 
         thread = threading.Thread(target=answer)
         thread.start()
         yield
         thread.join()
+
+
+LIVES = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def _answering_once(home: Path, said: bytes) -> AbstractContextManager[None]:
+    """A server that lives and says one thing to the first message."""
+    return _listening(home, LIVES, said, *([ACCEPTED] if b"data:" in said else []))
+
+
+ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n"
+
+
+def _stopped_at_first(home: Path, port: int) -> AbstractContextManager[None]:
+    """A server that is asked once whether it lives, and has another port from then on."""
+    return _listening(home, LIVES, then=lambda: serving(home, port))
 
 
 def test_a_server_that_has_been_started_anew_is_found(client: Client, home: Path) -> None:

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.sources.following import follow, session_in
+from memory_assets.sources.following import Followed, follow, session_in
 from memory_assets.sources.formats import codex as format_of_codex
 from memory_assets.sources.formats import recognise
-from memory_assets.sources.formats.said import Line
 from memory_assets.text.injected import mark_injected
 from memory_assets_tests.sources.exports import codex, codex_message, codex_meta, read, said
 
@@ -92,6 +91,41 @@ TOOLS = {
         [codex({"type": "web_search_call", "action": {"query": "compost heat"}})],
         "[web_search: compost heat]",
     ),
+    "this memory, from within a program": (
+        [
+            codex(
+                {
+                    "type": "custom_tool_call",
+                    "name": "exec",
+                    "input": 'text(await tools.mcp__memory_assets__open({references: ["328133979"]}))',
+                    "call_id": "c1",
+                }
+            ),
+            ran("Script completed\nWall time 0.2 seconds\nOutput:\n" + json.dumps(mark_injected("Ada keeps bees."))),
+        ],
+        "[mcp__memory_assets__exec]\n[mcp__memory_assets__exec gave: nothing]",
+    ),
+    "a patch from within a program": (
+        [
+            codex(
+                {"type": "custom_tool_call", "name": "exec", "input": f"await tools.patch(`{PATCH}`)", "call_id": "c1"}
+            )
+        ],
+        "[apply_patch: src/timer.py, notes.md]",
+    ),
+    "a command's own words": (
+        [called("look", {}), ran("Process list:\nnginx")],
+        "[look]\n[look gave: Process list: nginx (2 lines)]",
+    ),
+    "JSON of its own": (
+        [called("look", {}), ran('{"output": {"rows": 3}}')],
+        '[look]\n[look gave: {"output": {"rows": 3}}]',
+    ),
+    "a folder beside the command": (
+        [called("exec_command", {"workdir": "/x", "cmd": "make"})],
+        "[exec_command: make]",
+    ),
+    "odd types": ([codex({"type": ["x"]}), json.dumps({"type": ["x"], "payload": {}, "timestamp": 1})], ""),
     "this memory": (
         [
             called("recall", {"question": "Who keeps bees?"}, namespace="mcp__memory_assets"),
@@ -112,7 +146,28 @@ TOOLS = {
 def test_tools_are_a_line_each(name: str) -> None:
     lines, shown = TOOLS[name]
     (source,), _ = read("\n".join([codex_meta(), codex_message("user", "Look"), *lines]), "x.jsonl")
-    assert said(source) == [("user", "Look"), ("assistant", shown)]
+    assert said(source) == [("user", "Look"), *([("assistant", shown)] if shown else [])]
+
+
+ASKED = {
+    "in an editor": "# Context from my IDE setup:\n\n## Active file: src/a.py\n\n## My request for Codex:\nLook\n",
+    "with files": "# Files mentioned by the user:\n\n## a.py: /x/a.py\n\n## My request for Codex:\nLook",
+    "as it is": "Look",
+}
+NOBODYS = (
+    "# AGENTS.md instructions\n\nBe brief.",
+    "<image name=[Image #1]>",
+    "[image]",
+    "</image>",
+    ASKED["in an editor"][:60],
+)
+
+
+@pytest.mark.parametrize("text", ASKED.values(), ids=ASKED)
+def test_what_is_sent_along_with_a_request_is_nobodys_words(text: str) -> None:
+    lines = [codex_meta(), *(codex_message("user", one) for one in NOBODYS), codex_message("user", text)]
+    (source,), _ = read("\n".join(lines), "x.jsonl")
+    assert said(source) == [("user", "Look")]
 
 
 def test_the_summary_of_a_session_is_nobodys_words() -> None:
@@ -134,6 +189,12 @@ def test_the_summary_of_a_session_is_nobodys_words() -> None:
     ]
 
 
+@pytest.mark.parametrize("source", ["cli", "vscode", {"custom": "chatgpt"}])
+def test_a_session_may_be_begun_anywhere(source: object) -> None:
+    (found,), _ = read("\n".join([codex_meta(source=source), codex_message("user", "Look")]), "x.jsonl")
+    assert said(found) == [("user", "Look")] and found.key == "codex/s1/session"
+
+
 def test_a_sub_agents_prompt_is_nobodys_own() -> None:
     lines = [codex_meta(source={"subagent": {"thread_spawn": {}}}), codex_message("user", "Find all timers")]
     (source,), _ = read("\n".join(lines), "x.jsonl")
@@ -152,7 +213,8 @@ def test_a_transcript_is_known_by_any_of_its_lines(line: str) -> None:
     assert recognise(line.encode()[:65_536], "notes.txt") is format_of_codex.FORMAT
 
 
-parts = st.lists(st.sampled_from(SESSION)).map(
+CUT = codex({"message": "x\nDone."}, kind="compacted")
+parts = st.lists(st.sampled_from([*SESSION, codex_message("assistant", "Done."), CUT])).map(
     lambda lines: "\n".join([json.dumps({"export": "codex", "session": "s1", "kind": "session"}), *lines])
 )
 
@@ -179,14 +241,15 @@ def test_what_is_new_in_it_is_followed(tmp_path: Path) -> None:
     more = follow(path, "s1", first.end)
     assert [turn["role"] for turn in more.turns] == ["tool", "tool", "tool", "tool", "assistant"]
     assert more.turns[2]["given"].startswith("src/timer.py") and more.turns[1]["gave"] == "src/a.py:3\nb:9\n"
-    assert session_in(path) == "s1" and follow(path, "s2").turns == []
+    assert session_in(path) == "s1"
+    other = written(tmp_path / "other.jsonl", *SESSION, codex_message("user", "y" * 5_000))
+    assert follow(other, "s2", 7) == Followed([], 7), "it does not move the place in the session's own file"
+    sub_agents = written(tmp_path / "sub.jsonl", codex_meta(thread_source="subagent"), *SESSION[1:])
+    assert follow(sub_agents, "s1", 7) == Followed([], 7)
 
 
-def test_what_is_read_again_has_the_id_that_it_had(tmp_path: Path) -> None:
-    found: list[Line] = list(format_of_codex.follow(SESSION, "s1", SESSION[0].encode()))
-    assert [line.id for line in found if line.id] == ["m1#message 0", *(
-        f"{call}#{kind} 0"
-        for call, kinds in (("c1", ("function_call", "function_call_output")),
-                            ("c2", ("custom_tool_call", "custom_tool_call_output")))
-        for kind in kinds
-    )]  # fmt: skip
+def test_each_line_has_an_id_of_its_own_whenever_it_is_read() -> None:
+    twice = [*SESSION, codex_message("assistant", "It does.", 5), codex_message("assistant", "It does not.", 5)]
+    ids = [line.id for line in format_of_codex.follow(twice, "s1") if line.said.text]
+    assert len(set(ids)) == len(ids) == 9
+    assert ids[-3:] == [line.id for line in format_of_codex.follow(twice[-3:], "s1")]

@@ -216,7 +216,7 @@ def sniff(head: bytes, name: str) -> float:
 
 
 def _is_line(record: Mapping[str, Any]) -> bool:
-    if "role" in record or record.get("type") not in _KNOWN:
+    if "role" in record or text_of(record.get("type")) not in _KNOWN:
         return False
     if record["type"] == "summary":
         return isinstance(record.get("summary"), str) and "leafUuid" in record
@@ -388,7 +388,7 @@ def session_of(head: bytes) -> str:
     return next((found for record in records if (found := text_of(record.get("sessionId")))), "")
 
 
-def follow(lines: Iterable[str], session: str, head: bytes) -> Iterator[Line]:
+def follow(lines: Iterable[str], session: str) -> Iterator[Line]:
     """What some lines of a transcript say of a session; a sub-agent's are none of its."""
     tools: dict[str, str] = {}
     for record in records_in(lines):
@@ -399,7 +399,7 @@ def follow(lines: Iterable[str], session: str, head: bytes) -> Iterator[Line]:
             yield Line(f"{own}#{number}" if own else "", place, found)
 
 
-TRANSCRIPT = Transcript(sniff, session_of, follow)
+TRANSCRIPT = Transcript(sniff, session_of, lambda head, session: True, follow)
 FORMAT = Format(
     SourceType.CONVERSATION,
     MAX_EXPORT_FILE,

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from memory_assets.model import SourceType
+from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import decode_head
@@ -31,6 +31,7 @@ from memory_assets.sources.formats.base import (
 from memory_assets.sources.formats.claude_code import MAX_LINE, NAMES, NAMES_OF_SUB_AGENT
 from memory_assets.sources.formats.said import (
     ASSISTANT,
+    OWN_TOOLS,
     TOOL,
     USER,
     Line,
@@ -72,9 +73,17 @@ _RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _SUMMARISED = "[the session so far was summarised]"
 _LONG_LINE = re.compile(r'\s*\{[^{}]{0,300}"type"\s*:\s*"session_meta"')
 _IDENTITY = re.compile(r'"payload"\s*:\s*\{.{0,300}?"id"\s*:\s*"([^"\\]{1,100})"', re.DOTALL)
-# What a shell's result begins with, before its own words.
-_OUTPUT = re.compile(r"\A(?:(?:Chunk ID|Exit code|Wall time|Process|Original token count)\b.*\n)+(?:Output:\n)?")
-_FAILED = re.compile(r"^(?:Exit code: |Process exited with code )(?!0$)-?\d+$", re.MULTILINE)
+# What the result of a command begins with, before its own words.
+_OUTPUT = re.compile(
+    r"\A(?:(?:Chunk ID|Exit code|Wall time|Process (?:exited|running)|Original token count|Total output lines|Script)\b"
+    r"[^\n]*\n)+Output:(?:\n|\Z)"
+)
+_FAILED = re.compile(r"^(?:Exit code: (?!0$)-?\d+|Process exited with code (?!0$)-?\d+|Script failed)$", re.MULTILINE)
+# What an editor sends along, before what its user has asked.
+_SENT_ALONG = re.compile(r"\A\s*# (?:Context from my IDE setup|Files mentioned by the user):")
+_REQUEST = re.compile(r"^## My request for Codex:[ \t]*\n?", re.MULTILINE)
+_RULES = re.compile(r"\A\s*# AGENTS\.md instructions\b")
+_IMAGE = re.compile(r"\s*(?:</?image\b[^<>]{0,300}>|\[image\])\s*")
 
 Record = Mapping[str, Any]
 
@@ -88,7 +97,7 @@ def said(record: Record, tools: dict[str, str]) -> list[Said]:
         return [Said(TOOL, "[interrupted]", at)]
     if record.get("type") != "response_item":
         return []
-    kind = payload.get("type")
+    kind = text_of(payload.get("type"))
     if kind == "message":
         return _message(payload, at)
     if kind in _CALLS:
@@ -116,8 +125,18 @@ def _message(payload: Record, at: datetime | None) -> list[Said]:
         if item.get("type") == "input_image":
             found.append(Said(role, "[image]", at))
         elif text:
-            found.append(Said(role, clean_text(spoken(text) if role == USER else text), at))
+            found.append(Said(role, clean_text(_typed(text) if role == USER else text), at))
     return found
+
+
+def _typed(text: str) -> str:
+    """What a person typed, without what the program or an editor has sent along."""
+    if _RULES.match(text) or _IMAGE.fullmatch(text):
+        return ""
+    if _SENT_ALONG.match(text):
+        asked = _REQUEST.search(text)
+        text = text[asked.end() :] if asked else ""
+    return spoken(text)
 
 
 def _call(payload: Record) -> tuple[str, object]:
@@ -127,12 +146,15 @@ def _call(payload: Record) -> tuple[str, object]:
     if payload["type"] == "web_search_call":
         return "web_search", dict_of(payload.get("action"))
     name = "__".join(filter(None, (text_of(payload.get("namespace")), text_of(payload.get("name")))))
-    given = payload.get("input") if payload["type"] == "custom_tool_call" else payload.get("arguments")
-    if name == PATCH:
-        return name, {"path": ", ".join(files_of_patch(text_of(given))), "patch": given}
-    arguments = read_or_none(parsed, text_of(given))
+    given = text_of(payload.get("input") if payload["type"] == "custom_tool_call" else payload.get("arguments"))
+    # Models that write programs call other tools from within these.
+    if not is_own_tool(name) and any(own in given for own in OWN_TOOLS):
+        return f"{OWN_TOOLS[-1]}{name}", None
+    if files := files_of_patch(given) if payload["type"] == "custom_tool_call" else []:
+        return PATCH, {"path": ", ".join(files), "patch": given}
+    arguments = read_or_none(parsed, given)
     if arguments is None:
-        return name, text_of(given)
+        return name, given
     if isinstance(command := arguments.get("command"), list):
         arguments["command"] = " ".join(map(str, command))
     return name, arguments
@@ -141,9 +163,10 @@ def _call(payload: Record) -> tuple[str, object]:
 def _result(name: str, output: object, at: datetime | None) -> Said:
     text = "\n".join(text_of(dict_of(item).get("text")) for item in output) if isinstance(output, list) else ""
     text = text or text_of(output) or text_of(dict_of(output).get("content"))
-    wrapped = read_or_none(parsed, text) if text.startswith('{"output"') else None
-    failed = bool(dict_of(dict_of(wrapped).get("metadata")).get("exit_code"))
-    text = text_of(wrapped.get("output")) if wrapped else text
+    wrapped = dict_of(read_or_none(parsed, text)) if text.startswith('{"output"') else {}
+    failed = False
+    if isinstance(about := wrapped.get("metadata"), dict) and isinstance(wrapped["output"], str):
+        text, failed = wrapped["output"], bool(about.get("exit_code"))
     head = _OUTPUT.match(text)
     failed = failed or bool(head and _FAILED.search(head[0]))
     result = without_injected(text[head.end() :] if head else text)
@@ -181,16 +204,26 @@ def session_of(head: bytes) -> str:
     return found[1] if found else ""
 
 
-def follow(lines: Iterable[str], session: str, head: bytes) -> Iterator[Line]:
+def is_of(head: bytes, session: str) -> bool:
+    """Whether a file that begins so is a session's: a sub-agent's is not, though it may be called after it."""
+    first = next(records_in(whole_lines(head)[:1]), {})
+    return session_of(head) in ("", session) and not _is_sub_agent(dict_of(first.get("payload")))
+
+
+def _is_sub_agent(about: Record) -> bool:
+    began = dict_of(about.get("source"))
+    return "subagent" in began or "internal" in began or about.get("thread_source") == "subagent"
+
+
+def follow(lines: Iterable[str], session: str) -> Iterator[Line]:
     """What some lines of a session's file say."""
     tools: dict[str, str] = {}
-    if session_of(head) not in ("", session):
-        return
     for record in conversation(records_in(lines)):
         payload = dict_of(record.get("payload"))
         own = text_of(payload.get("id")) or text_of(payload.get("call_id"))
         for number, found in enumerate(said(record, tools)):
-            yield Line(f"{own}#{payload.get('type')} {number}" if own else "", "", found)
+            own = own or fingerprint(found.text)[:12]
+            yield Line(f"{own}#{record.get('timestamp')} {text_of(payload.get('type'))} {number}", "", found)
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -202,7 +235,7 @@ def sniff(head: bytes, name: str) -> float:
 
 
 def _is_line(record: Record) -> bool:
-    return record.get("type") in _LINES and isinstance(record.get("payload"), dict) and "timestamp" in record
+    return text_of(record.get("type")) in _LINES and isinstance(record.get("payload"), dict) and "timestamp" in record
 
 
 def read(document: Document) -> Iterator[Found]:
@@ -215,8 +248,7 @@ def read(document: Document) -> Iterator[Found]:
             raise BrokenLineError("it is no JSON object with a type")
         if record["type"] == _META and not about:
             about.update(dict_of(record.get("payload")))
-        is_sub_agent = isinstance(about.get("source"), dict) or about.get("thread_source") == "subagent"
-        return text_of(about.get("id")), _SUB_AGENT if is_sub_agent else _SESSION
+        return text_of(about.get("id")), _SUB_AGENT if _is_sub_agent(about) else _SESSION
 
     yield from sources_of_lines(document, key_of, _sources, longest=MAX_LINE, holds_whole=True)
 
@@ -267,7 +299,7 @@ def _said(records: Iterable[Record]) -> Iterator[Said]:
         yield from said(record, tools)
 
 
-TRANSCRIPT = Transcript(sniff, session_of, follow)
+TRANSCRIPT = Transcript(sniff, session_of, is_of, follow)
 FORMAT = Format(
     SourceType.CONVERSATION,
     MAX_EXPORT_FILE,

@@ -132,7 +132,7 @@ OWN_TOOLS = ("mcp__memory-assets__", "mcp__memory_assets__")
 """The tools of this memory in an agent's transcript: what they are given and answer founds no memory again."""
 # The arguments that say most of what a tool was called for, the best first.
 _MAIN_ARGUMENTS = (
-    "command", "file_path", "path", "notebook_path", "pattern", "query", "url", "description", "title", "prompt",
+    "command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "description", "title", "prompt",
     "name", "id",
 )  # fmt: skip
 
@@ -164,12 +164,13 @@ class Line(NamedTuple):
 
 class Transcript(NamedTuple):
     """How the transcript of an agent at work is followed: how surely a file is one, by its first bytes and its name;
-    whose session it is, by these bytes; and what some lines say of a session, in a file that begins so.
+    whose session it is, and whether another one's lines can be in it, by these bytes; and what some lines say of one.
     """
 
     sniff: Callable[[bytes, str], float]
     session_of: Callable[[bytes], str]
-    follow: Callable[[Iterable[str], str, bytes], Iterator[Line]]
+    is_of: Callable[[bytes, str], bool]
+    follow: Callable[[Iterable[str], str], Iterator[Line]]
 
 
 def turns_of(said: Iterable[Said], names: Mapping[str, str]) -> Iterator[tuple[str | None, str, str | None]]:
@@ -212,7 +213,7 @@ def folded_result(name: object, result: str, *, failed: bool = False) -> str:
     shown = one_line(name, 60) if isinstance(name, str) and name else "tool"
     lines = text.split("\n")
     said = one_line(text, 80) if text else "nothing"
-    if failed and len(lines) > 1 and said.endswith("…"):
+    if failed and len(lines) > 1 and len(one_line(text, 100)) > 80:
         said += f" {one_line(lines[-1], 120)}"
     said += f" ({len(lines)} lines)" if len(lines) > 1 else ""
     return f"[{shown} {'failed' if failed else 'gave'}: {said}]"
