@@ -254,6 +254,9 @@ def test_a_key_does_not_get_into_a_repository(graph: Graph, person: Path, ours: 
             connecting.connect(graph, ours, user, agent, person, URL)
         with pytest.raises(ConnectError, match="does not ignore it"):
             connecting.preview(ours, agent, person, URL)
+    (person / ".gitignore").write_text(".codex/config.toml\n")
+    with pytest.raises(ConnectError, match=r"could make the hooks in it.*Add \.codex/hooks\.json to its \.gitignore"):
+        connecting.connect(graph, ours, user, Agent.CODEX, person, URL)
     (person / ".gitignore").write_text(".cursor/mcp.json\n.codex/\n")
     for agent in (Agent.CURSOR, Agent.CODEX):
         assert connecting.connect(graph, ours, user, agent, person, URL)
@@ -262,6 +265,17 @@ def test_a_key_does_not_get_into_a_repository(graph: Graph, person: Path, ours: 
     with pytest.raises(ConnectError, match="version control"):
         connecting.connect(graph, ours, user, Agent.CURSOR, person, URL)
     assert len(list_keys(graph, user)) == 3
+
+
+def test_what_codex_writes_into_its_own_file_stays(graph: Graph, person: Path, ours: Settings, user: str) -> None:
+    connecting.connect(graph, ours, user, Agent.CODEX, None, URL)
+    config = person / ".codex" / "config.toml"
+    theirs = '\n[hooks.state]\n\n[hooks.state."hooks.json:stop:0:0"]\ntrusted_hash = "sha256:69"\n'
+    config.write_text('model = "gpt"\n' + config.read_text() + theirs)
+    changes = connecting.disconnect(graph, ours, Agent.CODEX, None)
+    assert [change.what for change in changes][1] == "was changed since: only our entries were taken out"
+    assert tomllib.loads(config.read_text()) == {"model": "gpt", "hooks": tomllib.loads(theirs)["hooks"]}
+    assert not (person / ".codex" / "hooks.json").exists()
 
 
 def test_a_stop_before_a_file_was_changed_is_undone(graph: Graph, person: Path, ours: Settings, user: str) -> None:
