@@ -208,6 +208,14 @@ def test_a_session_in_which_nobody_said_anything_is_no_source_and_a_broken_line_
     assert said(source) == [("user", "Why does the timer drift?")] and [error.line for error in errors] == [7, 8]
 
 
+def test_every_part_of_a_long_session_knows_where_it_was() -> None:
+    long = [codex_message("user", f"{number} {'beans ' * 9_000}") for number in range(40)]
+    sources, errors = read("\n".join([codex_meta(), *long]), "x.jsonl")
+    assert len(sources) > 1 and not errors
+    assert {source.folder for source in sources} == {"/home/mara/garden"}
+    assert [source.key for source in sources][:2] == ["codex/s1/session", "codex/s1/session/part 2"]
+
+
 @pytest.mark.parametrize("line", [SESSION[0], SESSION[5], SESSION[10], SESSION[0] + "x" * 70_000])
 def test_a_transcript_is_known_by_any_of_its_lines(line: str) -> None:
     assert recognise(line.encode()[:65_536], "notes.txt") is format_of_codex.FORMAT

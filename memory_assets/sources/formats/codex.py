@@ -242,21 +242,23 @@ def read(document: Document) -> Iterator[Found]:
     """A source of a file; a session that goes on from another one repeats what was said there."""
     about: dict[str, Any] = {}
 
-    def key_of(line: str) -> tuple[str, str]:
+    def key_of(line: str) -> tuple[str, str, str]:
         record = read_or_none(parsed, line)
         if record is None or not isinstance(record.get("type"), str):
             raise BrokenLineError("it is no JSON object with a type")
         if record["type"] == _META and not about:
             about.update(dict_of(record.get("payload")))
-        return text_of(about.get("id")), _SUB_AGENT if _is_sub_agent(about) else _SESSION
+        kind = _SUB_AGENT if _is_sub_agent(about) else _SESSION
+        return text_of(about.get("id")), kind, text_of(about.get("cwd"))
 
     yield from sources_of_lines(document, key_of, _sources, longest=MAX_LINE, holds_whole=True)
 
 
-def _sources(key: tuple[str, str], part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
+def _sources(key: tuple[str, str, str], part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
     """One, or none where nobody says anything."""
-    session, kind = key
-    source = describe("\n".join([json.dumps({"export": NAME, "session": session, "kind": kind}), *part.lines]))
+    session, kind, folder = key
+    head = {"export": NAME, "session": session, "kind": kind, "folder": folder}  # which every part is to know
+    source = describe("\n".join([json.dumps(head), *part.lines]))
     if not source.participants:
         return
     provenance = {**provenance, "format": NAME, "branch": kind}
@@ -275,12 +277,11 @@ def describe(raw_content: str) -> RawSource:
     head, rest = split_head(raw_content)
     records = list(records_in(plain_lines(rest)))
     lines = [line for line in _said(records) if line.text]
-    folders = (text_of(dict_of(record.get("payload")).get("cwd")) for record in records)
     title = tree.title_of("", lines, abandoned=False)
     if head["kind"] == _SUB_AGENT:
         title = one_line(f"Sub-agent: {title}", 200)
     source = tree.conversation(raw_content, title, lines, _names(head), text_of(head.get("session")))
-    return replace(source, folder=one_line(next(filter(None, folders), ""), 500) or None)
+    return replace(source, folder=one_line(text_of(head.get("folder")), 500) or None)
 
 
 def clean(raw_content: str) -> Cleaned:
