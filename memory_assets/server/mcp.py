@@ -141,7 +141,7 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         errors: Texts = [],  # noqa: B006
         people: Texts = [],  # noqa: B006
         branch: str = "",
-        query: Annotated[str, Field(description="A question, or some words.")] = "",
+        query: str = "",
         activity: Annotated[str, Field(description="feature, debugging, review, planning or chat.")] = "",
         session: Annotated[str, Field(description="Your conversation's id: nothing comes twice in it.")] = "",
         level: Granularity = Granularity.SAID,
@@ -211,11 +211,13 @@ def _add_memory(server: MCPServer[Any], operations: Operations) -> None:
         valid_from: requests.Day | None = None,
         valid_to: Annotated[requests.Day | None, Field(description="Its last day.")] = None,
         supersedes: Annotated[list[str], Field(description="References of what it replaces.")] = [],  # noqa: B006
+        idempotency_key: str | None = None,
     ) -> str:
         """Remember something for later conversations: it is stored when this answers."""
         with _answering(ctx) as caller:
             given: dict[str, Any] = {"text": text, "kind": kind, "about": about, "supersedes": supersedes}
             given |= {"valid_from": valid_from, "valid_to": valid_to, "visibility": visibility}
+            given |= {"idempotency_key": idempotency_key}
             found = operations.remember(caller, requests.RememberRequest(**given))
             return mark_injected(as_text(found)) if found["contradicts"] else as_text(found)
 

@@ -330,9 +330,9 @@ def test_the_file_and_each_memory_are_resources(graph: Graph, client: Client, se
     assert "Unknown resource" in read(client, "memory://file/../../etc/passwd")
 
 
-def test_a_tool_remembers_once_and_what_holds_no_longer(client: Client) -> None:
-    old = json.loads(call(client, "remember", text="The ferry leaves at nine.")[1])
-    again = json.loads(call(client, "remember", text="The ferry leaves at nine.")[1])
+def test_a_tool_remembers_once_under_a_key_and_what_holds_no_longer(client: Client) -> None:
+    old = json.loads(call(client, "remember", text="The ferry leaves at nine.", idempotency_key="ferry")[1])
+    again = json.loads(call(client, "remember", text="The ferry leaves at nine.", idempotency_key="ferry")[1])
     assert (again["ref"], again["is_new"]) == (old["ref"], False)
     new = json.loads(call(client, "remember", text="The ferry leaves at ten.", supersedes=[f"[{old['ref']}]"])[1])
     assert new["supersedes"] == [old["ref"]]
