@@ -4,7 +4,7 @@ An owner's graph is filled with memories of which nothing is due. Most were used
 rested for long and fits in no cluster, a tenth of the names has storylines, each source has its contexts.
 Conversations are taken in beside them; forty days later they have rested, some notes are new, and some memories were
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
-``python -m memory_assets_tests.bench.nights [MEMORIES…]``; at most one and a half times as long is wanted.
+``python -m memory_assets_tests.bench.nights [MEMORIES…] [--keep FOLDER]``; at most one and a half times as long is wanted.
 Last seen on an idle machine: 10,000 memories 2.7 and 3.0 seconds of the processors, a million 4.0 (1.35 to 1.48 times:
 forming storylines 1.0 for 0.5, the file 2.2 for 1.6, consolidation 0.6 for 0.3 to 0.5); on a machine three times slower
 9.5 and 12.6 (1.32 times).
@@ -15,17 +15,19 @@ Of what is filled in those alone have vectors: what comparing others takes, ``be
 
 from __future__ import annotations
 
-import gc
+import argparse
 import os
 import random
-import sys
+import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import redirect_stderr
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, redirect_stderr
 from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memory_assets.automation.schedules import CADENCES
 from memory_assets.clock import to_iso
@@ -42,7 +44,9 @@ from memory_assets_tests.support.accesses import access
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.instances import instance_on_files
 
-SIZES = ("10000", "100000", "1000000")
+R = TypeVar("R")
+SIZES = (10_000, 100_000, 1_000_000)
+OWNER = "nora"
 A_SOURCE, AN_ANCHOR = 20, 10
 """So many statements to a source, and sources to whom they name."""
 FIRST = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -56,6 +60,8 @@ BUSY, RESTED = 10, 5
 BATCH = 2000
 EVERYWHERE = "Maria Lindqvist"
 """Whom every source names."""
+WARMING = ("teapot", "lantern", "compass")
+"""What is taken in before the nights that warm up."""
 SUBJECTS = 40
 """So many matters of hers go on side by side, each for a month."""
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
@@ -177,33 +183,58 @@ def work(house: House, jobs: Iterable[str]) -> dict[str, float]:
     return taken
 
 
-def live(house: House, memories: int) -> None:
-    """All that happens before the night: what a first run of each job makes of all there is."""
-    user = house.user("nora")
-    house.travel(FIRST)
-    for number, topic in enumerate(TOPICS):
-        house.ingest(user, f"2026-01-0{number + 1} {topic}.md", talk(topic))
-    work(house, ["build_memory"])
-    fill(house, user, memories)
-    house.travel(USED)
-    house.ingest(user, "2026-02-13 kettle.md", talk("kettle"))
-    work(house, ["update_memory"])
-    assert house.run("form_storylines", scope={"force": True}).success
-    work(house, [cadence.job for cadence in NIGHTLY])
-    house.travel(NIGHT)
-    for topic in ("saddle", "orchard", "violin"):
-        house.ingest(user, f"2026-02-14 {topic}.md", talk(topic))
-    used = [node_id("chunk", user, place, 1) for place in range(100)]
-    access(house.settings, user, *used, at=NIGHT - timedelta(hours=3))
-    work(house, ["update_memory"])
+def live(folder: Path, memories: int) -> None:
+    """Fill ``folder``: all that happens before, and what a first run of each job makes of all there is."""
+    with at_home(folder) as house:
+        user = house.user(OWNER)
+        house.travel(FIRST)
+        for number, topic in enumerate(TOPICS):
+            house.ingest(user, f"2026-01-0{number + 1} {topic}.md", talk(topic))
+        work(house, ["build_memory"])
+        fill(house, user, memories)
+        house.travel(USED)
+        house.ingest(user, "2026-02-13 kettle.md", talk("kettle"))
+        work(house, ["update_memory"])
+        assert house.run("form_storylines", scope={"force": True}).success
+        work(house, [cadence.job for cadence in NIGHTLY])
+
+
+def measure(folder: Path) -> tuple[dict[str, float], float]:
+    """Seconds of the processors of a night by job, and those of the clock; nights before it have warmed up this process
+    and the engine, which are as new at any size.
+    """
+    with at_home(folder) as house:
+        user = house.user(OWNER)
+        for hours, topic in enumerate(WARMING, start=1):
+            house.travel(USED + timedelta(hours=hours))
+            house.ingest(user, f"2026-02-13 {topic}.md", talk(topic))
+            work(house, [cadence.job for cadence in NIGHTLY])
+        house.travel(NIGHT)
+        for topic in ("saddle", "orchard", "violin"):
+            house.ingest(user, f"2026-02-14 {topic}.md", talk(topic))
+        used = [node_id("chunk", user, place, 1) for place in range(100)]
+        access(house.settings, user, *used, at=NIGHT - timedelta(hours=3))
+        work(house, ["update_memory"])
+        settle(processors_of(house.settings))
+        began = time.perf_counter()
+        return work(house, [cadence.job for cadence in NIGHTLY]), time.perf_counter() - began
+
+
+@contextmanager
+def at_home(folder: Path) -> Iterator[House]:
+    """The house in ``folder``, with an engine of its own until it is left."""
+    settings = Settings(_env_file=None, home=folder / "home", now=FIRST, graph_heap="2g")
+    graph = open_graph(settings)
+    try:
+        with instance_on_files(folder / "instance") as instance:
+            yield House(graph, settings.home, instance, "nights")
+    finally:
+        graph.close()
+        embedded.stop(settings)
 
 
 def settle(processors: Callable[[], float]) -> None:
-    """Wait until the engine has done what filling has left it to do; what filling has left in this process, where a
-    night has one of its own, is set apart.
-    """
-    gc.collect()
-    gc.freeze()
+    """Wait until the engine has done what it was left to do."""
     before = processors()
     for _ in range(QUIET_WITHIN):
         time.sleep(1)
@@ -212,41 +243,34 @@ def settle(processors: Callable[[], float]) -> None:
         before = processors()
 
 
-def measure(memories: int, scratch: Path) -> tuple[dict[str, float], float, float]:
-    """Seconds of the processors of a night by job, those of the clock, and what all before it took."""
-    settings = Settings(_env_file=None, home=scratch / "home", now=FIRST, graph_heap="2g")
-    graph = open_graph(settings)
-    try:
-        with instance_on_files(scratch) as instance:
-            house = House(graph, scratch / "home", instance, "nights")
-            began = time.perf_counter()
-            live(house, memories)
-            lived = time.perf_counter()
-            settle(processors_of(settings))
-            night = time.perf_counter()
-            taken = work(house, [cadence.job for cadence in NIGHTLY])
-            return taken, time.perf_counter() - night, lived - began
-    finally:
-        gc.unfreeze()
-        graph.close()
-        embedded.stop(settings)
+def alone(work: Callable[..., R], *arguments: Any) -> R:
+    """Have it done by a process of its own: a night has nothing in memory of what has filled its graph."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(work, *arguments).result()
 
 
-def main(sizes: tuple[str, ...] = SIZES) -> None:
+def main(sizes: Sequence[int] = SIZES, keep: Path | None = None) -> None:
     """Print seconds by job and size, and the ratio of the whole night to the first size."""
     print("\nA night in which the same is due (seconds of the processors; of the clock in brackets)")
     first = 0.0
-    for size in map(int, sizes):
-        with tempfile.TemporaryDirectory() as scratch:
-            taken, clock, filled = measure(size, Path(scratch))
-        whole = sum(taken.values())
-        first = first or whole
-        shown = ", ".join(f"{job} {seconds:.1f}" for job, seconds in taken.items())
-        print(
-            f"  {size:>9,} memories {whole:>7.1f} {whole / first:>5.2f}x ({clock:.0f})  {shown}; filled: {filled:.0f}",
-            flush=True,
-        )
+    with tempfile.TemporaryDirectory() as scratch:
+        for size in sizes:
+            filled, used = (keep or Path(scratch)) / str(size), Path(scratch) / f"{size}-used"
+            if not filled.exists():
+                alone(live, filled.with_suffix(".part"), size)
+                filled.with_suffix(".part").rename(filled)
+            shutil.copytree(filled, used)
+            taken, clock = alone(measure, used)
+            shutil.rmtree(used)
+            whole = sum(taken.values())
+            first = first or whole
+            shown = ", ".join(f"{job} {seconds:.1f}" for job, seconds in taken.items())
+            print(f"  {size:>9,} memories {whole:>7.1f} {whole / first:>5.2f}x ({clock:.0f})  {shown}", flush=True)
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]) or SIZES)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", nargs="*", type=int, default=SIZES, metavar="MEMORIES")
+    parser.add_argument("--keep", type=Path, help="where what was filled stays for the next measurement")
+    given = parser.parse_args()
+    main(given.sizes, given.keep)
