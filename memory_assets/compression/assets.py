@@ -1,9 +1,12 @@
 """The shell of ``compressed_contexts``."""
 
+from functools import partial
+
 from memory_assets.compression import policy
 from memory_assets.compression.compressing import Compressor
 from memory_assets.compression.metadata import describe_contexts
 from memory_assets.model import fingerprint
+from memory_assets.runtime.accesses import waiting_accesses
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.shells import Run, step_asset
 from memory_assets.runtime.steps import Done
@@ -27,6 +30,7 @@ def compressed_contexts(run: Run, user: str) -> Done:
     records it. The summary and the source stay.
     """
     now = run.now()
-    compressor = Compressor(run.graph, user, now, run.log)
+    read_lately = partial(waiting_accesses, run.graph, run.settings, user)
+    compressor = Compressor(run.graph, user, now, run.log, read_lately)
     counts = compressor.run(force=run.scope.force)
     return Done(describe_contexts(run.graph, user, now, counts), changes_at=compressor.next_expiry())

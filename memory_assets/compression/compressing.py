@@ -32,10 +32,18 @@ CONTEXT_BEGINS = {"state": "candidate", "ttl_policy": "decay", "access_count": 0
 
 
 class Compressor:
-    """One user's contexts."""
+    """One user's contexts; ``read_lately`` says which of some somebody has read since accesses were counted."""
 
-    def __init__(self, graph: Graph, user: str, now: datetime, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        user: str,
+        now: datetime,
+        say: Callable[[str], None],
+        read_lately: Callable[[Collection[str]], Collection[str]] = frozenset().intersection,
+    ) -> None:
         self.graph, self.user, self.now, self.say = graph, user, now, say
+        self.read_lately = read_lately
         self.owners = readable_owners(graph, user)
 
     def run(self, *, force: bool = False) -> Counter[str]:
@@ -193,10 +201,14 @@ class Compressor:
         whose = {"user_id": self.user}
         window = {"first": f"{self.user} ", "last": policy.due_key(self.user, self.now), "limit": ROWS_PER_STATEMENT}
         while found := self.graph.read("compression/list_expired", **whose, **window):
-            above = [{"id": parent} for row in found if (parent := row["properties"].get("parent_context_id"))]
+            read = self.read_lately([row["id"] for row in found])
+            unread = [row for row in found if row["id"] not in read]
+            if not unread:
+                break  # once that is counted, a rail keeps them
+            above = [{"id": parent} for row in unread if (parent := row["properties"].get("parent_context_id"))]
             reason = f"it expired: nobody had read it for {policy.RULES.keywords_days} days"
             statements = [
-                *self._retired(self._retirements(found, reason)),
+                *self._retired(self._retirements(unread, reason)),
                 *in_statements("compression/set_children", above, **whose),
             ]
             retired, *_ = self.graph.write_together(statements)

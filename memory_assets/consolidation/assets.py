@@ -1,5 +1,7 @@
 """The shells of consolidation: the plan, and what is carried out of it."""
 
+from functools import partial
+
 from memory_assets.consolidation import policy
 from memory_assets.consolidation.carrying_out import carry_out
 from memory_assets.consolidation.metadata import describe_plan, describe_run
@@ -7,6 +9,7 @@ from memory_assets.consolidation.planning import Planner
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DRAW_INSIGHTS
 from memory_assets.model import fingerprint
+from memory_assets.runtime.accesses import waiting_accesses
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.shells import Run, step_asset
 from memory_assets.runtime.steps import DAILY, Done
@@ -52,6 +55,7 @@ def consolidated_memories(run: Run, user: str) -> Done:
     by_itself = run.settings.consolidate
     which = {"plan": "none", "all": "all"}.get(run.scope.consolidation, "read" if by_itself else "none")
     now = run.now()
-    done = carry_out(run.graph, user, now, which=which, before=run.scope.bounds()[1])
+    read_lately = partial(waiting_accesses, run.graph, run.settings, user)
+    done = carry_out(run.graph, user, now, which=which, before=run.scope.bounds()[1], read_lately=read_lately)
     shown = describe_run(done, dry=not by_itself)
     return Done(shown, unasked=done.left, changes_at=done.changes_at(now, by_itself=by_itself))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -55,11 +55,13 @@ def carry_out(
     which: str,
     most: int = RULES.most_planned,
     before: datetime | None = None,
+    read_lately: Callable[[Collection[str]], Collection[str]] = frozenset().intersection,
 ) -> CarriedOut:
     """Take back what rests on what is gone, then carry out what is planned, oldest first. The lock is held.
 
     ``which``: ``none``; ``read`` what was planned on an earlier day (UTC), so that it could be read; or ``all``.
-    ``before``: only what was said before that instant, all of it.
+    ``before``: only what was said before that instant, all of it. ``read_lately`` says which of some memories somebody
+    has read since accesses were counted.
     """
     run = CarriedOut()
     carried_out = stored(graph, user, DONE)
@@ -79,7 +81,7 @@ def carry_out(
             run.waiting.append(row)
         elif len(run.done) >= most:
             run.left.append(row["id"])
-        elif counts := _carry_out(graph, user, row, now):
+        elif counts := _carry_out(graph, user, row, now, read_lately):
             run.done.append(row)
             run.counts += counts
         else:
@@ -93,7 +95,9 @@ def is_older(row: Row, before: datetime) -> bool:
     return row["last_at"] is not None and datetime.fromisoformat(row["last_at"]) < before
 
 
-def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str] | None:
+def _carry_out(
+    graph: Graph, user: str, row: Row, now: datetime, read_lately: Callable[[Collection[str]], Collection[str]]
+) -> Counter[str] | None:
     """One transaction; None where a source has been used, archived, removed, read anew or protected since it was
     planned.
     """
@@ -108,10 +112,15 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
         return None
     stated = graph.read("graph/list_lives", user_id=user, memory_ids=folded)
     held = {one["memory_id"] for one in graph.read("consolidation/list_held", user_id=user)}
+    # Counted later, an access of before this would not bring back what this has archived.
+    read = set(read_lately([*sources, *folded]))
+    if not read.isdisjoint(sources):
+        return None
+    left = held | read
     untouched = [
         one
         for one in stated
-        if one["access_count"] == 0 and one["state"] != State.ARCHIVED and one["memory_id"] not in held
+        if one["access_count"] == 0 and one["state"] != State.ARCHIVED and one["memory_id"] not in left
     ]
     turns = json.loads(row["kept_turns"])
     born_before = to_iso(now - RULES.grace)

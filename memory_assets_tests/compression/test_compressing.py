@@ -465,6 +465,23 @@ def test_what_has_expired_is_offered_no_more_and_retired_by_the_run(graph: Graph
     assert Compressor(graph, user, later, lambda _: None).next_expiry() is None
 
 
+def test_what_somebody_has_read_since_accesses_were_counted_does_not_expire(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    compress(graph, user)
+    later = NOW + timedelta(days=45)
+    before = later - timedelta(minutes=1)
+    assert reading.open_context(graph, Settings(), user, f"{user}/s1", KEYWORDS, before)["expires_at"] is None
+    resources = given_resources(graph, model(), HashEmbedder(), Clock(later))
+    with dg.DagsterInstance.ephemeral() as instance:
+        add_known(instance, [user])
+        for _ in range(2):
+            dg.materialize([compressed_contexts], partition_key=user, resources=resources, instance=instance)
+    there = [set(contexts(graph, user, f"{user}/{name}")) for name in TIMES]
+    assert there == [set(LEVELS), {FULL, SUMMARY}, {FULL, SUMMARY}]
+    fold(graph, Settings(), user, later)
+    assert contexts(graph, user, f"{user}/s1")[KEYWORDS].get("expires_at") is None
+
+
 def test_the_step_is_due_when_the_next_context_expires(graph: Graph, user: str) -> None:
     seed(graph, user, ["s1"])
     resources = given_resources(graph, model(), HashEmbedder(), CLOCK)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,19 @@ def seed(
 def plan(graph: Graph, user: str, model: ScriptedModel | None = None, at: datetime = NOW, **most: int) -> Planned:
     age_memories(graph, user, at)
     return Planner(graph, model or script(), "hash/1", Clock(at), user).plan(**most)
+
+
+def materialize(graph: Graph, user: str, home: Path, asset: Any, at: datetime, **scope: Any) -> dict[str, Any]:
+    """What an asset's page shows after a run."""
+    settings = Settings(_env_file=None, home=home, now=at)
+    (settings.inbox / user).mkdir(parents=True, exist_ok=True)
+    resources = resources_of(graph, open_models(settings), settings)
+    config = {"resources": {"scope": {"config": scope}}} if scope else None
+    with dg.DagsterInstance.ephemeral() as instance:
+        add_partitions(instance, [user])
+        done = dg.materialize([asset], partition_key=user, resources=resources, instance=instance, run_config=config)
+        (made,) = done.asset_materializations_for_node(asset.key.to_user_string())
+        return {name: value.value for name, value in made.metadata.items()}
 
 
 def do(graph: Graph, user: str, at: datetime = TOMORROW, which: str = "read", **most: Any) -> CarriedOut:
@@ -308,6 +322,24 @@ def test_what_is_used_or_changed_after_it_was_planned_is_left(graph: Graph, user
     (again,) = plan(graph, user, at=TOMORROW).plans
     assert again["source_ids"] == sorted(set(ids) - {ids[2]})
     assert len(stored(graph, user, PLANNED)) == 1, "the plan that was overtaken is forgotten"
+
+
+def test_what_somebody_has_read_since_accesses_were_counted_is_left(graph: Graph, user: str, tmp_path: Path) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    home, at = tmp_path / "home", TOMORROW - timedelta(minutes=20)
+    settings = Settings(_env_file=None, home=home)
+    access(settings, user, ids[3], at=at)
+    assert materialize(graph, user, home, consolidated_memories, TOMORROW)["consolidations"] == 0
+    fold(graph, settings, user, TOMORROW)
+    (again,) = plan(graph, user, at=TOMORROW).plans
+    assert archived(graph, user) == set() and again["source_ids"] == sorted(set(ids) - {ids[3]})
+    access(settings, user, read := again["folded_ids"][0], at=at)
+    page = materialize(graph, user, home, consolidated_memories, TOMORROW, consolidation="all")
+    assert (page["sources_archived"], page["statements_archived"]) == (5, len(again["folded_ids"]) - 1)
+    fold(graph, settings, user, TOMORROW)
+    (left,) = graph.read("graph/list_owned_nodes", ids=[read], user_ids=[user])
+    assert left["properties"]["state"] == "active" and ids[3] not in archived(graph, user)
 
 
 def test_undo_brings_everything_back_and_it_is_not_planned_again(graph: Graph, user: str, tmp_path: Path) -> None:
@@ -675,20 +707,7 @@ def test_nobody_elses_sources_are_planned(graph: Graph, user: str) -> None:
 
 def test_its_pages_show_the_candidates_before_and_what_was_done_after(graph: Graph, user: str, tmp_path: Path) -> None:
     seed(graph, user)
-
-    def shown(asset: Any, at: datetime, **scope: Any) -> dict[str, Any]:
-        settings = Settings(_env_file=None, home=tmp_path / "home", now=at)
-        (settings.inbox / user).mkdir(parents=True, exist_ok=True)
-        resources = resources_of(graph, open_models(settings), settings)
-        config = {"resources": {"scope": {"config": scope}}} if scope else None
-        with dg.DagsterInstance.ephemeral() as instance:
-            add_partitions(instance, [user])
-            done = dg.materialize(
-                [asset], partition_key=user, resources=resources, instance=instance, run_config=config
-            )
-            (made,) = done.asset_materializations_for_node(asset.key.to_user_string())
-            return {name: value.value for name, value in made.metadata.items()}
-
+    shown = partial(materialize, graph, user, tmp_path / "home")
     age_memories(graph, user, NOW)
     page = shown(consolidation_plan, NOW)
     assert (page["planned"], page["sources_to_archive"], page["statements_to_archive"]) == (1, 6, 18)
