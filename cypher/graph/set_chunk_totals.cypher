@@ -47,6 +47,7 @@ SET @becomes_untold(c, sources > 1 OR c.source_count > 1, first_at),
     WHEN insights >= chitchats THEN 'insight'
     ELSE 'chitchat'
   END,
+  @becomes_uncounted(c, ingested_at),
   c.ingested_at = ingested_at,
   c.unaged = $user_id,
   c.unscored = $user_id,

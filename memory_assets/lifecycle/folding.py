@@ -82,8 +82,8 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
 
 
 def recount(graph: Graph, log: AccessLog, user: str, now: datetime) -> int:
-    """Count the accesses anew of memories of which it is known otherwise whom they mean, or since when mentions confirm
-    them; how many that changes. The owner's lock is held.
+    """Count the accesses anew of memories of which it is known otherwise whom they mean, since when mentions confirm
+    them, or when their sources arrived; how many that changes. The owner's lock is held.
 
     Those that may have counted each other's accesses are judged together, and apart from all others. Where the log has
     fewer lines of them than they have counted, another log was before it, or a name is gone by which some were counted:

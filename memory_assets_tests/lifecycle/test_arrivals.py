@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ import pytest
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.graph.lives import life_of, salience
+from memory_assets.lifecycle.folding import recount
 from memory_assets.model import State, node_id, reference
+from memory_assets.runtime.accesses import AccessLog
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.lifecycle.test_ageing import seed, stored
 from memory_assets_tests.lifecycle.test_policy import MADE, by_formula
@@ -22,6 +25,7 @@ from memory_assets_tests.support.accesses import access, fold
 
 pytestmark = pytest.mark.graph
 LINKS = (Path(__file__).parent / "add_links.cypher").read_text("utf-8")
+LINK = (Path(__file__).parent / "link_source.cypher").read_text("utf-8")
 ARRIVED = [5.0, 22.0, 40.0]
 """The days on which a source grows that is there from the beginning."""
 ASKED = [3.0, 10.0, 30.0, 25.0, 41.0]
@@ -104,6 +108,51 @@ def test_a_retrieval_knows_what_had_arrived_whenever_it_is_counted(
         life = life_of(row)
         assert salience(life, later(world, 100)) == pytest.approx(expected, abs=1e-9), kind
         assert (life.state, life.access_count, life.begins) == (State.ACTIVE, len(ASKED), begins), kind
+
+
+def link(world: World, ids: Mapping[str, str], source: str) -> None:
+    """Each stage notes what a source says and when it arrived."""
+    kinds = {"statement_id": "KnowledgeChunk", "concept_id": "Concept", "relationship_id": "Relationship"}
+    given = {name: ids[kind] for name, kind in (kinds | {"storyline_id": "Storyline"}).items()}
+    given |= {"user_id": world.user, "source_id": source}
+    world.graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(LINK, given).consume(), "seed")
+    dated: dict[str, Any] = {"now": to_iso(world.now)}
+    for kind, query, more in (
+        ("KnowledgeChunk", "graph/set_chunk_totals", dated),
+        ("Concept", "entities/set_anchor_totals", dated | {"since": None}),
+        ("Relationship", "notes/set_relationship_totals", dated),
+        ("Storyline", "hierarchy/set_arrivals", {}),
+        ("Macro", "hierarchy/set_arrivals", {}),
+    ):
+        world.graph.write(query, [{"id": ids[kind]}], user_id=world.user, **more)
+
+
+@pytest.mark.parametrize("is_linked_first", [True, False])
+def test_what_is_linked_behind_a_counted_retrieval_has_it_counted_anew(
+    world: World, tmp_path: Path, *, is_linked_first: bool
+) -> None:
+    source = grow(world, tmp_path, 0, 1)
+    ids = memories_of(world, source)
+    del ids["Source"]
+    link(world, ids, source)
+    other = seed(world, world.add_source("harbour"), ingested_at=later(world, 100))
+    asked = [1.0, 101.0]
+    for day in asked:
+        access(world.settings, world.user, *ids.values(), at=later(world, day))
+        if is_linked_first and day > 100:
+            link(world, ids, other)
+        fold(world.graph, world.settings, world.user, later(world, day + 1))
+    if not is_linked_first:
+        link(world, ids, other)
+    with closing(AccessLog(world.settings.accesses_file(world.user))) as log:
+        anew = recount(world.graph, log, world.user, later(world, 102))
+    assert anew == (0 if is_linked_first else len(ids)), "nothing else is"
+    assert world.graph.read("lifecycle/list_uncounted", user_id=world.user) == []
+    at = [MADE + timedelta(days=day) for day in asked]
+    for row in world.graph.read("graph/list_lives", user_id=world.user, memory_ids=list(ids.values())):
+        begins = State.ACTIVE if {"Storyline", "Macro"} & {*row["labels"]} else State.CANDIDATE
+        expected = by_formula(begins, 0.4, at, [MADE + timedelta(days=100)], MADE + timedelta(days=200))
+        assert salience(life_of(row), later(world, 200)) == pytest.approx(expected, abs=1e-9), row["labels"]
 
 
 def test_a_source_that_grows_keeps_when_it_arrived(world: World, tmp_path: Path) -> None:
