@@ -200,7 +200,7 @@ def _archival(user: str, row: Row, one: Row, now: datetime, turns: Sequence[int]
     folded |= {"audit_id": archival_id(user, one["memory_id"], now), "label": "Source" if is_source else VALUED}
     folded |= {"reason": f"it is consolidated: {row['why']}", "folded_by": row["id"]}
     folded |= {"snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True)}
-    return folded | {"kept_turns": list(turns) if is_source else None}
+    return folded | {"kept_turns": list(turns) if is_source else None, "since": seen["since"]}
 
 
 def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:

@@ -180,6 +180,7 @@ class _Ager:
             "rest_key": due_key(self.user, day_of(rests), name) if rests else None,
             "back_as": life.state.value if life is not None and is_back else None,
             "is_valued": not VALUED.isdisjoint(row["labels"]),
+            "since": to_iso(life.since) if life is not None else None,
         }
 
     def _archival(self, row: Mapping[str, Any], life: Life) -> Row:
@@ -195,9 +196,10 @@ class _Ager:
         audit = {"audit_id": archival_id(self.user, name, self.now), "reason": why, "folded_by": None}
         audit |= {"label": min(TRACKED.intersection(row["labels"])), "snapshot": json.dumps(seen, sort_keys=True)}
         figures = {"access_count": row["access_count"], "is_valued": not VALUED.isdisjoint(row["labels"])}
-        return {"id": name, **audit, **figures, "kept_turns": None}
+        return {"id": name, **audit, **figures, "kept_turns": None, "since": seen["since"]}
 
 
 def _asked_again(user: str, row: Row, today: date) -> Row:
     key = due_key(user, today + timedelta(days=1), row["id"])
-    return {"id": row["id"], "fade_key": key, "rest_key": None, "back_as": None, "is_valued": False}
+    found = {"id": row["id"], "fade_key": key, "rest_key": None, "back_as": None}
+    return found | {"is_valued": False, "since": row["since"]}

@@ -308,6 +308,7 @@ def test_what_was_archived_is_back_in_use(graph: Graph, user: str) -> None:
     assert carry_out(graph, user, "archive_records", rows) == {tiered}
     faded = rows_to_cut(graph, user, [source], "archive")[0]
     faded |= {"access_count": 0, "folded_by": None, "kept_turns": None, "is_valued": False, "snapshot": "{}"}
+    faded["since"] = to_iso(NOW)
     assert carry_out(graph, user, "archive_memories", [faded]) == {source}
     assert len(restore(graph, user, LATER, since=NOW).back) == 2
     after = read_whole(graph, user, [tiered, source])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.graph.lives import life_of, salience
+from memory_assets.lifecycle.ageing import age_memories
 from memory_assets.lifecycle.folding import recount
 from memory_assets.model import State, node_id, reference
 from memory_assets.runtime.accesses import AccessLog
@@ -153,6 +154,40 @@ def test_what_is_linked_behind_a_counted_retrieval_has_it_counted_anew(
         begins = State.ACTIVE if {"Storyline", "Macro"} & {*row["labels"]} else State.CANDIDATE
         expected = by_formula(begins, 0.4, at, [MADE + timedelta(days=100)], MADE + timedelta(days=200))
         assert salience(life_of(row), later(world, 200)) == pytest.approx(expected, abs=1e-9), row["labels"]
+
+
+class Growing:
+    """A graph in which a source grows while a run looks at lives: who takes it in waits for nobody."""
+
+    def __init__(self, world: World, grow: Callable[[], object]) -> None:
+        self.graph, self.grow = world.graph, grow
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.graph, name)
+
+    def read(self, name: str, **given: Any) -> Any:
+        rows = self.graph.read(name, **given)
+        if name == "graph/list_lives":
+            self.grow()
+        return rows
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_what_grows_while_it_is_aged_is_aged_by_the_next_run(
+    world: World, tmp_path: Path, *, is_archived: bool
+) -> None:
+    source = grow(world, tmp_path, 0, 1)
+    seed(world, source, state="active", confidence=1.0, salience=0.5, recall_frequency=0)
+    at = later(world, 300)
+    if is_archived:
+        assert age_memories(world.graph, world.user, at).archived == 1
+        seed(world, source)
+        at = later(world, 301)
+    meddling: Any = Growing(world, lambda: grow(world, tmp_path, 302, 2))
+    assert age_memories(meddling, world.user, at).archived == 0
+    assert age_memories(world.graph, world.user, later(world, 302)).back == is_archived
+    row = stored(world, source)
+    assert (row["state"], row.get("archived_at"), row.get("unaged")) == ("active", None, None) and row["fade_key"]
 
 
 def test_a_source_that_grows_keeps_when_it_arrived(world: World, tmp_path: Path) -> None:
