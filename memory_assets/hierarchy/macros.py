@@ -72,7 +72,7 @@ def _anchors(stage: Stage, having: Iterable[str]) -> Statement:
 
 def _digest(stage: Stage) -> str:
     rows = stage.graph.read("hierarchy/list_storyline_fingerprints", user_id=stage.user)
-    times = ("first_source_at", "last_source_at")
+    times = ("first_source_at", "last_source_at", "ingested_at")
     parts = [
         " ".join(map(str, (row["id"], row["fingerprint"], row["confidence"], *(to_iso(row[name]) for name in times))))
         for row in sorted(rows, key=lambda row: row["id"])

@@ -14,7 +14,7 @@ from memory_assets.clock import END_OF_TIME, to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage
-from memory_assets.graph.statements import id_rows, in_parts
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.anchors import as_rows, note_change, read_anchors
 from memory_assets.hierarchy.choosing import choose
@@ -98,12 +98,14 @@ def _derive(
         named[key] = as_stored(row["properties"])
         nothing = Asked(StorylineRequest(anchor=stories[key].anchor.name, sources=()), {})
         due[key] = _due_of(key, stories[key], row["properties"]["fingerprint"], nothing)
-    rows = []
+    rows, older = [], []
     for key in sorted(named):
         stored = whole.get(key) or rewritten.get(key)
         row = stage.row(due[key], replace(named[key], title=titles[key])) | _extent(stories[key], stored or {})
         if force or not _is_written(stage, row, stored):
             rows.append(row)
+        elif not _is_as_old(stored):
+            older.append(key)
     stage.write(rows, lambda part: _writes(stage, part))
     gone = [row for key, row in whole.items() if key in gone_ids]
     is_whole = due.keys() <= named.keys()
@@ -115,8 +117,9 @@ def _derive(
     retired = stage.retirements("retire_underived_storylines", gone, "the sources do not make it up any more")
     going = {row["id"]: row["properties"]["anchor_id"] for row in gone}
     promotions = Statement("hierarchy/set_anchor_promotions", _promotions(stage, file, news, going, named, due))
+    arrivals = in_statements("hierarchy/set_arrivals", id_rows(older), user_id=stage.user)
     done = "" if stage.was_overtaken() else f"{stage.recipe} {uuid4().hex}"
-    results = stage.complete(done, [*retired, promotions])
+    results = stage.complete(done, [*retired, promotions, *arrivals])
     retired_ids = [row["id"] for rows in results[: len(retired)] for row in rows]
     counts["retired"] = len(retired_ids)
     given = {key: (one.words.title, titles[key]) for key, one in named.items()}
@@ -332,6 +335,11 @@ def _is_written(stage: Stage, row: Mapping[str, Any], stored: Mapping[str, Any] 
     if stored is None or not row["is_about_it"] or row["new_ids"] or row["gone_ids"]:
         return False
     return stage.is_stored(row, stored["properties"], WRITTEN)
+
+
+def _is_as_old(stored: Mapping[str, Any] | None) -> bool:
+    """Whether a storyline that is in the graph fades from when the last of its sources arrived."""
+    return stored is not None and stored["arrived_at"] == stored["properties"].get("ingested_at")
 
 
 def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:

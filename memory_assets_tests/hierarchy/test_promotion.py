@@ -136,6 +136,26 @@ def test_what_is_made_anew_fades_from_when_its_sources_arrived(graph: Graph, use
     assert (counts["named"], themes["named"], arrivals()) == (2, 1, first)
 
 
+def test_what_grows_is_as_old_as_its_last_arrival_and_told_as_before(graph: Graph, user: str, tmp_path: Path) -> None:
+    def found() -> dict[str, tuple[datetime, datetime]]:
+        rows = [*stored_storylines(graph, user), *graph.read("hierarchy/list_macros", user_id=user)]
+        told = {row["id"]: row["properties"] for row in rows}
+        return {key: (one["ingested_at"], one["generated_at"]) for key, one in told.items()}
+
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user, folder=tmp_path)
+    first = found()
+    age_memories(graph, user, CLOCK.now())
+    later = CLOCK.now() + timedelta(days=100)
+    seed(graph, user, SAILS[2:3], text_fingerprint="grown", ingested_at=to_iso(later))
+    counts, _ = materialize(graph, user, folder=tmp_path, clock=Clock(later))
+    assert (counts["named_before"], counts["written"]) == (2, 0)
+    macro, grown = sorted(key for key, (at, _) in found().items() if at == later)
+    assert (macro.split(":")[0], grown.split(":")[0]) == ("macro", "storyline")
+    assert found()[grown][1] == first[grown][1], "not a word of it is written anew"
+    assert {row["memory_id"] for row in graph.read("lifecycle/list_unaged", user_id=user)} >= {grown, macro}
+
+
 def arrive(graph: Graph, user: str, events: Sequence[tuple[str, int]]) -> None:
     """Each source comes in an hour after it was written."""
     for topic, day in events:

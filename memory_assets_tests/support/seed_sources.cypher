@@ -18,6 +18,7 @@ SET s.source_type = 'conversation',
   s.access_count = 0,
   s.unaged = row.user_id,
   s.unscored = CASE WHEN row.user_id STARTS WITH 'team-' THEN null ELSE row.user_id END,
+  s.ingested_at = CASE WHEN row.ingested_at IS NULL THEN s.ingested_at ELSE datetime(row.ingested_at) END,
   s.created_at = coalesce(s.created_at, datetime(coalesce(row.created_at, '2026-01-01T00:00:00Z')))
 MERGE (content:SourceText {id: row.content_id})
 SET content.user_id = row.user_id,
