@@ -2,7 +2,7 @@
 // that the user is no member of, is unknown, and so is what was never valued.
 // mode: read
 // params: user_id, user_ids, ref
-// returns: memory_id, entity_type, text, statement, retention_score, uniqueness_score, confidence_score, access_frequency, recency_score, value_score, retention_tier
+// returns: memory_id, owner, entity_type, text, statement, retention_score, uniqueness_score, confidence_score, access_frequency, recency_score, value_score, retention_tier
 MATCH (m:Memory {ref: $ref})
 WHERE @may_read(m)
   AND @is_living(m)
@@ -18,6 +18,7 @@ WITH m, vc,
     ELSE 'Source'
   END AS entity_type
 RETURN m.id AS memory_id,
+  m.user_id AS owner,
   entity_type,
   CASE entity_type
     WHEN 'KnowledgeChunk' THEN m.content

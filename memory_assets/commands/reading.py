@@ -180,7 +180,7 @@ def _count(settings: Settings, user: str, ids: Any, agent: str, session: str, to
 def explain(
     graph: Graph, settings: Settings, user: str, ref: str, *, agent: str = COMMAND_LINE, session: str = ""
 ) -> tuple[str, Row]:
-    """What the reference is of, and all that is known of it. Of a record that counts the access.
+    """What the reference is of, and all that is known of it. That is counted as accessed, but nothing shown beside it.
 
     Raises :class:`UnknownReferenceError` where the user has none.
     """
@@ -190,6 +190,7 @@ def explain(
         return RECORD, record | {"curation": value}
     if subject := explain_subject(graph, user, ref):
         life = read_life(graph, settings, user, ref, now)
+        _count(settings, user, [subject.pop("id")], agent, session)
         return NAME, subject | ({"life": life} if life else {})
     if task := explain_task(graph, user, ref):
         return TASK, task
@@ -204,6 +205,7 @@ def explain(
         "life": read_life(graph, settings, user, ref, now),
         "curation": value,
     }
+    _count(settings, user, [found.pop("id")] if "id" in found else [], agent, session)
     return MEMORY, found | {name: one for name, one in known.items() if one}
 
 

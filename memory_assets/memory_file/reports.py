@@ -210,7 +210,8 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     ``text`` is what the file has, ``said`` the words themselves where these are others. Where a later word has
     taken some of a memory back, ``text`` is what still holds, as the file has it,
     ``whole`` what was said, and ``rest_superseded_by`` the later one's reference. ``composed`` are the lines of files
-    that a model has composed from it, with all that they rest on, and what failed of those, with the reason.
+    that a model has composed from it, with all that they rest on, and what failed of those, with the reason. ``id`` is
+    the memory's where it is the user's own.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -239,6 +240,7 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     )
     return {
         "ref": ref,
+        **({"id": memory["memory_id"]} if memory["owner"] == user else {}),
         "text": held.get("text", whole),
         **({"said": said} if said != whole else {}),
         **({"whole": whole, "rest_superseded_by": held["rest_superseded_by"]} if held else {}),

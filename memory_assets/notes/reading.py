@@ -23,7 +23,7 @@ def explain_subject(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
     return {
         "ref": ref,
         "text": subject["name"],
-        **{key: _json(subject[key]) for key in subject if key not in ("id", "name")},
+        **{key: _json(subject[key]) for key in subject if key != "name"},
         "notes": _notes(graph, user, subject["id"]),
         "relationships": [
             _plain(row) for row in graph.read("notes/list_relationships", user_id=user, id=subject["id"])
