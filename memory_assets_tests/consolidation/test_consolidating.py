@@ -274,7 +274,7 @@ def test_an_access_brings_back_and_time_alone_does_not(graph: Graph, user: str, 
     assert plan(graph, user, at=TOMORROW + timedelta(days=3)).plans == []
 
 
-@pytest.mark.parametrize("rail", [{"ttl_policy": "keep_forever"}, {"state": "core"}, {"access_count": 1}])
+@pytest.mark.parametrize("rail", [{"ttl_policy": "keep_forever"}, {"access_count": 1}])
 def test_at_the_knife_a_rail_has_the_last_word(graph: Graph, user: str, rail: dict[str, Any]) -> None:
     ids = seed(graph, user)
     (row,) = plan(graph, user).plans
@@ -282,8 +282,7 @@ def test_at_the_knife_a_rail_has_the_last_word(graph: Graph, user: str, rail: di
     seed_properties(graph, user, railed, **rail)
     assert do(graph, user).counts["sources"] == len(ids)
     (left,) = graph.read("graph/list_owned_nodes", ids=[railed], user_ids=[user])
-    if "state" not in rail:
-        assert left["properties"]["state"] != "archived"
+    assert left["properties"]["state"] != "archived"
 
 
 def keep_forever(graph: Graph, user: str, source: str) -> None:
