@@ -1,12 +1,15 @@
-// A relationship of a memory that is back, or of the one that it was merged into, as it was, where its other end is there.
+// A relationship of a memory that is back, or of the one that it was merged into, as it was, where its other end is there; of
+// a source that was removed or withdrawn, or that the user may read no more, none comes back.
 // Types are no parameters on the embedded engine, so that each one is written out.
 // mode: write
-// params: user_id, now, restored_id, id, other_id, type, is_out, properties, instants
+// params: user_id, user_ids, now, restored_id, id, other_id, type, is_out, properties, instants
 // returns: id
 MATCH (m:Memory {id: $id})
 WHERE m.user_id = $user_id
   AND EXISTS { MATCH (back:Memory {id: $restored_id}) WHERE back.restored_at = datetime($now) }
 MATCH (o:Memory {id: $other_id})
+WHERE NOT $type IN ['RECORDED_IN', 'STATES']
+  OR (@may_read(o) AND @source_in_use(o))
 WITH m, CASE WHEN $is_out THEN m ELSE o END AS a, CASE WHEN $is_out THEN o ELSE m END AS b
 FOREACH (x IN CASE $type WHEN 'RECORDED_IN' THEN [1] ELSE [] END | MERGE (a)-[:RECORDED_IN {user_id: $user_id}]->(b))
 FOREACH (x IN CASE $type WHEN 'REFERS_TO' THEN [1] ELSE [] END | MERGE (a)-[:REFERS_TO {user_id: $user_id}]->(b))

@@ -1,7 +1,8 @@
 """Bring back what curation cut, from its audits: nodes, labels, properties, relationships and embeddings, as they were.
 
 Each audit is one transaction with an audit of its own, the latest first, so that what was merged twice comes apart in
-order. What lives again by itself is left alone, and so is what somebody writes meanwhile.
+order. What lives again by itself is left alone, and so is what somebody writes meanwhile, and what all sources are gone
+of: nobody could say any more where it was said.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from memory_assets.curation.reading import cut_range
 from memory_assets.curation.snapshots import OUT, Link, Snapshot, decode, read_whole, split
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.model import RECORD_KINDS, node_id, reference
 
 PRUNE, MERGE, ARCHIVE, REMOVE, RETIRE = "prune", "merge", "archive", "remove", "retire"
@@ -25,6 +27,8 @@ RESTORABLE = (PRUNE, MERGE, ARCHIVE, REMOVE)
 """What an audit of curation's says that was done, and that is undone here."""
 LINKS = frozenset({"RECORDED_IN", "REFERS_TO", "LEARNED_FROM", "STATES", "ABOUT", "SUPERSEDES", "CONTRADICTS"})
 """The relationships between memories that come back, by ``curation/restore_link``."""
+OF_SOURCES = frozenset({"RECORDED_IN", "STATES"})
+"""Those of them that a source is the other end of: they come back where it is in use, and the user may read it."""
 EVIDENCE = "RESTS_ON"
 """A note's, by ``curation/restore_evidence``."""
 MADE_AGAIN = frozenset({"HAS_VALUE", "LISTS"})
@@ -99,7 +103,7 @@ def restore(
     if cycle is not None or since is not None:
         chosen += _of_cycles(graph, user, cycle, since, known={one.id for one in chosen})
     done = Restored()
-    restorer = _Restorer(graph, user, now, done, dry_run)
+    restorer = _Restorer(graph, user, now, done, dry_run, readable_owners(graph, user))
     for audit in in_order(chosen):
         restorer.bring_back(audit)
     restorer.link_the_rest()
@@ -171,6 +175,8 @@ class _Plan:
     """Its own, where the merge changed what they say."""
     moved: list[Link] = field(default_factory=list)
     """Those that it has from the merged one alone."""
+    stated_anew: tuple[str, ...] = ()
+    """The statements that become what their sources make them now: those of a merge, and one that has lost a source."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +186,8 @@ class _Restorer:
     now: datetime
     done: Restored
     dry_run: bool
+    owners: list[str]
+    """Whose sources the user may read."""
     incomplete: dict[int, tuple[str, list[Link]]] = field(default_factory=dict)
     """By its place among what is back: a memory's id, and the relationships that did not come back with it."""
 
@@ -239,9 +247,19 @@ class _Restorer:
             return "it came in anew since, and lives: it stays as it is"
         if was.kind not in {*RECORD_KINDS, VALUED}:
             return f"no {was.kind} is removed, so that none is brought back"
+        sources = {link.other_id for link in was.links if link.type in OF_SOURCES}
+        in_use = self._in_use(sources)
+        if sources and not in_use:
+            return "no source of it is in use any more: `memory-assets sources restore` brings one back"
         version = int(found.properties.get("version", 0)) if found else 0
         apart = self._apart(audit, was, stored.get(audit.kept_id or ""))
-        return _Plan(was, _alive(was, found), version, found is not None, restores, audit.id, *apart)
+        anew = tuple(ids) if was.kind == VALUED and (audit.kept_id or in_use != sources) else ()
+        return _Plan(was, _alive(was, found), version, found is not None, restores, audit.id, *apart, anew)
+
+    def _in_use(self, sources: Collection[str]) -> set[str]:
+        """Those of some sources that were neither removed nor withdrawn, and that the user may read."""
+        asked = {"keys": sorted(sources), "user_ids": self.owners}
+        return {row["key"] for row in self.graph.read("graph/list_readable_sources", **asked)} if sources else set()
 
     def _apart(
         self, audit: Audit, was: Snapshot, survivor: Snapshot | None
@@ -286,13 +304,13 @@ class _Restorer:
         given |= {"audit_id": plan.cut_by if plan.survivor else None}
         back = Statement("curation/restore_properties", {**whose, **given})
         writes.append(back)
-        writes += [_linked(link, key, key, whose) for link in plan.was.links if link.type in LINKS]
+        writes += [self._linked(link, key, key) for link in plan.was.links if link.type in LINKS]
         for link in plan.was.links:
             if link.type == EVIDENCE:
                 rests = {"id": key, "other_id": link.other_id, "properties": split(link.properties)["properties"]}
                 writes.append(Statement("curation/restore_evidence", {**whose, **rests}))
         if plan.survivor is not None:
-            writes += [_linked(link, plan.survivor.id, key, whose) for link in plan.survivor_links]
+            writes += [self._linked(link, plan.survivor.id, key) for link in plan.survivor_links]
             moved = [
                 {"id": key, "kept_id": plan.survivor.id, "other_id": one.other_id, "type": one.type}
                 | {"is_out": one.direction == OUT}
@@ -301,16 +319,21 @@ class _Restorer:
             pair = {"id": pair_id(user, key, plan.survivor.id), "audit_ids": plan.restores, "decided_by": A_PERSON}
             writes += in_statements("curation/restore_moved_links", moved, **whose)
             writes += in_statements("curation/restore_pairs", [pair], **whose)
+        writes += in_statements("graph/set_chunk_totals", id_rows(plan.stated_anew), **whose)
         why = f"brought back what was cut: {audit.reason or audit.action}"
         writes.append(self._recorded(key, plan.was.kind, why, plan.restores))
         results = self.graph.write_together(writes)
         return bool(results[writes.index(back)])
 
+    def _linked(self, link: Link, memory_id: str, restored_id: str) -> Statement:
+        given = {"id": memory_id, "other_id": link.other_id, "type": link.type, "is_out": link.direction == OUT}
+        whose = {"user_id": self.user, "user_ids": self.owners, "now": to_iso(self.now), "restored_id": restored_id}
+        return Statement("curation/restore_link", {**whose, **given, **split(link.properties)})
+
     def link_the_rest(self) -> None:
         """The relationships whose other end was not there yet; and how many did not come back, since it is not now."""
-        whose: Row = {"user_id": self.user, "now": to_iso(self.now)}
         for place, (key, missing) in self.incomplete.items():
-            links = [_linked(one, key, key, whose) for one in missing if one.type in LINKS]
+            links = [self._linked(one, key, key) for one in missing if one.type in LINKS]
             found = self.graph.write_together(links)
             if left := len(missing) - sum(map(bool, found)):
                 what = f"it is back, without {left} links whose other end is gone"
@@ -397,11 +420,6 @@ def _taken_back(survivor: Snapshot, before: Snapshot, merged: Snapshot, at: date
 
 SUMMED = frozenset({"access_count", "recall_frequency"})
 """What a merge adds up."""
-
-
-def _linked(link: Link, memory_id: str, restored_id: str, whose: Row) -> Statement:
-    given = {"id": memory_id, "other_id": link.other_id, "type": link.type, "is_out": link.direction == OUT}
-    return Statement("curation/restore_link", {**whose, "restored_id": restored_id, **given, **split(link.properties)})
 
 
 def _entry(audit: Audit, what: str, was: Snapshot | None = None) -> Entry:

@@ -8,20 +8,22 @@ from typing import Any
 
 import pytest
 
+from memory_assets.commands.sources import remove_source
 from memory_assets.curation.cadences import Cadence
 from memory_assets.curation.cycle import run_cycle
 from memory_assets.curation.duplicates import deduplicate
+from memory_assets.curation.restoring import Entry, list_cuts, restore
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.opening import embedder
 from memory_assets.llm.tasks import Extraction
 from memory_assets.settings import Settings
-from memory_assets_tests.curation.records import run, worth
+from memory_assets_tests.curation.records import run, seed, worth
 from memory_assets_tests.curation.test_tombstones import prune
 from memory_assets_tests.entities.test_extraction import CLOCK, chunk, extract, scripted, statement
 from memory_assets_tests.records.conftest import NOW, Desk
 from memory_assets_tests.records.test_recording import said
-from memory_assets_tests.support.seeds import picture, seed_sources, source_row
+from memory_assets_tests.support.seeds import living_statements, picture, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 DAY_AFTER = CLOCK.now() + timedelta(days=2)
@@ -104,6 +106,48 @@ def test_a_tombstone_that_was_removed_still_has_its_name(graph: Graph, user: str
     run(graph, "remove_memory", id=gone, user_id=user)
     extract(graph, user, answers(), force=True)
     assert stating(graph, survivor) == ["1", "2", "3"] and chunk(graph, user, NEW.casefold()) is None
+
+
+def removed_and_restored(graph: Graph, user: str, names: str) -> tuple[list[Entry], list[Entry]]:
+    """Sources are removed, a run follows, and the merge is taken back: what came back of it, and what did not."""
+    for name in names:
+        assert remove_source(graph, CLOCK, user, f"{user}/{name}")
+    extract(graph, user, answers())
+    (audit,) = [row["id"] for row in list_cuts(graph, user) if row["action"] == "merge"]
+    planned = restore(graph, user, DAY_AFTER, audits=[audit], dry_run=True)
+    done = restore(graph, user, DAY_AFTER, audits=[audit])
+    assert [len(planned.back), len(planned.left)] == [len(done.back), len(done.left)]
+    return done.back, done.left
+
+
+def counted(graph: Graph, user: str) -> dict[str, int]:
+    return {row["text"]: row["source_count"] for row in living_statements(graph, user)}
+
+
+def test_a_merged_statement_whose_sources_were_all_removed_since_does_not_come_back(graph: Graph, user: str) -> None:
+    survivor, gone = merged(graph, user)
+    back, (left,) = removed_and_restored(graph, user, "23")
+    assert back == [] and left.what.startswith("no source of it is in use any more")
+    assert (stating(graph, survivor), stating(graph, gone)) == (["1"], [])
+    assert counted(graph, user) == {OLD: 1}
+
+
+def test_a_merged_statement_comes_back_with_the_sources_that_are_in_use(graph: Graph, user: str) -> None:
+    survivor, gone = merged(graph, user)
+    (back,), left = removed_and_restored(graph, user, "3")
+    assert left == [] and back.what == "it is back, without 1 links whose other end is gone"
+    assert (stating(graph, survivor), stating(graph, gone)) == (["1"], ["2"])
+    assert counted(graph, user) == {OLD: 1, NEW: 1}
+
+
+def test_what_a_removed_source_is_still_linked_to_is_let_go_of(graph: Graph, user: str) -> None:
+    survivor, _ = merged(graph, user)
+    remove_source(graph, CLOCK, user, f"{user}/3")
+    assert extract(graph, user, answers())["withheld"] == 1
+    seed(graph, user, [], [(f"{user}/3", "STATES", survivor)])
+    assert stating(graph, survivor) == ["1", "2", "3"]
+    assert [extract(graph, user, answers())["withheld"] for _ in range(2)] == [1, 0]
+    assert stating(graph, survivor) == ["1", "2"]
 
 
 @pytest.fixture(scope="module")
