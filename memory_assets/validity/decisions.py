@@ -1,7 +1,7 @@
 """What people decide about statements that contradict each other, and taking it back.
 
 A decision outlives the statements: these follow from the sources, and what is decided about them holds again when they
-come back. Both statements wait for the next judgement, which goes by the decision too. Whoever writes holds the owner's
+come back. Its statements wait for the next judgement, which goes by the decision too. Whoever writes holds the owner's
 lock.
 """
 
@@ -132,7 +132,7 @@ def resolve(
     about = f"a: {found['one']} / b: {found['other']}"
     row = _decision(user, decision, {name: found[name] for name in _KNOWN}, about) | {"source_id": source_id}
     link = Statement("validity/link_changes", {"rows": changes, "user_id": user})
-    graph.write_together([*recorded(user, [row], now), *_replaced(user, found, link, now)])
+    graph.write_together([*recorded(user, [row], now), *_replaced(user, decision, link, now)])
     return found | {"audit_id": row["audit_id"], "merged_id": merged_id}
 
 
@@ -157,7 +157,7 @@ def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
     sources = [row["source_id"]] if row["source_id"] else []
     gone = removal_rows(user, sources, "the decision was taken back", now, "undo")
     removed = cuts("set_sources_removed", gone, user=user, now=now)
-    graph.write_together([*recorded(user, [undone], now), *removed, *_replaced(user, before, link, now)])
+    graph.write_together([*recorded(user, [undone], now), *removed, *_replaced(user, decision, link, now)])
 
 
 def _decision(
@@ -174,12 +174,14 @@ def _decision(
     return decision_row(CONTRADICTION, row, about, in_force=undone_at is None)
 
 
-def _replaced(user: str, found: dict[str, Any], link: Statement, now: datetime) -> Iterable[Statement]:
-    """What was said of two statements goes, something else comes; both wait for the next judgement, which is due."""
-    ends = {"one_id": found["one_id"], "other_id": found["other_id"]}
-    waiting = [{"id": name, "waits": True, "is_judged": False} for name in ends.values()]
+def _replaced(user: str, decision: policy.Decision, link: Statement, now: datetime) -> Iterable[Statement]:
+    """What was said of a decision's statements goes, something else comes; all wait for the next judgement, which is
+    due.
+    """
+    ends = [sorted(pair) for pair in decision.pairs if len(pair) > 1]
+    waiting = [{"id": name, "waits": True, "is_judged": False} for name in sorted(decision.ids)]
     return (
-        Statement("validity/unlink_pair", {"user_id": user, **ends}),
+        *(Statement("validity/unlink_pair", {"user_id": user, "one_id": a, "other_id": b}) for a, b in sorted(ends)),
         link,
         Statement("validity/set_validity", {"rows": waiting, "user_id": user}),
         source_mark(user, now),

@@ -134,6 +134,7 @@ def test_a_note_that_merges_both_supersedes_both_until_that_is_taken_back(world:
     assert len(outdated(world)) == 2, "and no judgement says otherwise"
     (made,) = decisions.read_decisions(world.graph, world.user)
     decisions.undo(world.graph, world.user, made, world.now)
+    assert outdated(world) == {}, "at once, before the next judgement"
     judge(world)
     assert found["id"] in {row["id"] for row in contradictions(world)}
 
