@@ -141,7 +141,7 @@ class _Deciding:
         for part in _parts(self.edited.edit.vanished):
             was = self.decided.get(part["memory_id"])
             if was is None or was["action"] not in LEAVES_OUT:
-                origin = {key: was[key] for key in ("in_place_of", "source_id")} if was and written_as(was) else {}
+                origin = {"in_place_of": was["in_place_of"]} if was and written_as(was) else {}
                 rows[part["memory_id"]] = self._of(part, VANISHED, **origin)
         return rows
 
@@ -203,7 +203,9 @@ class _Deciding:
         memory_id = part["memory_id"]
         was = self.decided.get(memory_id)
         before = RETIRED if was and was["action"] == RETIRED else written_as(was)
-        return self._row(memory_id, action, part["text"], section=part["section"], action_before=before, **more)
+        origin = {"source_id": was["source_id"]} if was and before in WRITTEN else {}
+        said = {"section": part["section"], "action_before": before, **origin, **more}
+        return self._row(memory_id, action, part["text"], **said)
 
     def _row(self, memory_id: str, action: str, published: str, **more: Any) -> Row:
         file = self.edited.file
@@ -233,16 +235,14 @@ def written_as(row: Mapping[str, Any] | None) -> str | None:
 def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
     """What taking one decision back decides; empty when there is nothing to take back.
 
-    What was retired or superseded is what it was before, and all that had replaced it is taken back; so is what was
-    added, which is out as long as its source has other lines that hold; what was restored is retired again. With what
-    is taken back goes all that it did: each memory that it had replaced, such as those of one composed line, is what it
-    was. Where two files had replaced a line, taking one of them back leaves the other.
+    What was retired or superseded is what it was before, and all that had replaced it is taken back, and what had
+    replaced that; so is what was added, which is out as long as its source has other lines that hold; what was restored
+    is retired again. With what is taken back goes all that it did: each memory that it had replaced, such as those of
+    one composed line, is what it was. Where two files had replaced a line, taking one of them back leaves the other.
     """
     written = [one for one in known if one["action"] in WRITTEN]
     if row["action"] in LEAVES_OUT:
-        by = row["by_memory_id"]
-        taken = [one for one in written if row["memory_id"] == one["in_place_of"] or by and by == one["memory_id"]]
-        rows = [_as_before(row, now)]
+        taken, rows = _written_since(known, row, now), [_as_before(row, known, now)]
     elif row["action"] in WRITTEN:
         taken, rows = [row], []
     else:
@@ -250,8 +250,12 @@ def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
     ids = {one["memory_id"] for one in taken}
     others = [one for one in written if one["memory_id"] not in ids]
     for old in known:
-        if old["action"] == SUPERSEDED and old["by_memory_id"] in ids and old["memory_id"] != row["memory_id"]:
-            rows += _given_back(old, others, now)
+        if (
+            old["action"] == SUPERSEDED
+            and old["by_memory_id"] in ids
+            and old["memory_id"] not in {row["memory_id"], *ids}
+        ):
+            rows += _given_back(old, known, others, now)
     rows += [_taken_back(one, now) for one in sorted(taken, key=lambda one: str(one["memory_id"]))]
     gone = sources_undone(known, rows)
     after = {one["memory_id"]: one for one in [*known, *rows] if one["source_id"] in gone}
@@ -262,15 +266,41 @@ def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
 
 def sources_undone(known: Sequence[Row], rows: Sequence[Row]) -> set[str]:
     """The sources of edits of which no line holds any more once these rows are decided, too."""
-    after = {row["memory_id"]: row for row in [*known, *rows]}.values()
-    held = {row["source_id"] for row in after if ADDED in (row["action"], row["action_before"])}
-    return {row["source_id"] for row in known if row["action"] == ADDED and row["source_id"]} - held
+    after = {row["memory_id"]: row for row in [*known, *rows]}
+    made, held = (
+        {row["source_id"] for row in some if row["source_id"] and ADDED in (row["action"], row["action_before"])}
+        for some in (known, after.values())
+    )
+    return made - held
 
 
-def _as_before(row: Row, now: datetime) -> Row:
-    """A memory that was out, as it was before: in its editor's words, or by its sources alone."""
-    before = row["action_before"] if row["action_before"] in WRITTEN else None
-    return decided_anew(row, before or UNDONE, now, action_before=None)
+def _written_since(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
+    """What edits have written in the place of a memory that is out, and in the place of that, as it was written."""
+    found, replaced = dict[str, Row](), [row]
+    for old in replaced:
+        for one in known:
+            is_in_place = old["memory_id"] == one["in_place_of"] or old["by_memory_id"] == one["memory_id"]
+            if not is_in_place or one["memory_id"] in {row["memory_id"], *found}:
+                continue
+            if one["action"] in WRITTEN:
+                found[one["memory_id"]] = one
+            elif one["action"] == SUPERSEDED and one["action_before"] in WRITTEN:
+                found[one["memory_id"]] = {**one, **_as_before(one, known, now), "at": one["at"]}
+                replaced.append(one)
+    return list(found.values())
+
+
+def _as_before(row: Row, known: Sequence[Row], now: datetime) -> Row:
+    """A memory that was out, as it was before: in its editor's words and in the place of what these had replaced, or by
+    its sources alone.
+    """
+    if row["action_before"] not in WRITTEN:
+        return decided_anew(row, UNDONE, now, action_before=None)
+    places = (
+        one["memory_id"] for one in known if one["by_memory_id"] == row["memory_id"] and one["action"] == SUPERSEDED
+    )
+    said = {"edited_text": row["published_text"], "in_place_of": next(places, None)}
+    return decided_anew(row, row["action_before"], now, action_before=None, **said)
 
 
 def _taken_back(row: Row, now: datetime) -> Row:
@@ -279,13 +309,13 @@ def _taken_back(row: Row, now: datetime) -> Row:
     return decided_anew(row, row["action_before"] or RETIRED, now, action_before=None, edited_text=text)
 
 
-def _given_back(old: Row, written: Sequence[Row], now: datetime) -> list[Row]:
+def _given_back(old: Row, known: Sequence[Row], written: Sequence[Row], now: datetime) -> list[Row]:
     """A memory whose replacement is taken back: another ``written`` in its place has it, else it is as before."""
     in_place = [one for one in written if one["in_place_of"] == old["memory_id"]]
     if not in_place and old["action_before"] == RETIRED:
         return [decided_anew(old, RETIRED, now, by_memory_id=None, edited_text=None)]
     if not in_place:
-        return [_as_before(old, now)]
+        return [_as_before(old, known, now)]
     other = min(in_place, key=lambda one: str(one["memory_id"]))
     by = {"by_memory_id": other["memory_id"], "edited_text": other["edited_text"], "path": other["path"]}
     return [decided_anew(old, SUPERSEDED, now, **by), decided_anew(other, other["action"], now)]

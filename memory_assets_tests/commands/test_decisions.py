@@ -65,6 +65,10 @@ def without(words: str) -> Callable[[str], str]:
     return lambda text: "".join(line for line in text.splitlines(keepends=True) if words not in line)
 
 
+def instead(old: str, new: str) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new)
+
+
 KINDS: dict[str, tuple[str, str, Callable[[House, str], object]]] = {
     "a wins": ("contradiction", "a_wins", lambda house, nora: resolve(house, nora, Resolution.A_WINS)),
     "merged": ("contradiction", "merged", lambda house, nora: resolve(house, nora, Resolution.MERGED)),
@@ -112,6 +116,23 @@ def test_a_decision_is_listed_taken_back_and_made_again(house: House, decided: s
     with pytest.raises(UnknownReferenceError, match="No decision"):
         undo(house.graph, house.settings, nora, one.short)
     assert difference(made(), after) == []
+
+
+@pytest.mark.parametrize("order", [["welder"], ["painter", "welder"]])
+def test_a_line_that_was_changed_twice_is_what_it_was(house: House, order: list[str]) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "a.jsonl", said(2, "I work as a welder at Acme."))
+    steps(house, nora)
+    before, file = state(house, nora), house.file(nora).read_text()
+    for old, new in (("welder", "painter"), ("painter", "rigger")):
+        edit(house, nora, instead(old, new))
+        steps(house, nora)
+    for word in order:
+        (one,) = [one for one in list_decisions(house.graph, nora) if one.about.split(" -> ")[0].count(word)]
+        undo(house.graph, house.settings, nora, one.id)
+        steps(house, nora)
+    assert list_decisions(house.graph, nora) == [] and house.file(nora).read_text() == file
+    assert difference(state(house, nora), before) == []
 
 
 @pytest.mark.parametrize("resolution", Resolution)

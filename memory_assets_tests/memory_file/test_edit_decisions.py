@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,10 @@ import pytest
 
 from memory_assets.edits.policy import confirm_rows, dismissed
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.edit_decisions import decide, leads_of, undo_rows, written_in
+from memory_assets.memory_file.edit_decisions import decide, leads_of, sources_undone, undo_rows, written_in
 from memory_assets.memory_file.pool import sentence_keys, taken_out
 from memory_assets.memory_file.verdicts import Draft, entries_are_whole_and_explained
-from memory_assets.runtime.edited_files import EditedFile, PublishedFile, Row, edit_row
+from memory_assets.runtime.edited_files import EditedFile, PublishedFile, Row, decision_of, edit_row
 from memory_assets.text.lines import leading_day
 from memory_assets_tests.edits.edited_file import AT, ENTRIES, PUBLISHED, diff, edited
 from memory_assets_tests.memory_file.pools import memory
@@ -39,11 +40,12 @@ def decided(
     text: str, known: list[dict[str, Any]] | None = None, outdated: frozenset[str] = frozenset(), **more: Any
 ) -> list[Row]:
     """The rows of an edit; a new line's memory is called by its words, unless ``new`` says how."""
-    edit, new = diff(PUBLISHED, more.pop("entries", ENTRIES), text), more.pop("new", None)
+    published, source = more.pop("published", PUBLISHED), more.pop("source", "s")
+    edit, new = diff(published, more.pop("entries", ENTRIES), text), more.pop("new", None)
     file = PublishedFile("ana", Path("/f"), "", "1", frozenset(), (), outdated)
     written = written_in(edit, known or [])
     ids = [one.again["memory_id"] if one.again else new or f"new:{one.text}" for one in written]
-    return decide(EditedFile(file, edit, "state", AT), written, ids, "s", known or [], **more)
+    return decide(EditedFile(file, edit, "state", AT), written, ids, source, known or [], **more)
 
 
 def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, tuple[str, Any, Any]]:
@@ -204,9 +206,10 @@ COMPOSED = [
 ]
 
 
-def stored(rows: list[Row], known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def stored(rows: Iterable[Row], known: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """All decisions there are, once these rows are written."""
-    return [{**one, "at": AT} for one in {row["memory_id"]: row for row in [*known, *rows]}.values()]
+    said = {**SAID_BY, "entity_type": "KnowledgeChunk", "at": AT}
+    return [{**one, **said} for one in {row["memory_id"]: row for row in [*known, *rows]}.values()]
 
 
 def actions_of(rows: list[dict[str, Any]]) -> dict[str, str]:
@@ -219,6 +222,55 @@ def undone(known: list[dict[str, Any]], memory_id: str) -> dict[str, str]:
     rows = undo_rows(known, row, AT)
     assert len({row["memory_id"] for row in rows}) == len(rows)
     return actions_of(stored(rows, known))
+
+
+def changed_twice(first: str) -> list[dict[str, Any]]:
+    """A line becomes coffee, or coffee is added, and then it becomes cocoa: each edit is a source of its own."""
+    text, published = edited("green tea", "coffee"), edited("green tea", "coffee")
+    entries = [
+        entry | ({"memory_id": "coffee", "text": "I prefer coffee"} if entry["memory_id"] == "b" else {})
+        for entry in ENTRIES
+    ]
+    if first == "added":
+        text, published = PUBLISHED + "- I prefer coffee\n", PUBLISHED + "- I prefer coffee [999999999]\n"
+        line = {"memory_id": "coffee", "ref": "999999999", "section": "tasks", "text": "I prefer coffee"}
+        entries = [*ENTRIES, line]
+    known = stored(decided(text, new="coffee", source="s1"), [])
+    how: dict[str, Any] = {"new": "cocoa", "source": "s2", "published": published, "entries": entries}
+    return stored(decided(published.replace("coffee", "cocoa"), known, **how), known)
+
+
+@pytest.mark.parametrize(
+    ("first", "order"), [("changed", ["b"]), ("changed", ["coffee", "b"]), ("added", ["coffee", "coffee"])]
+)
+def test_a_line_that_was_changed_twice_is_what_it_was_whichever_change_is_taken_back_first(
+    first: str, order: list[str]
+) -> None:
+    known = changed_twice(first)
+    gone = set[str]()
+    for memory_id in order:
+        (row,) = [row for row in known if row["memory_id"] == memory_id]
+        rows = undo_rows(known, row, AT)
+        assert len({row["memory_id"] for row in rows}) == len(rows)
+        gone |= sources_undone(known, rows)
+        known = stored(rows, known)
+    assert gone == {"s1", "s2"}, "nothing of either edit is read any more"
+    assert set(actions_of(known).values()) == {"undone"}
+    assert not any(decision_of(row)["is_in_force"] or decision_of(row)["is_out"] for row in known)
+
+
+def test_the_first_change_is_as_it_was_once_the_second_is_taken_back() -> None:
+    before = {
+        row["memory_id"]: row for row in stored(decided(edited("green tea", "coffee"), new="coffee", source="s1"), [])
+    }
+    known = changed_twice("changed")
+    (row,) = [row for row in known if row["memory_id"] == "coffee"]
+    after = {row["memory_id"]: row for row in stored(undo_rows(known, row, AT), known)}
+    same = ("action", "by_memory_id", "in_place_of", "action_before", "published_text", "edited_text", "source_id")
+    assert [{name: after[key][name] for name in same} for key in before] == [
+        {name: before[key][name] for name in same} for key in before
+    ]
+    assert decision_of(after["coffee"])["is_in_force"] is False, "it is listed with what it has replaced"
 
 
 @pytest.mark.parametrize("part", PARTS)
