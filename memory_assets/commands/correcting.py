@@ -39,7 +39,7 @@ from memory_assets.graph.said import held_memories
 from memory_assets.llm.model_client import Models
 from memory_assets.model import check_user, fingerprint, node_id, reference
 from memory_assets.privacy.masking import mask_text
-from memory_assets.records.policy import corrected_line, decide_correction, latest_line
+from memory_assets.records.policy import Correction, corrected_line, decide_correction, latest_line
 from memory_assets.records.reading import find_record
 from memory_assets.records.recording import Recorder
 from memory_assets.runtime import edited_files
@@ -111,14 +111,35 @@ def correct(
             raise WrongUseError("Say why: a reason is needed.")
         words, why = None if text is None else checked_text(text), mask_text(reason.strip())
         work = _Correcting(graph, settings, user, agent, why, models or local_models(settings), by)
-        key = ref.strip("[]")
-        if record := find_record(graph, user, key):
-            return work.record(record, words)
-        if found := find_statement(graph, user, key):
-            return work.statement(found, words)
-        if graph.read("graph/list_referenced", user_id=user, refs=[key]):
-            raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
-        raise unknown(user, key)
+        known, is_record = _correctable(graph, user, ref.strip("[]"))
+        return work.record(known, words) if is_record else work.statement(known, words)
+
+
+def check_corrections(
+    graph: Graph, settings: Settings, user: str, corrections: Iterable[tuple[str, str | None]], agent: str
+) -> None:
+    """Raise what :func:`correct` would raise of one of these references, each with its other words (None: it is
+    retired); nothing is written. So several are corrected, or none is.
+    """
+    work = _Correcting(graph, settings, user, agent, "", local_models(settings))
+    for ref, text in corrections:
+        known, is_record = _correctable(graph, user, ref.strip("[]"))
+        words = None if text is None else checked_text(text)
+        if is_record:
+            work.wanted(known, words)
+        elif work.earlier(known, words) is None:
+            work.check_rails(known["id"], known["ref"], OF_OTHERS)
+
+
+def _correctable(graph: Graph, user: str, key: str) -> tuple[Row, bool]:
+    """The record or the statement behind a reference, and whether it is a record."""
+    if record := find_record(graph, user, key):
+        return record, True
+    if found := find_statement(graph, user, key):
+        return found, False
+    if graph.read("graph/list_referenced", user_id=user, refs=[key]):
+        raise CorrectionError(f"[{key}] is made from others: correct the statement or the record that is wrong.")
+    raise unknown(user, key)
 
 
 def _lock(settings: Settings, user: str, *, is_locked: bool) -> AbstractContextManager[None]:
@@ -257,6 +278,19 @@ class _Correcting:
 
     def record(self, known: Row, text: str | None) -> Corrected:
         """A record gets another line; another agent's words are retired, and the new ones are the caller's."""
+        line, contents, wanted = self.wanted(known, text)
+        is_own = known["agent"] == self.agent
+        if wanted.is_said:
+            return self._again(known, line, contents, text, is_own)
+        decision = node_id("correction", self.user, known["id"], known["recorded_at"])
+        at = str(to_iso(self._now))
+        said = {"at": to_iso(datetime.fromisoformat(known["recorded_at"]) + LATER), "decision": decision}
+        said |= {"corrected_at": at, "corrected_by": self.agent}
+        self._write_down(corrected_line(line, wanted, said), beside=line)
+        return self._decided_record(known, decision, at, line, text, is_own)
+
+    def wanted(self, known: Row, text: str | None) -> tuple[Row, list[Row], Correction]:
+        """A record's latest line, the contents of its sources, and what its next line is to say, where it may."""
         ids = [source["id"] for source in known["sources"]]
         contents = self.graph.read("records/list_contents", user_id=self.user, ids=ids)
         line = latest_line(self.user, (row["raw_content"] or "" for row in contents), known["id"])
@@ -266,16 +300,9 @@ class _Correcting:
             raise CorrectionError(f"[{known['ref']}] cannot supersede itself.")
         is_own = known["agent"] == self.agent
         wanted = decide_correction(line, text, is_own=is_own, is_replaced=self.by is not None)
-        if wanted.is_said:
-            return self._again(known, line, contents, text, is_own)
-        if wanted.words is None:
-            self._check_rails(known["id"], known["ref"], OF_ONES_OWN if is_own else OF_OTHERS)
-        decision = node_id("correction", self.user, known["id"], known["recorded_at"])
-        at = str(to_iso(self._now))
-        said = {"at": to_iso(datetime.fromisoformat(known["recorded_at"]) + LATER), "decision": decision}
-        said |= {"corrected_at": at, "corrected_by": self.agent}
-        self._write_down(corrected_line(line, wanted, said), beside=line)
-        return self._decided_record(known, decision, at, line, text, is_own)
+        if wanted.words is None and not wanted.is_said:
+            self.check_rails(known["id"], known["ref"], OF_ONES_OWN if is_own else OF_OTHERS)
+        return line, contents, wanted
 
     def _again(self, known: Row, line: Row, contents: list[Row], text: str | None, is_own: bool) -> Corrected:
         """What the line says already: by the same correction, whose decision was perhaps never written, or not."""
@@ -314,14 +341,9 @@ class _Correcting:
     def statement(self, known: Row, text: str | None) -> Corrected:
         """What a source says is out by a decision; the source stays as it is."""
         decision = node_id("edit", self.user, known["id"])
-        before = next((row for row in list_edits(self.graph, self.user) if row["id"] == decision), None)
-        if before and before["action"] in edited_files.LEAVES_OUT | edited_files.WRITTEN | {edited_files.VANISHED}:
-            if before["agent"] == self.agent and before["edited_text"] == text:
-                (same,) = find_corrections(self.graph, self.user, decision)
-                return Corrected(same["by_ref"], known["ref"], same["audit_id"])
-            by = before["agent"] or "its owner"
-            raise CorrectionError(f"{by} has decided about [{known['ref']}] already: `decisions` lists it.")
-        self._check_rails(known["id"], known["ref"], OF_OTHERS)
+        if same := self.earlier(known, text):
+            return Corrected(same["by_ref"], known["ref"], same["audit_id"])
+        self.check_rails(known["id"], known["ref"], OF_OTHERS)
         owners = readable_owners(self.graph, self.user)
         held = held_memories(self.graph, self.user, owners, [known["id"]]).get(known["id"], ALWAYS)
         new = self.by or (self._replacement(known["id"], decision, text, held) if text is not None else None)
@@ -336,10 +358,24 @@ class _Correcting:
         self._record(edited_files.decision_of(row | {"reason": self._why(action)}))
         return Corrected(row["by_ref"], known["ref"], row["audit_id"])
 
+    def earlier(self, known: Row, text: str | None) -> Row | None:
+        """The same correction of a statement, where it was made before; nobody else's decision is overruled."""
+        decision = node_id("edit", self.user, known["id"])
+        before = next((row for row in list_edits(self.graph, self.user) if row["id"] == decision), None)
+        decided = edited_files.LEAVES_OUT | edited_files.WRITTEN | {edited_files.VANISHED}
+        if before is None or before["action"] not in decided:
+            return None
+        if before["agent"] != self.agent or before["edited_text"] != text:
+            by = before["agent"] or "its owner"
+            raise CorrectionError(f"{by} has decided about [{known['ref']}] already: `decisions` lists it.")
+        (same,) = find_corrections(self.graph, self.user, decision)
+        return same
+
     def _why(self, action: str) -> str:
         return f"{action} by {self.agent}: {self.reason}"
 
-    def _check_rails(self, memory_id: str, ref: str, rails: Mapping[str, Any]) -> None:
+    def check_rails(self, memory_id: str, ref: str, rails: Mapping[str, Any]) -> None:
+        """Raise where one of these rails keeps a memory."""
         for facts in list_facts(self.graph, self.user, [memory_id]):
             closed = closed_rails(vars(facts) | {"labels": [facts.kind]}, self._now, rails)
             if closed:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory_assets.commands.correcting import correct, take_back
+from memory_assets.commands.correcting import check_corrections, correct, take_back
 from memory_assets.commands.sources import restore_source
 from memory_assets.consolidation import carrying_out
 from memory_assets.edits.store import undo_edit
@@ -125,12 +125,15 @@ def _settle(
 ) -> dict[str, Any]:
     if resolution is Resolution.MERGED and not text.strip():
         raise contradictions.ContradictionError(contradictions.NO_TEXT)
-    instead = text if resolution is Resolution.MERGED else None
-    made, reason = [], note or f"{resolution.value}: {found['kind']}"
-    for ref in _outcome(found, resolution, None)["superseded"]:
-        done = correct(graph, settings, user, ref, text=instead, reason=reason, agent=agent, is_locked=True)
-        made.append(done)
-        instead = None  # what holds of both is said once
+    said = text if resolution is Resolution.MERGED else None  # what holds of both is said once
+    losing = _outcome(found, resolution, None)["superseded"]
+    corrections = [(ref, said if place == 0 else None) for place, ref in enumerate(losing)]
+    check_corrections(graph, settings, user, corrections, agent)  # both are corrected, or neither is
+    reason = note or f"{resolution.value}: {found['kind']}"
+    made = [
+        correct(graph, settings, user, ref, text=instead, reason=reason, agent=agent, is_locked=True)
+        for ref, instead in corrections
+    ]
     row, now = doubts.find(graph, user, found["id"]) or {}, settings.clock.now()
     audits = [done.audit_id for done in made]
     graph.write_together(doubts.settled(user, row, resolution.value, mask_text(reason), audits, now))

@@ -10,7 +10,7 @@ import pytest
 
 from memory_assets.commands import correcting, decisions
 from memory_assets.commands.decisions import list_decisions, undo
-from memory_assets.commands.remembering import remember
+from memory_assets.commands.remembering import list_agent_files, remember
 from memory_assets.commands.sources import remove_source
 from memory_assets.entities.people import Names
 from memory_assets.errors import UnknownReferenceError
@@ -19,6 +19,7 @@ from memory_assets.model import Resolution
 from memory_assets.validity import decisions as contradictions
 from memory_assets_tests.edits.edited_house import steps
 from memory_assets_tests.support.house import House
+from memory_assets_tests.support.seeds import seed_properties
 
 pytestmark = pytest.mark.graph
 
@@ -173,6 +174,24 @@ def test_a_contradiction_that_was_settled_is_open_again_as_it_was(
     decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, **how)
     assert undo(house.graph, house.settings, nora, found["id"]).what == resolution.value
     assert [row["id"] for row in contradictions.open_contradictions(house.graph, nora)] == [found["id"]]
+
+
+def test_a_doubt_is_settled_as_merged_wholly_or_not_at_all(house: House) -> None:
+    nora = house.user("nora")
+    remember(house.graph, house.settings, nora, "I am allergic to nuts.", agent="codex")
+    kept = remember(house.graph, house.settings, nora, "I am not allergic to nuts.", agent="claude")
+    seed_properties(house.graph, nora, kept.memory_id, ttl_policy="keep_forever")
+    (found,) = contradictions.open_contradictions(house.graph, nora)
+    assert found["is_doubt"] and kept.ref == found["other_ref"]
+
+    def files() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in list_agent_files(house.settings, nora)}
+
+    before, written = state(house, nora), files()
+    with pytest.raises(correcting.CorrectionError, match="is_kept_forever keeps it"):
+        resolve(house, nora, Resolution.MERGED)
+    assert difference(state(house, nora), before) == [] and files() == written
+    assert contradictions.open_contradictions(house.graph, nora) == [found]
 
 
 def test_an_edit_is_a_decision_until_it_is_taken_back(house: House) -> None:
