@@ -29,7 +29,8 @@ CREATE TABLE IF NOT EXISTS statements (
   anchors TEXT NOT NULL,
   text TEXT NOT NULL,
   vector BLOB,
-  is_dated INTEGER NOT NULL
+  is_dated INTEGER NOT NULL,
+  source_id TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS terms (
   term INTEGER NOT NULL, instant TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (term, instant, number)
@@ -108,9 +109,9 @@ def _add(connection: sqlite3.Connection, statement: Statement) -> None:
     vector = None if statement.vector is None else np.asarray(statement.vector, np.float16).tobytes()
     made = connection.execute(
         "INSERT INTO statements (memory_id, instant, turn, position, speaker, content_type, anchors, text, vector, "
-        "is_dated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "is_dated, source_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (statement.memory_id, *statement.at, statement.speaker, statement.content_type, "\n".join(statement.anchors))
-        + (statement.text, vector, statement.is_dated),
+        + (statement.text, vector, statement.is_dated, statement.source_id),
     )
     rows = [(term, statement.at[0], made.lastrowid) for term in terms_of(statement)]
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?)", rows)
@@ -121,4 +122,4 @@ def _read(row: sqlite3.Row) -> Statement:
     vector = None if row["vector"] is None else np.frombuffer(row["vector"], np.float16).astype(np.float32)
     at = row["instant"], row["turn"], row["position"]
     fields = row["memory_id"], row["text"], at, row["speaker"], row["content_type"], tuple(anchors), vector
-    return Statement(*fields, bool(row["is_dated"]))
+    return Statement(*fields, bool(row["is_dated"]), row["source_id"])

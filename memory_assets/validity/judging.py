@@ -110,27 +110,33 @@ class Reader:
             name: Statement(
                 name,
                 row["text"],
-                at[name][1:],
+                at[name][1:4],
                 "" if row["said_by_owner"] else row["speaker"] or "",
                 row["content_type"],
                 tuple(sorted(anchors.get(name, ()))),
                 # As the index has it.
                 np.asarray(row["embedding"], np.float16).astype(np.float32) if row["embedding"] else None,
                 is_dated=at[name][0],
+                source_id=at[name][4],
             )
             for row in self.graph.read("validity/list_statements", **asked)
             if (name := row["memory_id"]) in at
             if row["content_type"] in policy.JUDGED and not row["is_abandoned"]
         }
 
-    def _places(self, asked: Mapping[str, Any]) -> dict[str, tuple[bool, str, int, int]]:
-        """When each was last said, behind whether that is known; twice in one source, the first place counts."""
-        found: dict[str, tuple[bool, str, int, int]] = {}
+    def _places(self, asked: Mapping[str, Any]) -> dict[str, tuple[bool, str, int, int, str]]:
+        """When each was last said, behind whether that is known, and in which source; twice in one source, the first
+        place counts.
+        """
+        found: dict[str, tuple[bool, str, int, int, str]] = {}
         for row in self.graph.read("validity/list_places", user_ids=self._readable, **asked):
             instant = to_iso(datetime.fromisoformat(row["said_at"])) or ""
-            place = row["is_dated"], instant, -row["turn"], -row["position"]
+            place = row["is_dated"], instant, -row["turn"], -row["position"], row["source_id"]
             found[row["memory_id"]] = max(found.get(row["memory_id"], place), place)
-        return {name: (dated, instant, -turn, -position) for name, (dated, instant, turn, position) in found.items()}
+        return {
+            name: (is_dated, instant, -turn, -position, source_id)
+            for name, (is_dated, instant, turn, position, source_id) in found.items()
+        }
 
 
 class _Judging:

@@ -121,6 +121,8 @@ def _likest(one: Statement, said: Statement) -> tuple[Statement, Statement]:
 
 
 def _known_before(one: Statement, said: Statement) -> Statement:
-    """A statement as if the speaker of ``said`` had said it; one without a day, just before it came in."""
+    """A statement as if the speaker of ``said`` had said it, in the same source; one without a day, just before it came
+    in.
+    """
     at = one.at if one.is_dated else (one.at[0], -1, 0)
-    return replace(one, speaker=said.speaker, is_dated=True, at=at)
+    return replace(one, speaker=said.speaker, is_dated=True, at=at, source_id=said.source_id)

@@ -24,9 +24,9 @@ from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.model import Resolution
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
-CODE_VERSION = "5"
-INDEX_VERSION = "4"
-"""Raise it when a statement is found by other terms: the index is made again then."""
+CODE_VERSION = "6"
+INDEX_VERSION = "5"
+"""Raise it when a statement is found by other terms, or has others: the index is made again then."""
 PREFERENCE, TASK, INSIGHT = "preference", "task", "insight"
 RESOLVED = "resolved"
 """Why a statement is superseded that a person has decided against."""
@@ -115,8 +115,8 @@ class Decision:
 @dataclass(frozen=True)
 class Statement:
     """A statement as it is judged. ``at`` is when it was last said: the instant of its turn, else of its source (ISO
-    8601), the turn and the place in that; ``is_dated``: else it is when the source came in. ``speaker`` is empty for
-    the owner.
+    8601), the turn and the place in that; ``is_dated``: else it is when the source came in. ``source_id`` is that
+    source's. ``speaker`` is empty for the owner.
     """
 
     memory_id: str
@@ -127,6 +127,7 @@ class Statement:
     anchors: tuple[str, ...] = ()
     vector: np.ndarray | None = None
     is_dated: bool = True
+    source_id: str = ""
 
     @property
     def day(self) -> date:
@@ -156,7 +157,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Two statements that cannot both be true, and no word of change says which holds; ``one_id`` is the earlier."""
+    """Two statements that cannot both be true, and no word of change says which holds; ``one_id`` is the earlier, as
+    :func:`in_order` has it.
+    """
 
     one_id: str
     other_id: str
@@ -234,15 +237,25 @@ def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float:
 
 def may_bear_on(one: Statement, other: Statement) -> bool:
     """Whether two statements are one person's, or about the same: else neither says anything of the other."""
-    if one.memory_id == other.memory_id or one.at == other.at or not (one.is_dated and other.is_dated):
-        return False  # which is later, nobody knows: when sources came in is no order of what they say
+    if one.memory_id == other.memory_id or not (one.is_dated and other.is_dated):
+        return False  # when sources came in is no order of what they say, and no time
+    if (one.source_id, one.at) == (other.source_id, other.at):
+        return False
     is_of_a_task = TASK in (one.content_type, other.content_type)
     return one.speaker == other.speaker or is_of_a_task or not set(one.anchors).isdisjoint(other.anchors)
 
 
+def has_order(one: Statement, other: Statement) -> bool:
+    """Whether it is known which of two statements is the later: of one instant only within a source."""
+    return one.at[0] != other.at[0] or one.source_id == other.source_id
+
+
 def in_order(one: Statement, other: Statement) -> tuple[Statement, Statement]:
-    """Two statements as (earlier, later), by when they were last said."""
-    return (one, other) if (one.at, one.memory_id) < (other.at, other.memory_id) else (other, one)
+    """Two statements as (earlier, later), by when they were last said; by their ids where that has no order."""
+    is_first = (one.at, one.memory_id) < (other.at, other.memory_id)
+    if not has_order(one, other):
+        is_first = one.memory_id < other.memory_id
+    return (one, other) if is_first else (other, one)
 
 
 def likeness(one: Statement, other: Statement) -> float:
@@ -255,7 +268,9 @@ def likeness(one: Statement, other: Statement) -> float:
 
 
 def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change | Contradiction | None:
-    """What follows from an opinion about two statements. By a score alone one is perhaps outdated, never superseded."""
+    """What follows from an opinion about two statements. By a score alone one is perhaps outdated, never superseded;
+    where nobody knows which is the later, they contradict each other or nothing follows.
+    """
     why = ", ".join(opinion.reasons)
     if opinion.is_scored and not _is_worth_showing(earlier, later, opinion):
         return None
@@ -263,7 +278,7 @@ def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change
         if earlier.speaker != later.speaker:
             return None  # two people's views are none
         return Contradiction(earlier.memory_id, later.memory_id, opinion.kind, opinion.probability, why)
-    if opinion.relation not in (Relation.CHANGED, Relation.DONE):
+    if opinion.relation not in (Relation.CHANGED, Relation.DONE) or not has_order(earlier, later):
         return None
     if opinion.relation is Relation.DONE and earlier.content_type != TASK:
         return None

@@ -102,6 +102,24 @@ def test_a_contradiction_is_resolved_by_a_person_and_opened_again(world: World) 
     assert decisions.read_decisions(world.graph, world.user) == {}
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_two_values_of_one_instant_contradict_each_other_whichever_came_in_first(
+    world: World, *, is_first: bool
+) -> None:
+    texts = ["I am allergic to nuts.", "I am not allergic to nuts."]
+    ids = [say(world, text, 1) for text in (texts if is_first else reversed(texts))]
+    assert judge(world).found == {"contradictions": 1}
+    (found,) = contradictions(world)
+    assert [found["one_id"], found["other_id"]] == sorted(ids) and outdated(world) == {}
+
+
+def test_what_is_said_at_one_instant_in_two_sources_changes_nothing(world: World) -> None:
+    say(world, "I live in Boston.", 1)
+    say(world, "I moved from Boston to Denver.", 1)
+    assert judge(world).pairs == 1
+    assert outdated(world) == {} and contradictions(world) == []
+
+
 def test_both_may_hold_and_a_merger_says_how(world: World) -> None:
     say(world, "I am allergic to nuts.", 1)
     say(world, "I am not allergic to nuts.", 2)

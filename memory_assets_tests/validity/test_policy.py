@@ -143,6 +143,21 @@ def test_statements_of_others_are_compared_only_about_the_same_or_as_tasks() -> 
     assert not policy.may_bear_on(EARLIER, replace(EARLIER, memory_id="c")), "of one instant neither is the later"
 
 
+@pytest.mark.parametrize(
+    ("turn", "source_id", "is_compared", "is_changed"),
+    [(4, "s", True, True), (0, "s", False, True), (0, "t", True, False), (4, "t", True, False), (-4, "t", True, False)],
+)
+def test_of_one_instant_the_later_is_known_within_a_source_alone(
+    turn: int, source_id: str, *, is_compared: bool, is_changed: bool
+) -> None:
+    one = replace(EARLIER, source_id="s")
+    other = replace(one, memory_id="b", at=(one.at[0], turn, 0), source_id=source_id)
+    assert policy.may_bear_on(one, other) is policy.may_bear_on(other, one) is is_compared
+    assert policy.in_order(one, other) == policy.in_order(other, one) == (one, other)
+    assert isinstance(policy.decide(one, other, opinion(Relation.CONTRADICTS)), Contradiction)
+    assert isinstance(policy.decide(one, other, opinion(Relation.CHANGED)), Change) is is_changed
+
+
 STATEMENTS = st.lists(
     st.tuples(
         st.lists(
