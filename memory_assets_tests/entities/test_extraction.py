@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memory_assets.clock import Clock
+from memory_assets.commands.sources import remove_source
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.metadata import read_failures
@@ -384,6 +385,15 @@ def test_what_may_no_longer_be_read_is_forgotten_and_comes_back(graph: Graph, us
     assert extract(graph, other)["withheld"] == 0
     seed_readers(graph, team, key, None)
     assert extract(graph, other)["extracted"] == 1 and chunk(graph, other, "i prefer tea") is not None
+
+
+def test_what_a_source_had_stated_before_it_failed_goes_with_it(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1"]))
+    extract(graph, user)
+    assert extract(graph, user, scripted(ANSWERS | {"s1": ModelError("No.")}), force=True)["failed"] == 1
+    assert remove_source(graph, CLOCK, user, f"{user}/s1")
+    assert extract(graph, user)["withheld"] == 1 and chunk(graph, user, "i prefer tea") is None
+    assert extract(graph, user)["withheld"] == 0
 
 
 def test_a_statement_with_personal_data_is_marked(graph: Graph, user: str) -> None:
