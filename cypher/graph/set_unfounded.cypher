@@ -14,5 +14,6 @@ WITH drawn_by, coalesce(c.folded_by, '') AS folded_by,
   EXISTS { MATCH (c)<-[:STATES {user_id: $user_id}]-(:Source) } AS is_stated
 UNWIND drawn_by + CASE WHEN is_stated THEN [] ELSE [folded_by] END AS consolidation_id
 MATCH (k:Consolidation {id: consolidation_id, user_id: $user_id})
-SET k.is_unfounded = true
+SET k.is_unfounded = true,
+  k.unchecked = $user_id
 RETURN DISTINCT k.id AS id

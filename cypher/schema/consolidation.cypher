@@ -13,6 +13,11 @@ CREATE INDEX consolidation_states IF NOT EXISTS
 FOR (n:Consolidation)
 ON (n.user_id, n.status);
 
+// The consolidations of a user of which a source has gone or states something else.
+CREATE INDEX consolidation_unchecked IF NOT EXISTS
+FOR (n:Consolidation)
+ON (n.unchecked);
+
 // What a consolidation has archived.
 CREATE INDEX memory_folding IF NOT EXISTS
 FOR (n:Memory)

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from memory_assets.clock import day_of, to_iso
-from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, read_sources, stored
+from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row, read_sources, stored, stored_row
 from memory_assets.consolidation.policy import RULES
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
@@ -64,14 +65,9 @@ def carry_out(
     has read since accesses were counted.
     """
     run = CarriedOut()
-    carried_out = stored(graph, user, DONE)
-    in_use = _in_use(graph, user, [key for row in carried_out for key in row["source_ids"]])
-    gone = {row["id"]: row for row in carried_out if not in_use.issuperset(row["source_ids"])}
-    unfounded = [row for row in carried_out if row.get("is_unfounded") and row["id"] not in gone]
     # As many as are planned anew in a run: after another model has read all sources, insights do not go all at once.
-    for row in (*gone.values(), *unfounded[:most]):
-        run.counts["taken_back"] += 1
-        _take_back(graph, user, row, now, GONE if row["id"] in gone else UNFOUNDED, becomes=None)
+    run.counts["taken_back"] += _take_back_unfounded(graph, user, now, most)
+    held = cache(lambda: {one["memory_id"] for one in graph.read("consolidation/list_held", user_id=user)})
     today = day_of(now)
     for row in stored(graph, user, PLANNED):
         planned_on = datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
@@ -81,13 +77,33 @@ def carry_out(
             run.waiting.append(row)
         elif len(run.done) >= most:
             run.left.append(row["id"])
-        elif counts := _carry_out(graph, user, row, now, read_lately):
+        elif counts := _carry_out(graph, user, row, now, held, read_lately):
             run.done.append(row)
             run.counts += counts
         else:
             run.counts["overtaken"] += 1
+    if run.done:
+        # A source may have gone after it was looked at, before anything was taken from it.
+        run.counts["taken_back"] += _take_back_unfounded(graph, user, now, 0)
     run.counts["consolidations"] = len(run.done)
     return run
+
+
+def _take_back_unfounded(graph: Graph, user: str, now: datetime, most: int) -> int:
+    """Take back, of what is marked to be looked at, what has lost a source, and of what its sources state no more so
+    many at most; how many. The others are marked no longer.
+    """
+    marked = [stored_row(row) for row in graph.read("consolidation/list_unchecked", user_id=user)]
+    in_use = _in_use(graph, user, [key for row in marked for key in row["source_ids"]])
+    gone = [row for row in marked if not in_use.issuperset(row["source_ids"])]
+    there = [row for row in marked if in_use.issuperset(row["source_ids"])]
+    unfounded = [row for row in there if row.get("is_unfounded")]
+    back = [*((row, GONE) for row in gone), *((row, UNFOUNDED) for row in unfounded[:most])]
+    for row, why in back:
+        _take_back(graph, user, row, now, why, becomes=None)
+    whole = id_rows(row["id"] for row in there if not row.get("is_unfounded"))
+    graph.write("consolidation/set_checked", whole, user_id=user, now=to_iso(now))
+    return len(back)
 
 
 def is_older(row: Row, before: datetime) -> bool:
@@ -96,10 +112,15 @@ def is_older(row: Row, before: datetime) -> bool:
 
 
 def _carry_out(
-    graph: Graph, user: str, row: Row, now: datetime, read_lately: Callable[[Collection[str]], Collection[str]]
+    graph: Graph,
+    user: str,
+    row: Row,
+    now: datetime,
+    held: Callable[[], Collection[str]],
+    read_lately: Callable[[Collection[str]], Collection[str]],
 ) -> Counter[str] | None:
     """One transaction; None where a source has been used, archived, removed, read anew or protected since it was
-    planned.
+    planned. ``held`` says what somebody has decided about, or is in a file.
     """
     sources, folded = list(row["source_ids"]), list(row["folded_ids"])
     found = [one | {"memory_id": one["id"]} for one in read_sources(graph, user, sources, now)]
@@ -111,12 +132,11 @@ def _carry_out(
     if not evidence <= {one["id"] for one in graph.read("consolidation/list_statements", user_id=user, ids=sources)}:
         return None
     stated = graph.read("graph/list_lives", user_id=user, memory_ids=folded)
-    held = {one["memory_id"] for one in graph.read("consolidation/list_held", user_id=user)}
     # Counted later, an access of before this would not bring back what this has archived.
     read = set(read_lately([*sources, *folded]))
     if not read.isdisjoint(sources):
         return None
-    left = held | read
+    left = read.union(held())
     untouched = [
         one
         for one in stated
@@ -127,7 +147,7 @@ def _carry_out(
     archive = [
         [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part] for part in (found, untouched)
     ]
-    mine = row | {"status": DONE, "carried_out_at": to_iso(now)}
+    mine = row | {"status": DONE, "carried_out_at": to_iso(now), "unchecked": user}
     writes = [
         *_noted(user, row, now),
         *(s for part in archive for s in cuts("archive_memories", part, user=user, now=now, born_before=born_before)),
@@ -227,7 +247,7 @@ def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, be
     last = (
         cuts("retire_plans", id_rows([row["id"]]), user=user)
         if becomes is None
-        else in_statements("consolidation/set_plans", [row | {"status": becomes}], user_id=user)
+        else in_statements("consolidation/set_plans", [row | {"status": becomes, "unchecked": None}], user_id=user)
     )
     graph.write_together(
         [

@@ -392,7 +392,12 @@ def read_sources(graph: Graph, user: str, ids: Sequence[str], now: datetime) -> 
 def stored(graph: Graph, user: str, status: str) -> list[Row]:
     """A user's consolidations of a status as they were stored, the oldest first."""
     found = graph.read("consolidation/list_consolidations", user_id=user, status=status)
-    return [{key: value for key, value in row["properties"].items() if key != "user_id"} for row in found]
+    return [stored_row(row) for row in found]
+
+
+def stored_row(row: Row) -> Row:
+    """A consolidation as it was stored, of the row that has its ``properties``."""
+    return {key: value for key, value in row["properties"].items() if key != "user_id"}
 
 
 def _said(row: Mapping[str, Any], *, decided: set[str], published: set[str]) -> Said:

@@ -28,13 +28,14 @@ BOOKKEEPING_LABELS = frozenset(
 )
 BOOKKEEPING_PROPERTIES = frozenset(
     """
-    applied_at archived_at arrivals attempts budgeted_at carried_out_at changed_at completed_at confirmed_at created_at
-    curate_15m_key curate_1h_key curate_5m_key curate_6h_key curation_action deleted_at described_at described_key
-    dirty_at dirty_since expiry_key extraction_completed_at extraction_started_at fade_key found_at generated_at
-    ingested_at is_dirty last_compacted last_curated_at line_errors next_attempt_at path planned_at processing_attempts
-    processing_completed_at processing_started_at promoted_at provenance pruned_records removed_at rest_key rested_key
-    restored_at run_id run_ids salience_at seen_at stale_key tiered_at tombstone_key unaged uncompared
-    uncounted uncounted_with unjudged unscored untold untold_from_at updated_at version withdrawn_at
+    applied_at archived_at arrivals attempts budgeted_at carried_out_at changed_at checked_at completed_at
+    confirmed_at created_at curate_15m_key curate_1h_key curate_5m_key curate_6h_key curation_action deleted_at
+    described_at described_key dirty_at dirty_since expiry_key extraction_completed_at extraction_started_at
+    fade_key found_at generated_at ingested_at is_dirty last_compacted last_curated_at line_errors next_attempt_at
+    path planned_at processing_attempts processing_completed_at processing_started_at promoted_at provenance
+    pruned_records removed_at rest_key rested_key restored_at run_id run_ids salience_at seen_at stale_key tiered_at
+    tombstone_key unaged unchecked uncompared uncounted uncounted_with unjudged unscored untold untold_from_at
+    updated_at version withdrawn_at
     """.split()
 )
 # ``started_at`` is a source's event time, but an extraction's bookkeeping. A draft's ``fingerprint`` follows the times

@@ -14,9 +14,10 @@ import dagster as dg
 import neo4j
 import pytest
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.commands.decisions import list_decisions
 from memory_assets.commands.decisions import undo as take_back
+from memory_assets.commands.sources import remove_source, restore_source
 from memory_assets.consolidation.assets import consolidated_memories, consolidation_plan
 from memory_assets.consolidation.carrying_out import CarriedOut, carry_out, stored
 from memory_assets.consolidation.planning import DONE, LOCAL, PLANNED, UNDONE, Planned, Planner
@@ -358,13 +359,40 @@ def test_undo_brings_everything_back_and_it_is_not_planned_again(graph: Graph, u
         take_back(graph, settings, user, one.short)
 
 
-def test_a_source_that_is_removed_takes_its_consolidation_back(graph: Graph, user: str) -> None:
-    from memory_assets.commands.sources import remove_source
+def remove(graph: Graph, user: str, source: str) -> None:
+    assert remove_source(graph, Clock(TOMORROW), user, source)
 
+
+def withdraw(graph: Graph, user: str, source: str) -> None:
+    row = {"id": source, "audit_id": f"audit:{source}", "reason": "its giver takes it back"}
+    assert graph.write("curation/withdraw_sources", [row], user_id=user, now=to_iso(TOMORROW))
+
+
+def erase(graph: Graph, user: str, source: str) -> None:
+    graph.write("curation/erase_nodes", ids=[source], user_ids=[user])
+
+
+def erase_with_notes(graph: Graph, user: str, source: str) -> None:
+    """The notes that were first taken from it go with it, and may go before it."""
+    query = "MATCH (n:Note {user_id: $user})-[:TAKEN_FROM]->(:Source) RETURN DISTINCT n.id AS id"
+    graph.write(
+        "curation/erase_nodes",
+        ids=[row["id"] for row in graph.query_read_only(query, {"user": user})],
+        user_ids=[user],
+    )
+    erase(graph, user, source)
+
+
+@pytest.mark.parametrize("let_go", [remove, withdraw, erase, erase_with_notes])
+def test_a_source_that_goes_takes_its_consolidation_back(
+    graph: Graph, user: str, let_go: Callable[[Graph, str, str], None]
+) -> None:
     ids = seed(graph, user)
     plan(graph, user)
     do(graph, user)
-    assert remove_source(graph, Clock(TOMORROW), user, ids[0])
+    assert looked_at(graph, user) == [], "a run looks at none of which nothing has changed"
+    let_go(graph, user, ids[0])
+    assert len(looked_at(graph, user)) == 1
     before = find_stage(graph, user, f"{MARK}raw_sources")
     done = do(graph, user, TOMORROW + timedelta(days=1))
     assert done.counts["taken_back"] == 1 and person(graph, user)["notes"] == []
@@ -372,6 +400,68 @@ def test_a_source_that_is_removed_takes_its_consolidation_back(graph: Graph, use
     assert archived(graph, user) == set() and stored(graph, user, DONE) == []
     (again,) = plan(graph, user, at=TOMORROW + timedelta(days=1)).plans
     assert again["source_ids"] == sorted(ids[1:])
+
+
+def looked_at(graph: Graph, user: str) -> list[str]:
+    """The consolidations that the next run looks at."""
+    return [row["properties"]["id"] for row in graph.read("consolidation/list_unchecked", user_id=user)]
+
+
+def test_what_was_consolidated_is_looked_at_once_where_its_source_is_back(graph: Graph, user: str) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    do(graph, user)
+    remove(graph, user, ids[0])
+    assert restore_source(graph, Clock(TOMORROW), user, ids[0])
+    assert len(looked_at(graph, user)) == 1
+    assert do(graph, user, TOMORROW + timedelta(days=1)).counts["taken_back"] == 0
+    assert looked_at(graph, user) == [] and len(stored(graph, user, DONE)) == 1
+
+
+def test_a_source_that_goes_while_it_is_consolidated_takes_that_back(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    write = graph.write_together
+
+    def go_first(statements: Sequence[Statement]) -> list[list[dict[str, Any]]]:
+        monkeypatch.undo()
+        remove(graph, user, ids[0])
+        return write(statements)
+
+    monkeypatch.setattr(graph, "write_together", go_first)
+    done = do(graph, user)
+    assert (done.counts["consolidations"], done.counts["taken_back"]) == (1, 1)
+    assert archived(graph, user) == set() and stored(graph, user, DONE) == []
+
+
+def test_one_that_went_after_it_was_looked_at_is_looked_at_again(graph: Graph, user: str) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    do(graph, user)
+    remove(graph, user, ids[0])
+    marked = looked_at(graph, user)
+    rows = [{"id": key} for key in marked]
+    assert graph.write("consolidation/set_checked", rows, user_id=user, now=to_iso(TOMORROW)) == []
+    assert looked_at(graph, user) == marked
+
+
+def test_what_somebody_has_decided_about_is_read_once_in_a_run(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed_two_clusters(graph, user)
+    plan(graph, user)
+    asked: list[str] = []
+    read = Graph.read
+
+    def spy(self: Graph, name: str, **given: Any) -> Any:
+        asked.append(name)
+        return read(self, name, **given)
+
+    monkeypatch.setattr(Graph, "read", spy)
+    assert do(graph, user).counts["consolidations"] == 2
+    assert asked.count("consolidation/list_held") == 1
 
 
 def read_anew(graph: Graph, user: str, before: str, now: str, name: str = "scripted/2") -> None:
