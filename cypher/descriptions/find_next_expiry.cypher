@@ -1,9 +1,9 @@
-// When the next of a user's notes expires that has not expired by an instant, among those of a range of days.
+// When the next of a user's notes of one day expires that has not expired by an instant.
 // mode: read
-// params: user_id, first, last, now
+// params: user_id, expiry_key, now
 // returns: expires_at
 MATCH (n:Note)
-WHERE n.expiry_key >= $first AND n.expiry_key < $last
+WHERE n.expiry_key = $expiry_key
 WITH n
 WHERE n.user_id = $user_id
   AND n.expires_at > datetime($now)

@@ -17,6 +17,7 @@ from memory_assets.clock import to_iso
 from memory_assets.compression import policy
 from memory_assets.compression.arrangement import Head, arrange
 from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Material, Said
+from memory_assets.graph.due_keys import find_first
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts, ids_cut
 from memory_assets.graph.owners import readable_owners
@@ -75,8 +76,8 @@ class Compressor:
     def next_expiry(self) -> datetime | None:
         """When the next of the user's contexts expires; None where none ever does."""
         first, last = policy.due_key(self.user, self.now), f"{self.user} ~"
-        (row,) = self.graph.read("compression/find_next_expiry", user_id=self.user, first=first, last=last)
-        return row["expires_at"]
+        key = find_first(self.graph, "compression/find_next_expiry", self.user, first, last)
+        return policy.expiry_of(key) if key else None
 
     def _known(self) -> dict[str, Row]:
         found = self.graph.read("compression/list_full_contexts", user_id=self.user, level=FULL)

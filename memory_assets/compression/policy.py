@@ -150,6 +150,11 @@ def due_key(user: str, at: datetime | None) -> str | None:
     return None if at is None else f"{user} {to_iso(at)}"
 
 
+def expiry_of(key: str) -> datetime:
+    """The instant of a :func:`due_key`."""
+    return datetime.fromisoformat(key.partition(" ")[2])
+
+
 def content_type_of(said: Iterable[Said]) -> str:
     """What a source is about: chitchat only for want of else; else the most frequent, of equals the more durable."""
     counts = Counter(one.content_type for one in said)

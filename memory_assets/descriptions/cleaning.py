@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from memory_assets.clock import day_of, to_iso
+from memory_assets.graph.due_keys import find_first
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.retirement import retirement_rows
@@ -37,11 +38,18 @@ def retire_expired(graph: Graph, user: str, now: datetime) -> Cleaned:
         rows = retirement_rows(user, page, REASON, now)
         retired += sum(map(len, graph.write_together(cuts("retire_expired_notes", rows, user=user, now=now))))
     graph.write("descriptions/clear_expiry_keys", id_rows(held), user_id=user, now=at)
-    # Of today some may still expire; of the days before, what is left waits for a description.
-    (row,) = graph.read(
-        "descriptions/find_next_expiry", user_id=user, first=_key(user, today), last=f"{user}|~", now=at
-    )
-    return Cleaned(retired, row["expires_at"])
+    return Cleaned(retired, _next_expiry(graph, user, now))
+
+
+def _next_expiry(graph: Graph, user: str, now: datetime) -> datetime | None:
+    """Of today some may still expire; of the days before, what is left waits for a description."""
+    today = _key(user, day_of(now))
+    (row,) = graph.read("descriptions/find_next_expiry", user_id=user, expiry_key=today, now=to_iso(now))
+    later = None if row["expires_at"] else find_first(graph, "descriptions/find_expiring", user, today, f"{user}|~")
+    if later:
+        (row,) = graph.read("descriptions/find_next_expiry", user_id=user, expiry_key=later, now=to_iso(now))
+    at: datetime | None = row["expires_at"]
+    return at
 
 
 def _key(user: str, day: date) -> str:

@@ -18,7 +18,7 @@ from memory_assets.descriptions import policy
 from memory_assets.descriptions.policy import RULES, DescriptionRules, Noted, Subject
 from memory_assets.descriptions.reading import read_notes, read_subjects
 from memory_assets.errors import BudgetExceededError, ModelError, UnusableAnswerError
-from memory_assets.graph.due_keys import due_key
+from memory_assets.graph.due_keys import due_key, find_first
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.statements import id_rows, in_parts, in_statements
@@ -108,8 +108,8 @@ class Consolidator:
     def next_change(self) -> datetime | None:
         """When time alone makes a description due; None where it never does."""
         first, last = policy.stale_key(self.user, self.now), policy.end_of_keys(self.user)
-        (row,) = self.graph.read("descriptions/find_next_stale", user_id=self.user, first=first, last=last)
-        return policy.instant_of(row["stale_key"]) if row["stale_key"] else None
+        key = find_first(self.graph, "descriptions/find_next_stale", self.user, first, last)
+        return policy.instant_of(key) if key else None
 
     def _want_all(self) -> None:
         """All that is described is due where prompt, model or code are others than those it was made with."""

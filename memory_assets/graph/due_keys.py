@@ -55,6 +55,18 @@ def list_coming(graph: Graph, query: str, user: str, day: date, most: int) -> li
     return found
 
 
+def find_first(graph: Graph, query: str, user: str, first: str, last: str) -> str | None:
+    """The first of a user's keys between two others; None where there is none.
+
+    ``query`` says one key of the range (``due_key``), whichever, so that nothing else of it is read. Before one that
+    was found, another is looked for, until there is none: engines mostly say the first at once.
+    """
+    found = None
+    while rows := graph.read(query, user_id=user, first=first, last=last):
+        found = last = rows[0]["due_key"]
+    return found
+
+
 def find_next_day(graph: Graph, query: str, user: str, after: date, last: date) -> date | None:
     """The next day, behind one and up to another, on which anything of a user's is due.
 

@@ -79,6 +79,16 @@ def test_a_range_of_an_index_is_asked_for_alone() -> None:
     )
 
 
+def test_the_first_of_an_open_range_is_no_minimum_of_all_of_it() -> None:
+    wrong = [
+        query.name
+        for query in QUERIES
+        for name in RANGES.findall(bare(query.text))
+        if re.search(rf"\bmin\(\s*{name}\.", bare(query.text))
+    ]
+    assert not wrong, "it would read all that is ever due: graph/due_keys.py finds the first"
+
+
 @pytest.mark.graph
 def test_every_label_of_the_schema_is_exported_or_infrastructure(graph: Graph) -> None:
     keyed = {
