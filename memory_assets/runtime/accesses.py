@@ -20,7 +20,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import OpenFiles, SqliteFile
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.merged import families
-from memory_assets.graph.owners import MARK, find_stage
+from memory_assets.graph.owners import MARK
 from memory_assets.graph.statements import in_parts
 from memory_assets.model import AccessKind
 from memory_assets.settings import Settings
@@ -110,10 +110,11 @@ class Given:
 
 @dataclass(frozen=True)
 class Position:
-    """Up to which line of which log accesses are counted."""
+    """Up to which line of which log accesses are counted, and when that was done, where it is known."""
 
     log: str = ""
     number: int = 0
+    at: datetime | None = None
 
     @property
     def text(self) -> str:
@@ -121,10 +122,10 @@ class Position:
         return f"{self.log}:{self.number}"
 
     @classmethod
-    def of(cls, text: str | None) -> Position:
+    def of(cls, text: str | None, at: datetime | None = None) -> Position:
         """What the graph keeps; the beginning where it keeps nothing."""
         log, _, number = (text or "").rpartition(":")
-        return cls(log, int(number)) if log and number.isdigit() else cls()
+        return cls(log, int(number), at) if log and number.isdigit() else cls()
 
 
 class AccessLog:
@@ -171,7 +172,8 @@ class AccessLog:
     def after(self, position: Position, limit: int) -> tuple[Position, list[Access]]:
         """The first lines behind a position, and the position behind them.
 
-        A position in another log, which was replaced by this one, is before its first line.
+        A position in another log, which was replaced by this one, is before its first line. One behind the last line
+        is of this log before it was restored from a backup: what has come since the accesses were counted is behind it.
         """
         log, rows = self._since(position, f"SELECT {_COLUMNS} FROM accesses WHERE {{}} ORDER BY number LIMIT ?", limit)
         return Position(log, rows[-1]["number"]) if rows else position, [_access(row) for row in rows]
@@ -316,11 +318,8 @@ class AccessLog:
 
     def retrieved_until(self, position: Position, ids: Sequence[str]) -> list[datetime]:
         """When a memory, by any of these ids, was retrieved up to a position; nothing where that is another log's."""
-        rows = self._rows(
-            f"SELECT at FROM accesses WHERE memory_id IN {_THESE} AND kind = ? AND number <= ? "
-            "AND (SELECT name FROM log) = ? ORDER BY number",
-            *(json.dumps(list(ids)), AccessKind.RETRIEVED.value, position.number, position.log),
-        )
+        found = f"SELECT at FROM accesses WHERE {{}} AND memory_id IN {_THESE} AND kind = ? ORDER BY number"
+        _, rows = self._since(position, found, json.dumps(list(ids)), AccessKind.RETRIEVED.value, until=True)
         return [datetime.fromisoformat(row["at"]) for row in rows]
 
     def is_gone(self) -> bool:
@@ -347,16 +346,31 @@ class AccessLog:
         found = (row for condition, ids in parts for row in self._rows(statement.format(condition), *values, *ids))
         return {row["memory_id"]: row for row in found}
 
-    def _since(self, position: Position, statement: str, *given: Any) -> tuple[str, list[sqlite3.Row]]:
-        """The log's name, and what a statement finds behind a position in it, or in all of it where that is another's;
-        nothing where there is no log.
+    def _since(
+        self, position: Position, statement: str, *given: Any, until: bool = False
+    ) -> tuple[str, list[sqlite3.Row]]:
+        """The log's name, and what a statement finds behind a position in it (``until``: up to it), or in all of it
+        where that is another's (in nothing of it); nothing where there is no log.
         """
         if not self.path.exists():
             return position.log, []
         with self._file.reading() as connection:
             (name,) = connection.execute("SELECT name FROM log").fetchone()
-            behind = f"number > {position.number if position.log == name else 0}"
-            return name, connection.execute(statement.format(behind), given).fetchall()
+            number = _counted(connection, position) if position.log == name else 0
+            lines = f"number {'<=' if until else '>'} {number}"
+            return name, connection.execute(statement.format(lines), given).fetchall()
+
+
+def _counted(connection: sqlite3.Connection, position: Position) -> int:
+    """The last line of a log that a position in it counts. Of a log that ends before it, which is an older one that was
+    restored from a backup, it is the last that was there when accesses were counted: those behind it are new.
+    """
+    (last,) = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'accesses'").fetchone()
+    if last >= position.number:
+        return position.number
+    before = "SELECT number FROM accesses WHERE at <= ? ORDER BY number DESC LIMIT 1"
+    row = connection.execute(before, (to_iso(position.at),)).fetchone() if position.at else (last,)
+    return int(row[0]) if row else 0
 
 
 def _access(row: sqlite3.Row) -> Access:
@@ -385,7 +399,8 @@ def access_log(settings: Settings, user: str) -> AccessLog:
 
 def counted_to(graph: Graph, user: str) -> Position:
     """Up to where a user's accesses are counted in the graph."""
-    return Position.of(find_stage(graph, user, MARK + LOG_MARK))
+    rows = graph.read("graph/find_stage", user_id=user, stage=MARK + LOG_MARK)
+    return Position.of(rows[0]["fingerprint"], rows[0]["completed_at"]) if rows else Position()
 
 
 def record_accesses(settings: Settings, accesses: Sequence[Access], given: Given | None = None) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -18,7 +21,7 @@ from memory_assets.lifecycle import folding
 from memory_assets.lifecycle.assets import accesses
 from memory_assets.lifecycle.policy import accessed, folded
 from memory_assets.lifecycle.reading import read_courses, read_life
-from memory_assets.runtime.accesses import AccessLog, users_waiting, waiting_accesses
+from memory_assets.runtime.accesses import AccessLog, access_log, users_waiting, waiting_accesses
 from memory_assets_tests.lifecycle.test_ageing import seed
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.accesses import access, fold
@@ -191,6 +194,28 @@ def test_a_fold_that_is_killed_counts_each_access_once(
     assert {name: stored(world, cello)[name] for name in counted} == {
         name: stored(world, whole)[name] for name in counted
     }
+
+
+def test_what_comes_after_the_log_was_restored_is_counted_once(world: World, tmp_path: Path) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    path = world.settings.accesses_file(world.user)
+    recall(world, cello, cello, days=-2)
+    access_log(world.settings, world.user).close()
+    backup = shutil.copy(path, tmp_path / "backup")
+    recall(world, *[cello] * 5, days=-1)
+    count(world)
+    access_log(world.settings, world.user).close()
+    os.replace(backup, path)
+    assert count(world).accesses == {} and stored(world, cello)["access_count"] == 7
+    recall(world, cello, days=1)
+    assert users_waiting(world.graph, world.settings, [world.user]) == [world.user]
+    assert waiting_accesses(world.graph, world.settings, world.user, [cello]) == {cello: 1}
+    for _ in range(2):
+        count(world)
+        assert stored(world, cello)["access_count"] == 8
+    recall(world, *[cello] * 9, days=2)
+    count(world)
+    assert stored(world, cello)["access_count"] == 17
 
 
 def test_its_page_shows_what_was_counted(world: World) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -142,6 +143,25 @@ def test_a_position_in_another_log_is_before_the_first_line(log: AccessLog, tmp_
     other = AccessLog(tmp_path / "other.sqlite3")
     other.append([access("m3")])
     assert [line.memory_id for line in other.after(end, 10)[1]] == ["m3"]
+
+
+def test_what_comes_after_a_log_was_restored_waits_and_what_it_had_does_not(log: AccessLog, tmp_path: Path) -> None:
+    log.append([access("m1")] * 2)
+    log.close()
+    backup = shutil.copy(log.path, tmp_path / "backup")
+    log.append([access("m1")] * 8)
+    end, _ = log.after(Position(), 100)
+    log.close()
+    os.replace(backup, log.path)
+    counted = Position.of(end.text, NOW + timedelta(hours=1))
+    assert (log.after(counted, 10), log.waiting(counted)) == ((counted, []), {})
+    log.append([access("m2", 1)] * 3)
+    now, lines = log.after(counted, 10)
+    assert ([line.memory_id for line in lines], now.number) == (["m2"] * 3, 5)
+    assert (log.waiting(counted), log.waiting(now)) == ({"m2": 3}, {})
+    assert log.retrieved(counted, ["m1", "m2"]) == [NOW + timedelta(days=1)] * 3
+    assert log.retrieved_until(counted, ["m1", "m2"]) == [NOW] * 2
+    assert log.waiting(Position.of(end.text)) == {}, "when it was counted is not known"
 
 
 @pytest.mark.parametrize("text", [None, "", "nothing", ":", "a:b"])
