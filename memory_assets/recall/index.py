@@ -98,6 +98,12 @@ class Span:
         """Whether neither days nor names restrict it."""
         return not (self.since or self.until or self.about)
 
+    def has(self, day: date | None) -> bool:
+        """Whether a day is one of these; one that nobody knows comes before all others."""
+        if day is None:
+            return self.since is None
+        return (self.since or day) <= day <= (self.until or day)
+
 
 ALL = Span()
 
@@ -562,7 +568,8 @@ class _Batch:
             hashes = [crc32(word.encode()) for word in own]
             counts.update(set(hashes))
             speaker = speakers.setdefault(passage.speaker, len(speakers) + 1) if passage.speaker else 0
-            day = _day_of(passage.said_at, one.started_at)
+            said = policy.day_said(passage.said_at, one.started_at)
+            day = _day(said) if said else NO_DAY
             near = [word for at in policy.beside(place, len(words)) for word in words[at]]
             tokens = min(count_tokens(policy.line(passage.speaker, passage.text) + "\n"), 65_535)
             self.rows.append((source, place, self.term, len(own), tokens, _flags(passage, is_chat), speaker, day))
@@ -602,13 +609,6 @@ def _flags(passage: Passage, is_chat: bool) -> int:
 
 def _day(day: date) -> int:
     return day.toordinal() - _EPOCH
-
-
-def _day_of(said_at: str | None, started_at: datetime | None) -> int:
-    try:
-        return _day(date.fromisoformat((said_at or "")[:10]))
-    except ValueError:
-        return _day(started_at.date()) if started_at else NO_DAY
 
 
 def _set(connection: Any, facts: Mapping[str, Any]) -> None:

@@ -68,6 +68,14 @@ def split_turns(turns: Iterable[Mapping[str, Any]]) -> list[Passage]:
     return found + headings
 
 
+def day_said(said_at: str | None, started_at: datetime | None) -> date | None:
+    """The day of a passage: its own (ISO 8601), else that of its source; None where nobody knows it."""
+    try:
+        return date.fromisoformat((said_at or "")[:10])
+    except ValueError:
+        return started_at.date() if started_at else None
+
+
 def turns_of(passage: Found) -> range:
     """The turns that a passage may have words of: its own, and those before it where it begins with a heading."""
     return range(max(0, passage.turn - MOST_HEADINGS * passage.text.startswith("#")), passage.turn + 1)

@@ -106,24 +106,24 @@ def recall(
     reference = _REFERENCE.fullmatch(question.strip())
     is_sure = True
     meant: tuple[str, ...] = ()
+    last = min(filter(None, (as_of, span.until)), default=None)
+    span = replace(span, until=last, project=within.project if within else None)
     if reference:
         rows = graph.read("recall/list_places", user_id=user, user_ids=owners, ref=reference[1])
         named = {row["memory_id"] for row in rows}
         ranked = passages.of_turns(list(dict.fromkeys((row["source_id"], row["turn"]) for row in rows)), TURNS_AROUND)
     else:
-        last = min(filter(None, (as_of, span.until)), default=None)
         limit = min(policy.MOST_FOUND, max(LEAST_FOUND, page * budget // LEAST_TOKENS))
-        span = replace(span, until=last, project=within.project if within else None)
         answered = passages.search(question, span, limit=limit, owner=words_of_owner(names))
         ranked, is_sure = list(answered.found), answered.is_sure or thorough
     with_archived = archived or reference is not None
     if span.about and not reference and not ranked:
-        looks = _Looks(graph, passages, user, owners, as_of, today, with_archived, True, (), budget)
+        looks = _Looks(graph, passages, user, owners, as_of, span, today, with_archived, True, (), budget)
         likely = passages.likely_meant(span.about, span.project)
         meant = tuple(one for one in likely if looks.shows(passages.saying(one, span)))
     limit = budget if is_sure else min(budget, policy.RULES.nearest_tokens)
     looks = _Looks(
-        graph, passages, user, owners, as_of, today, with_archived, bool(thorough or reference), ranked, limit
+        graph, passages, user, owners, as_of, span, today, with_archived, bool(thorough or reference), ranked, limit
     )
     rules = policy.THOROUGH if thorough else policy.RULES
     packed = policy.pack((), looks.heads, count_tokens, limit, page, rules, looks.more, characters)
@@ -142,6 +142,7 @@ class _Looks:
     user: str
     owners: Sequence[str]
     as_of: date | None
+    span: Span
     today: date | None
     with_archived: bool
     is_whole: bool
@@ -195,7 +196,12 @@ class _Looks:
             head = replace(_head(row), is_titled=name not in untitled)
             if self.as_of is None or (head.started_at and head.started_at.date() <= self.as_of):
                 self.heads[name] = head
-        return [one for one in looked if one.source_id in self.heads and (self.with_archived or self._in_reach(one))]
+        known = (one for one in looked if one.source_id in self.heads and self._was_said_then(one))
+        return [one for one in known if self.with_archived or self._in_reach(one)]
+
+    def _was_said_then(self, passage: Found) -> bool:
+        """Whether a passage was said on one of the days that are asked for: what surrounds a reference may not be."""
+        return self.span.has(policy.day_said(passage.said_at, self.heads[passage.source_id].started_at))
 
     def _in_reach(self, passage: Found) -> bool:
         """Whether a passage, and something that it states, is not archived; the source says which turns are read."""

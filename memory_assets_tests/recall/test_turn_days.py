@@ -11,6 +11,7 @@ from memory_assets.commands.sources import recall_for
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.owners import readable_owners
 from memory_assets.model import reference
+from memory_assets.recall.index import Span
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
 from memory_assets.validity.judging import judge_statements
@@ -91,3 +92,24 @@ def test_a_change_holds_from_the_day_of_its_turn_on(house: House, name: str, wri
         assert known["Lena has swimming on Fridays now"]["at"][:10] == "2026-11-03"
         assert known["The harbour opens in May"]["at"][:10] == "2026-11-15"
         assert not any("Lena" in text and "Cologne" in text for text in known)
+
+
+@pytest.mark.parametrize(
+    ("day", "span", "turns"),
+    [
+        (None, Span(), [0, 1, 2]),
+        (date(2026, 10, 15), Span(), [0, 1]),
+        (None, Span(until=date(2026, 9, 12)), [0, 1]),
+        (None, Span(since=date(2026, 9, 13)), [2]),
+        (date(2026, 9, 11), Span(), []),
+    ],
+)
+def test_what_surrounds_a_reference_is_of_the_days_that_are_asked_for(
+    house: House, day: date | None, span: Span, turns: list[int]
+) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "conversations.json", json.dumps([EXPORT]))
+    build(house, nora)
+    ref = reference(statements(house, nora)[OLD.rstrip(".")]["id"])
+    found, _ = recall_for(house.graph, house.settings, nora, ref, 2000, day, span=span)
+    assert [row.turn for _, rows in found.recalled.passages for row in rows] == turns
