@@ -11,6 +11,8 @@ SET k.durability = CASE WHEN coalesce(r.durability, 0.0) > coalesce(k.durability
   k.lasting = CASE WHEN r.lasting IS NULL OR r.lasting > k.lasting THEN r.lasting ELSE k.lasting END,
   k.confidence = CASE WHEN coalesce(r.confidence, 0.0) > coalesce(k.confidence, 0.0) THEN r.confidence ELSE k.confidence END,
   k.said_at = CASE WHEN k.said_at IS NULL OR r.said_at > k.said_at THEN r.said_at ELSE k.said_at END,
+  k.first_said_at = CASE WHEN r.first_said_at IS NULL OR r.first_said_at < k.first_said_at THEN r.first_said_at
+    ELSE k.first_said_at END,
   k.is_instruction = k.is_instruction OR r.is_instruction,
   k.said_by_owner = k.said_by_owner OR r.said_by_owner,
   k.has_personal_data = k.has_personal_data OR r.has_personal_data,

@@ -26,7 +26,7 @@ from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
 from memory_assets.text.repeating import Said, bare_words
 
-CODE_VERSION = "11"
+CODE_VERSION = "12"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -96,6 +96,8 @@ class StatedChunk:
     """Its place among the statements of its turn."""
     said_at: str | None = None
     """When it was said last in its source (ISO 8601), where turns or it itself have times; else the source's time."""
+    first_said_at: str | None = None
+    """When it was said first in its source; none where that is the source's time."""
     by_agent: bool = False
     """An assistant says it, or another program."""
 
@@ -163,7 +165,8 @@ def decide(
             chunk = replace(chunk, content_type="insight")
         if chunk.chunk_id in made:
             dropped["statement made twice in a source"] += 1
-        said: dict[str, Any] = {"said_at": times[statement.turn], "by_agent": statement.turn in by_agents}
+        at = times[statement.turn]
+        said: dict[str, Any] = {"said_at": at, "first_said_at": at, "by_agent": statement.turn in by_agents}
         made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position, **said))
     chunks = (_on_own_day(_join_all(made[key]), started_at) for key in sorted(made))
     return Decision(mentions, tuple(chunks), dict(sorted(dropped.items())))
@@ -180,7 +183,7 @@ def _on_own_day(chunk: StatedChunk, started_at: str | None) -> StatedChunk:
         day = datetime.combine(date.fromisoformat(dated[1]), time(), UTC)
     except ValueError:
         return chunk
-    return replace(chunk, said_at=to_iso(day))
+    return replace(chunk, said_at=to_iso(day), first_said_at=to_iso(day))
 
 
 def with_merged(decision: Decision, merged_into: Mapping[str, str]) -> Decision:
@@ -325,8 +328,8 @@ def _one_statement(statements: Sequence[str]) -> str:
 
 
 def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
-    """A statement made twice in a source: its place is the first one, its time the last, and the stronger verdict
-    holds.
+    """A statement made twice in a source: its place is the first one, its times the first and the last, and the
+    stronger verdict holds.
     """
     return replace(
         one,
@@ -339,4 +342,7 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         about=tuple(sorted({*one.about, *other.about})),
         has_personal_data=one.has_personal_data or other.has_personal_data,
         said_at=max(filter(None, (one.said_at, other.said_at)), default=None),
+        first_said_at=min(one.first_said_at, other.first_said_at)
+        if one.first_said_at and other.first_said_at
+        else None,
     )

@@ -102,7 +102,7 @@ class Reader:
         """Those of the given statements that can be judged, by id: living, no small talk."""
         wanted = [name for name in ids if name not in self._out]
         asked: dict[str, Any] = {"user_id": self.user, "memory_ids": wanted}
-        at = self._places(asked)
+        at, said = self._places(asked)
         anchors: dict[str, list[str]] = {}
         for row in self.graph.read("validity/list_anchors", **asked):
             anchors.setdefault(row["memory_id"], []).append(row["anchor_id"])
@@ -118,25 +118,33 @@ class Reader:
                 np.asarray(row["embedding"], np.float16).astype(np.float32) if row["embedding"] else None,
                 is_dated=at[name][0],
                 source_id=at[name][4],
+                said=tuple(said.get(name, ())),
             )
             for row in self.graph.read("validity/list_statements", **asked)
             if (name := row["memory_id"]) in at
             if row["content_type"] in policy.JUDGED and not row["is_abandoned"]
         }
 
-    def _places(self, asked: Mapping[str, Any]) -> dict[str, tuple[bool, str, int, int, str]]:
-        """When each was last said, behind whether that is known, and in which source; twice in one source, the first
-        place counts.
+    def _places(
+        self, asked: Mapping[str, Any]
+    ) -> tuple[dict[str, tuple[bool, str, int, int, str]], dict[str, list[tuple[str, int, int]]]]:
+        """When each was last said, behind whether that is known, and in which source, and when each source says it
+        first and last, where it is; twice in one source, the first place counts.
         """
         found: dict[str, tuple[bool, str, int, int, str]] = {}
+        said: dict[str, list[tuple[str, int, int]]] = {}
         for row in self.graph.read("validity/list_places", user_ids=self._readable, **asked):
-            instant = to_iso(datetime.fromisoformat(row["said_at"])) or ""
-            place = row["is_dated"], instant, -row["turn"], -row["position"], row["source_id"]
+            first, last = (to_iso(datetime.fromisoformat(row[at])) or "" for at in ("first_said_at", "said_at"))
+            turn, position = row["turn"], row["position"]
+            place = row["is_dated"], last, -turn, -position, row["source_id"]
             found[row["memory_id"]] = max(found.get(row["memory_id"], place), place)
-        return {
-            name: (is_dated, instant, -turn, -position, source_id)
-            for name, (is_dated, instant, turn, position, source_id) in found.items()
+            if row["is_dated"]:
+                said.setdefault(row["memory_id"], []).extend(((first, turn, position), (last, turn, position)))
+        at = {
+            name: (dated, instant, -turn, -position, source_id)
+            for name, (dated, instant, turn, position, source_id) in found.items()
         }
+        return at, said
 
 
 class _Judging:

@@ -116,7 +116,8 @@ class Decision:
 class Statement:
     """A statement as it is judged. ``at`` is when it was last said: the instant of its turn, else of its source (ISO
     8601), the turn and the place in that; ``is_dated``: else it is when the source came in. ``source_id`` is that
-    source's. ``speaker`` is empty for the owner.
+    source's. ``speaker`` is empty for the owner. ``said``: when each source says it for the first and for the last
+    time, as far as that is known.
     """
 
     memory_id: str
@@ -128,6 +129,7 @@ class Statement:
     vector: np.ndarray | None = None
     is_dated: bool = True
     source_id: str = ""
+    said: tuple[tuple[str, int, int], ...] = ()
 
     @property
     def day(self) -> date:
@@ -297,8 +299,13 @@ def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change
         opinion.lost or earlier.text,
         round(opinion.probability, 3),
         why,
-        later.at[0],
+        _since(earlier, later),
     )
+
+
+def _since(earlier: Statement, later: Statement) -> str:
+    """Since when a later statement holds in place of an earlier one: repeating a change does not put it off."""
+    return min((place for place in later.said if place > earlier.at), default=later.at)[0]
 
 
 def _is_worth_showing(earlier: Statement, later: Statement, opinion: PairOpinion) -> bool:

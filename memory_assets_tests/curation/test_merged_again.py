@@ -32,13 +32,19 @@ OLD, NEW = "The up-to-date chart is in the cabin.", "The up to date chart is in 
 
 def rows(user: str, names: str, **change: Any) -> list[dict[str, Any]]:
     times = {"1": "2026-03-01T10:00:00Z", "2": "2026-03-02T10:00:00Z", "3": "2026-03-03T10:00:00Z"}
-    return [source_row(f"{user}/{name}", user, title=name, started_at=times[name], **change) for name in names]
+    days = ("2026-03-03T10:00:00.000Z", "2026-03-07T10:00:00.000Z")
+    turns = [{"index": turn, "speaker": "Alex", "text": NEW, "at": at} for turn, at in enumerate(days)]
+    given = {name: {"turns": turns} if name == "3" else {} for name in names}
+    return [
+        source_row(f"{user}/{name}", user, title=name, started_at=times[name], **given[name], **change)
+        for name in names
+    ]
 
 
 def answers(**said_in: list[str]) -> Any:
     texts = {"1": [OLD], "2": [NEW], "3": [OLD, NEW]} | {name.strip("s"): said for name, said in said_in.items()}
-    made = {name: Extraction(entities=(), statements=tuple(map(statement, said))) for name, said in texts.items()}
-    return scripted(made)
+    made = {name: tuple(statement(text, turn=turn) for turn, text in enumerate(said)) for name, said in texts.items()}
+    return scripted({name: Extraction(entities=(), statements=said) for name, said in made.items()})
 
 
 def merged(graph: Graph, user: str) -> tuple[str, str]:
@@ -67,6 +73,9 @@ def stating(graph: Graph, memory_id: str) -> list[str]:
 def test_extracting_again_changes_nothing(graph: Graph, user: str) -> None:
     survivor, gone = merged(graph, user)
     assert (stating(graph, survivor), stating(graph, gone)) == (["1", "2", "3"], [])
+    asked = "MATCH (:KnowledgeChunk {id: $id})<-[r:STATES]-(:Source {title: '3'}) RETURN properties(r) AS r"
+    (row,) = graph.query_read_only(asked, {"id": survivor})
+    assert [str(row["r"][name])[:10] for name in ("first_said_at", "said_at")] == ["2026-03-03", "2026-03-07"]
     before = picture(graph, user)
     for _ in range(2):
         extract(graph, user, answers(), force=True)

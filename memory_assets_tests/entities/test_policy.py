@@ -141,22 +141,25 @@ def test_a_statement_made_twice_is_one() -> None:
 
 
 def test_a_statement_was_said_when_its_turn_was() -> None:
-    """One that is made twice was said last when it was made last; a turn without a time is of the one before it."""
+    """One that is made twice was said first and last when these were; a turn without a time is of the one before it."""
     texts, times = ("I live in Bonn.", "Tea is hot.", "I live in Bonn.", "Rain."), ("2026-09-12", "2026-11-03")
     said = [statement(text=text, turn=turn) for turn, text in enumerate(texts)]
 
-    def found(*at: str | None) -> dict[str, tuple[str, int, str | None]]:
+    def found(*at: str | None) -> dict[str, tuple[str, int, str | None, str | None]]:
         spoken = enumerate(zip(texts, at, strict=True))
         turns = [TurnText(index=turn, speaker="Alex", text=text, at=when) for turn, (text, when) in spoken]
         made = decide(Extraction(entities=(), statements=tuple(said)), turns, "Alex", user="u", count_tokens=len)
-        return {chunk.content: (chunk.chunk_id, chunk.turn, chunk.said_at) for chunk in made.chunks}
+        return {
+            chunk.content: (chunk.chunk_id, chunk.turn, chunk.first_said_at, chunk.said_at) for chunk in made.chunks
+        }
 
     dated, undated = found(times[0], None, times[1], None), found(None, None, None, None)
-    assert {text: (turn, at) for text, (_, turn, at) in dated.items()} == {
-        "I live in Bonn.": (0, times[1]), "Tea is hot.": (1, times[0]), "Rain.": (3, times[1]),
+    assert {text: where for text, (_, *where) in dated.items()} == {
+        "I live in Bonn.": [0, *times], "Tea is hot.": [1, times[0], times[0]], "Rain.": [3, times[1], times[1]],
     }  # fmt: skip
-    assert all(at is None for _, _, at in undated.values())
-    assert {key for key, _, _ in dated.values()} == {key for key, _, _ in undated.values()}, "no id has a day in it"
+    assert all(at == [None, None] for _, _, *at in undated.values()), "the source's time"
+    assert found(None, None, times[1], None)["I live in Bonn."][2:] == (None, times[1])
+    assert {key for key, *_ in dated.values()} == {key for key, *_ in undated.values()}, "no id has a day in it"
 
 
 @pytest.mark.parametrize(

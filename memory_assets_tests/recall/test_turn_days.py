@@ -113,3 +113,32 @@ def test_what_surrounds_a_reference_is_of_the_days_that_are_asked_for(
     ref = reference(statements(house, nora)[OLD.rstrip(".")]["id"])
     found, _ = recall_for(house.graph, house.settings, nora, ref, 2000, day, span=span)
     assert [row.turn for _, rows in found.recalled.passages for row in rows] == turns
+
+
+def talk(name: str, *said: tuple[str, str]) -> str:
+    turns = [
+        {"role": "user", "name": "Nora", "content": text, "timestamp": f"{day}T10:00:00Z", "conversation_id": name}
+        for day, text in said
+    ]
+    return "\n".join(map(json.dumps, turns))
+
+
+@pytest.mark.parametrize(
+    "talks",
+    [
+        [[("2026-01-05", OLD)], [("2026-02-05", NEW)], [("2026-06-05", NEW)]],
+        [[("2026-01-05", OLD)], [("2026-02-05", NEW), ("2026-06-05", NEW)]],
+        [[("2026-01-05", OLD), ("2026-02-05", NEW), ("2026-06-05", NEW)]],
+    ],
+)
+def test_a_change_that_is_said_again_holds_since_it_was_said_first(
+    house: House, talks: list[list[tuple[str, str]]]
+) -> None:
+    nora = house.user("nora")
+    for number, said in enumerate(talks):
+        house.ingest(nora, f"{number}.jsonl", talk(str(number), *said))
+    build(house, nora)
+    assert statements(house, nora)[OLD.rstrip(".")]["until"][:10] == "2026-02-05"
+    for day, marks in ((date(2026, 2, 4), 0), (date(2026, 3, 1), 1), (None, 1)):
+        found, _ = recall_for(house.graph, house.settings, nora, "Where do I live, in Bonn?", 2000, day)
+        assert found.recalled.text.count("superseded on 2026-02-05") == marks, (day, found.recalled.text)

@@ -52,6 +52,22 @@ def test_a_form_of_change_supersedes_a_statement_or_a_clause_of_it_and_a_likely_
     assert (change.since, change.reason, change.why) == (LATER.at[0], "changed", "“moved to”")
 
 
+@pytest.mark.parametrize(
+    ("said", "since"),
+    [
+        ((), "2026-03-02"),
+        (("2026-03-02",), "2026-03-02"),
+        (("2026-03-02", "2026-02-01"), "2026-02-01"),
+        (("2026-02-01", "2025-12-01", "2026-03-02"), "2026-02-01"),
+        (("2025-12-01", "2026-03-02"), "2026-03-02"),
+    ],
+)
+def test_a_change_holds_since_it_was_first_said_after_what_it_changes(said: tuple[str, ...], since: str) -> None:
+    places = tuple((f"{day}T09:00:00.000Z", 4, 1) for day in said)
+    change = policy.decide(EARLIER, replace(LATER, said=places), opinion(Relation.CHANGED))
+    assert isinstance(change, Change) and change.since[:10] == since
+
+
 def scored(relation: Relation, earlier: str, later: str, kind: str = "figure", content_type: str = "insight") -> str:
     """What becomes of two statements of one person of which a score alone says something."""
     one = replace(EARLIER, text=earlier, content_type=content_type)
