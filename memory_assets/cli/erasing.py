@@ -81,6 +81,8 @@ def _show(report: dict[str, Any], what: Sequence[str], dry_run: bool) -> None:
         if files["files"]:
             stays = "stay where they are, and are not read again" if files["stays"] else "go"
             print(f"{files['files']} files that it came from {stays}.")
+    for path in report["edited_files"]:
+        print(f"{path} was edited since it was published, and stays as it is: what is yours in it is for you to keep.")
     if report["names_that_others_bear"]:
         print(f"{report['names_that_others_bear']} names stay: somebody else bears them, too.")
     if report.get("kept_by_engine"):

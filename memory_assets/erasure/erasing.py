@@ -28,7 +28,9 @@ from memory_assets.erasure.places import (
     PLACES,
     Gone,
     compact,
+    copies_beside,
     drop_old_bytes,
+    edited_files,
     erase_owner_files,
     erase_runs,
     holding_runs,
@@ -99,7 +101,7 @@ class Erasure:
         with self.open_instance(self.settings) as instance:
             places = {"runs": erase_runs(instance, found, True)}
         places |= {name: place(gone, True) for name, place in self._places}
-        return self._report(plan) | {"places": places}
+        return self._report(plan, gone) | {"places": places}
 
     def erase(self) -> dict[str, Any]:
         """Erase it all, and search for it. Raises :class:`ErasureError` where that has to be run again."""
@@ -107,7 +109,7 @@ class Erasure:
             plan, gone = self._planned()
             with self.open_instance(self.settings) as instance:
                 self._must_be_idle(instance)
-            report = self._report(plan)
+            report = self._report(plan, gone)
             plan.save(self._plan_file)
             self._close_door(plan, report)
             caches, gone = self._erase_from_graph(plan, gone)
@@ -155,15 +157,17 @@ class Erasure:
         is_owner = plan.asked.kind == "owner"
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
         own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
-        owner, paths = plan.asked.owner if is_owner else None, tuple(path for path in own if path.is_absolute())
-        finder, door = Finder(terms, known - terms), self._door(plan)
+        paths: dict[Path, Collection[str]] = {path: () for path in own if path.is_absolute()}
+        paths |= {Path(name): digests for name, digests in plan.published.items()}
+        owner, finder, door = plan.asked.owner if is_owner else None, Finder(terms, known - terms), self._door(plan)
         return Gone(self.settings, terms, finder, tuple(users), owner, frozenset(plan.ids), paths, door)
 
-    def _report(self, plan: planning.Plan) -> dict[str, Any]:
+    def _report(self, plan: planning.Plan, gone: Gone) -> dict[str, Any]:
         """What goes, by place: counts, and no word of it."""
         report = {"erases": plan.asked.kind, "owner": plan.asked.owner, "sources": len(plan.source_ids)}
         report |= {"words": len(plan.words), "phrases": len(plan.wordings), "nodes": plan.nodes}
         report |= {"inbox": self._inbox_files(plan), "is_inbox_erased": self.inbox}
+        report |= {"edited_files": list(map(str, edited_files(gone.own_files)))}
         return report | {"names_that_others_bear": len(plan.shared_names)}
 
     @contextmanager
@@ -444,11 +448,14 @@ class Erasure:
     def _verify(self, gone: Gone) -> dict[str, int]:
         """How many of the erased terms each file still holds, and a graph whose files are a server's.
 
-        A file that stays in the inbox is none of them. In the database's files the end of one text and the beginning of
-        the next can make a phrase: there it counts where a node or a relationship says it.
+        A file that stays in the inbox is none of them; an owner's outside of HOME, and what is beside it, are. In the
+        database's files the end of one text and the beginning of the next can make a phrase: there it counts where a
+        node or a relationship says it.
         """
         without = [] if self.inbox else [self.settings.inbox]
         found = search(files_in(self.settings.home, without=without), gone.finder)
+        outside = {one for path, digests in gone.own_files.items() if digests for one in (path, *copies_beside(path))}
+        found |= {path: gone.finder.in_file(path) for path in outside if path.is_file()}
         databases = {path for path in found if path.is_relative_to(self.settings.graph_home)}
         asked = {term for path in databases for term in found[path] if " " in term}
         if self.graph.engine != "embedded":

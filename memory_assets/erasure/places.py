@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from memory_assets.erasure.searching import Finder
 from memory_assets.erasure.sessions import erase_from_sessions
 from memory_assets.erasure.words import has_terms, redacted
 from memory_assets.errors import GraphQueryError
+from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.files.resident import LOG_FILE
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph
@@ -51,8 +52,8 @@ class Gone:
     owner: str | None = None
     """Of an owner who is erased as a whole."""
     memory_ids: frozenset[str] = frozenset()
-    own_files: tuple[Path, ...] = ()
-    """Where users have files of their own published, outside of HOME."""
+    own_files: Mapping[Path, Collection[str]] = field(default_factory=dict)
+    """Where users have files of their own published, outside of HOME; of an owner's, the digests that may go."""
     door: Door = OPEN
     """What of a person may not be anywhere."""
 
@@ -88,19 +89,30 @@ def erase_copies(gone: Gone, dry_run: bool) -> int:
             if path.is_file() and (own or (path.name not in PUBLISHED and gone.finder.in_file(path)))
         ]
     for path in gone.own_files:
-        beside = [other for other in path.parent.glob(f"*{path.name}*") if other.is_file() and other != path]
-        found += [other for other in beside if gone.finder.in_file(other)]
+        found += [other for other in copies_beside(path) if gone.finder.in_file(other)]
     return _removed(found, dry_run)
 
 
+def copies_beside(path: Path) -> list[Path]:
+    """What is beside a published file and called after it."""
+    return [other for other in path.parent.glob(f"*{path.name}*") if other.is_file() and other != path]
+
+
+def edited_files(own_files: Mapping[Path, Collection[str]]) -> list[Path]:
+    """The files of an owner that somebody has edited since they were published: these are not ours to remove."""
+    on_disk = {path: digest_on_disk(path) for path, digests in own_files.items() if digests}
+    return [path for path, digest in on_disk.items() if digest is not None and digest not in own_files[path]]
+
+
 def erase_owner_files(gone: Gone, dry_run: bool) -> int:
-    """What only an owner who is erased as a whole has: the log of accesses, the lock, the keys of connected agents and
-    of programs, folders that are empty now.
+    """What only an owner who is erased as a whole has: files outside of HOME as they were published, the log of
+    accesses, the lock, the keys of connected agents and of programs, folders that are empty now.
     """
     if gone.owner is None:
         return 0
     settings, owner = gone.settings, gone.owner
-    found = _with_companions(settings.accesses_file(owner))
+    found = [path for path, digests in gone.own_files.items() if digest_on_disk(path) in digests]
+    found += _with_companions(settings.accesses_file(owner))
     locks = (settings.home / "locks" / f"{owner}{ending}" for ending in (".lock", ".agents.lock"))
     found += [path for path in locks if path.exists()]
     found += [key for key in [program_key(settings.home, owner)] if key.exists()]

@@ -19,6 +19,9 @@ from memory_assets.erasure.sessions import erase_from_sessions, session_terms
 from memory_assets.erasure.words import MADE, WORDED, phrases_in, terms_in, texts_of, worded, words_in
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import find_stage
+from memory_assets.heartbeat.heartbeat_file import copy_stage
+from memory_assets.memory_file.user_files import HEARTBEAT, added_files
 from memory_assets.model import SourceType, is_team, reference, source_text_ids
 from memory_assets.privacy.redaction import OPEN, Door, words_of
 from memory_assets.runtime.chain import members_of
@@ -78,6 +81,8 @@ class Plan:
     """How many nodes of each label go."""
     files: tuple[str, ...]
     """Where the files were that the sources came from."""
+    published: dict[str, list[str]]
+    """The files outside of HOME of an owner who is erased as a whole, and the digests that they may have of us."""
 
     def save(self, path: Path) -> None:
         """Write it for its owner alone, on disk when this returns."""
@@ -185,7 +190,16 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked, seen: Seen) -> Pla
     return Plan(
         *(asked, users, tuple(sorted(sources)), tuple(sorted(gone)), tuple(sorted(words)), tuple(sorted(phrases))),
         *(names, shared, counted(seen.nodes, gone), tuple(sorted(set(files)))),
+        _published(graph, settings, asked.owner) if asked.kind == "owner" else {},
     )
+
+
+def _published(graph: Graph, settings: Settings, owner: str) -> dict[str, list[str]]:
+    """An owner's files outside of HOME, and the digests that they may have of us; none where nothing was published."""
+    files = [file for file in added_files(graph, settings, owner) if not file.is_private]
+    stages = {file.path: copy_stage(file.path) if file.kind == HEARTBEAT else file.publication_stage for file in files}
+    announced = {path: find_stage(graph, owner, stage) or "" for path, stage in stages.items()}
+    return {str(path): [digest for digest in said.split(",") if digest] for path, said in announced.items()}
 
 
 def affected(graph: Graph, owner: str) -> tuple[str, ...]:

@@ -164,5 +164,6 @@ def _hashed(values: np.ndarray) -> np.ndarray:
 
 
 def counts_by_file(found: Mapping[Path, set[str]], home: Path) -> dict[str, int]:
-    """How many of the words each file holds, by its path; never a word."""
-    return {str(path.relative_to(home)): len(hits) for path, hits in sorted(found.items())}
+    """How many of the words each file holds, by its path, in the home from there; never a word."""
+    named = {path: path.relative_to(home) if path.is_relative_to(home) else path for path in sorted(found)}
+    return {str(name): len(found[path]) for path, name in named.items()}

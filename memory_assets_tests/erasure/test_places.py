@@ -5,11 +5,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from memory_assets.client.hook import FAILURES_FILE, failures
-from memory_assets.erasure.places import Gone, connections, erase_alerts, erase_hooks, erase_owner_files
+from memory_assets.erasure.places import (
+    Gone,
+    connections,
+    edited_files,
+    erase_alerts,
+    erase_copies,
+    erase_hooks,
+    erase_owner_files,
+)
 from memory_assets.erasure.searching import Finder
+from memory_assets.files.publish import digest
 from memory_assets.settings import Settings
 
 
@@ -71,3 +81,23 @@ def test_an_owners_locks_and_connections_go_and_nobody_elses(tmp_path: Path) -> 
         "nora2.lock",
         "python-nora2.key",
     ]
+
+
+def test_an_owners_files_outside_of_home_go_as_they_were_published_and_edited_ones_stay(tmp_path: Path) -> None:
+    home, project = tmp_path / "home", tmp_path / "project"
+    published = "# Memory of nora\n- zorvexquil [123456789]\n"
+    texts = {"ours.md": published, "edited.md": f"{published}- mine\n", "never.md": "mine", "omars.md": published}
+    project.mkdir()
+    for name, text in texts.items():
+        (project / name).write_text(text)
+        (project / f"{name}.edited-1").write_text(published)
+    (project / "gone.md.pre-migration").write_text("mine")
+    digests: dict[str, list[str]] = {"omars.md": [], "never.md": []}
+    own = {project / name: digests.get(name, [digest(published), "0"]) for name in (*texts, "gone.md")}
+    of_nora = replace(gone(home, "zorvexquil", owner="nora"), own_files=own)
+    assert edited_files(own) == [project / "edited.md"]
+    for dry_run in (True, False):
+        assert erase_owner_files(of_nora, dry_run) == 1 and erase_copies(of_nora, dry_run) == len(texts)
+    left = {path.name: path.read_text() for path in project.iterdir()}
+    assert left == {name: texts[name] for name in texts if name != "ours.md"} | {"gone.md.pre-migration": "mine"}
+    assert edited_files(own) == [project / "edited.md"]

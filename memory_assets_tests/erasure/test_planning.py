@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets.clock import Clock
+from memory_assets.erasure.erasing import Erasure
 from memory_assets.erasure.planning import Asked, Plan, look, make_plan
 from memory_assets.erasure.words import phrases_in
+from memory_assets.files.publish import digest, publish
 from memory_assets.graph.graph import Graph
+from memory_assets.heartbeat.heartbeat_file import publish_copies
+from memory_assets.memory_file.drafts import announce
+from memory_assets.memory_file.user_files import add_file, remove_file
+from memory_assets.runtime.instance import open_instance
 from memory_assets.settings import Settings
 from memory_assets_tests.support.seeds import seed_sources, source_row
 
@@ -52,3 +59,36 @@ def test_what_the_same_owners_other_sources_say_is_no_secret(graph: Graph, user:
     seed_sources(graph, rows)
     made = plan(graph, tmp_path, user, Asked("source", user, (f"{user}/gone",)))
     assert phrases_in(SHARED).isdisjoint(made.wordings)
+
+
+def test_an_owners_files_outside_of_home_are_still_known_when_the_graph_knows_them_no_more(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
+    settings, now = Settings(_env_file=None, home=tmp_path / "home"), Clock().now()
+    seed_sources(graph, [source_row(f"{user}/one", user, turns=turn("The klyfynwem."))])
+    text = "- The klyfynwem [123456789]\n"
+    names = {"memory": "CLAUDE.local.md", "heartbeat": "HEARTBEAT.md"}
+    for kind, name in names.items():
+        for folder in (tmp_path / "as published", tmp_path / "edited"):
+            folder.mkdir(exist_ok=True)
+            file = add_file(graph, settings, user, folder / name, now, preset="claude-code", kind=kind)
+            if kind == "memory":
+                announce(graph, file, digest(text), now)
+                publish(file.path, text, set(), private=False)
+                file.path.with_name(f"{name}.edited-1").write_text(text)
+    publish_copies(graph, user, text, now)
+    for name in names.values():
+        (tmp_path / "edited" / name).write_text(f"{text}- mine\n")
+    made = plan(graph, tmp_path, user, Asked("owner", user))
+    assert made.published == {
+        str(tmp_path / folder / name): [digest(text)]
+        for folder in ("as published", "edited")
+        for name in names.values()
+    }
+    made.save(settings.home / "erasure.json")
+    assert Plan.load(settings.home / "erasure.json") == made
+    for path in made.published:
+        assert remove_file(graph, settings, user, path, now)
+    would = Erasure(graph, settings, made.asked, lambda *_: [], open_instance, inbox=True).dry_run()
+    assert would["edited_files"] == [str(tmp_path / "edited" / name) for name in sorted(names.values())]
+    assert (would["places"]["copies of published files"], would["places"]["the owner's files"]) == (2, 2)
