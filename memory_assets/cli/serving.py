@@ -23,11 +23,10 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the memories of this installation to agents on 127.0.0.1, over HTTP and MCP, until TERM or Ctrl-C."""
-    from memory_assets.server.host import serve as answer
+    from memory_assets.server.process import become
 
     settings = load_settings()
-    chosen = settings.server_port if port is None else port
-    answer(settings, chosen, lambda state: say(f"Agents reach http://127.0.0.1:{state.port}, tools at /mcp."))
+    become(settings if port is None else settings.model_copy(update={"server_port": port}))
 
 
 @server.command()

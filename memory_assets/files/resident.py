@@ -8,6 +8,7 @@ writes its state when it can be used, and says so (:func:`report_ready`).
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import select
@@ -19,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from time import monotonic
+from typing import NoReturn
 
 import psutil
 from filelock import FileLock, Timeout
@@ -87,7 +89,8 @@ def report_ready(descriptor: int) -> None:
 
 @dataclass(frozen=True)
 class Resident:
-    """The process of one folder: ``python -m module FOLDER arguments… --ready=DESCRIPTOR``.
+    """The process of one folder: ``python -m module FOLDER arguments… --ready=DESCRIPTOR``; ``--starting=DESCRIPTOR``
+    where it is in the foreground.
 
     ``name`` is how errors call it, ``advice`` what to do where it does not start; these errors are of the type
     ``error``.
@@ -134,6 +137,16 @@ class Resident:
             self.end()
             return self._launch()
 
+    def become(self) -> NoReturn:
+        """Become the process, in the foreground; its folder exists. It is handed the start lock, which it holds until
+        it can be used: who looks for it meanwhile waits, and takes it for no process that has to be ended.
+        """
+        lock = os.open(self.home / START_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        os.set_inheritable(lock, True)
+        words = ["-P", "-m", self.module, str(self.home), *self.arguments, f"--starting={lock}"]
+        os.execve(sys.executable, [sys.executable, *words], _environment(self.keeps_secrets))
+
     def stop(self) -> bool:
         """End the process and wait until it is gone; False when none was running."""
         if not self.home.is_dir():
@@ -156,7 +169,7 @@ class Resident:
 
     def end(self) -> bool:
         """End whatever process this folder still has, and remove its state file; whether there was one. Within
-        :meth:`starting`.
+        :meth:`starting`. Who holds the folder and is none of them keeps its state, and is an error.
         """
         running = self._living()
         for process in running:
@@ -169,7 +182,14 @@ class Resident:
                     raise self.error(f"{self.name[0].upper()}{self.name[1:]} (process {process.pid}) does not end.")
             except psutil.NoSuchProcess:  # it has ended by itself, at whichever of these steps
                 continue
-        remove_state(self.home)
+        try:
+            with FileLock(self.home / HOST_LOCK).acquire(timeout=0):
+                remove_state(self.home)
+        except Timeout:
+            raise self.error(
+                f"A process that is not known here runs {self.name} (lock {self.home / HOST_LOCK}): "
+                "end it where it was started."
+            ) from None
         return bool(running)
 
     def _living(self) -> list[psutil.Process]:

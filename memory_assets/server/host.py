@@ -1,5 +1,5 @@
 """The server's process: one per home, on this machine alone. ``python -m memory_assets.server.host FOLDER``, started
-by :func:`~memory_assets.server.process.start`, or in the foreground by ``memory-assets serve``.
+by :func:`~memory_assets.server.process.start`; ``memory-assets serve`` becomes it, in the foreground.
 
 It holds the host lock of its folder, binds a port of the loopback, writes its state when it answers, and ends with
 TERM. The port is the same at each start: agents have it in their configuration.
@@ -141,13 +141,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Serve a memory to agents (started on demand).")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--ready", type=int, required=True, help="file descriptor to report readiness on")
+    whose = parser.add_mutually_exclusive_group(required=True)
+    whose.add_argument("--ready", type=int, help="file descriptor to report readiness on")
+    whose.add_argument("--starting", type=int, help="in the foreground: descriptor of the start lock, held until then")
     arguments = parser.parse_args()
-    settings = load_settings().model_copy(update={"home": arguments.folder.parent})
+
+    def on_ready(state: ResidentState) -> None:
+        if arguments.ready is not None:
+            report_ready(arguments.ready)
+            return
+        os.close(arguments.starting)
+        print(f"Agents reach http://{LOOPBACK}:{state.port}, tools at /mcp.", file=sys.stderr, flush=True)
+
     try:
-        serve(settings, arguments.port, lambda _: report_ready(arguments.ready))
+        settings = load_settings().model_copy(update={"home": arguments.folder.parent})
+        serve(settings, arguments.port, on_ready)
     except MemoryAssetsError as error:
-        sys.exit(str(error))  # the caller shows the log's last lines to a person
+        sys.exit(f"memory-assets: {error}")  # the caller shows the log's last lines to a person
+    except KeyboardInterrupt:  # before it answers; later it ends in order
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.resident import Resident, ResidentState
 from memory_assets.settings import Settings, ensure_home
@@ -28,6 +30,16 @@ def resident(settings: Settings) -> Resident:
 
 def start(settings: Settings) -> ResidentState:
     """The running server, started if there is none."""
+    _make_folder(settings)
+    return resident(settings).start()
+
+
+def become(settings: Settings) -> NoReturn:
+    """Become the server, in the foreground."""
+    _make_folder(settings)
+    resident(settings).become()
+
+
+def _make_folder(settings: Settings) -> None:
     ensure_home(settings)
     settings.server_home.mkdir(exist_ok=True, mode=0o700)
-    return resident(settings).start()

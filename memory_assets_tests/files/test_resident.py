@@ -8,9 +8,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from filelock import FileLock
 
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.resident import Resident
+from memory_assets.files.resident import HOST_LOCK, STATE_FILE, Resident
 
 MODULE = "memory_assets_tests.none_of_this_name"
 # Starts a process of the module's and asks about it no more. The process says itself which it is: for a moment after it
@@ -39,3 +40,15 @@ def test_a_process_whose_parent_lives_on_is_ended(tmp_path: Path) -> None:
         parent.communicate("")
     with pytest.raises(psutil.NoSuchProcess):
         process.status()
+
+
+def test_who_holds_a_folder_and_is_not_known_keeps_its_state(tmp_path: Path) -> None:
+    resident = Resident(home=tmp_path, name="the clerk", module=MODULE, error=MemoryAssetsError, advice="")
+    state = tmp_path / STATE_FILE
+    state.write_text("{}")
+    with FileLock(tmp_path / HOST_LOCK):
+        for act in (resident.start, resident.stop):
+            with pytest.raises(MemoryAssetsError, match="not known here runs the clerk"):
+                act()
+        assert state.exists()
+    assert resident.stop() is False and not state.exists()

@@ -22,7 +22,8 @@ import pytest
 import requests
 
 from memory_assets.client import AsyncMemory, ClientError, Memory
-from memory_assets.client.local import key_of
+from memory_assets.client.local import key_of, server_of
+from memory_assets.client.transport import local_url
 from memory_assets.files.resident import STATE_FILE
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
@@ -30,8 +31,9 @@ from memory_assets.keys.issuing import add_key, list_keys, revoke_keys
 from memory_assets.keys.policy import Scope
 from memory_assets.llm import local_embedder
 from memory_assets.server.host import serve, warm_up
-from memory_assets.server.process import ServerError, resident, start
+from memory_assets.server.process import MODULE, ServerError, resident, start
 from memory_assets.settings import Settings
+from memory_assets_tests.support.dagster_ui import wait_for
 from memory_assets_tests.support.installation import write_conversation
 from memory_assets_tests.support.processes import free_port, listened_on
 
@@ -93,6 +95,25 @@ def test_a_server_lives_survives_and_ends(home: Settings, user: str) -> None:
     living.wait(60)
     assert not (home.server_home / STATE_FILE).exists()
     assert resident(home).stop() is False
+
+
+def test_a_server_in_the_foreground_is_found_and_ended_as_any_other(home: Settings) -> None:
+    command = [sys.executable, "-m", "memory_assets.cli", "serve", "--port", str(home.server_port)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as serving:
+        try:
+            process = psutil.Process(serving.pid)
+            wait_for(lambda: MODULE in process.cmdline() or None, "the server's command line")
+            state = start(home)  # it waits for the one that is about to answer
+            assert state.pid == serving.pid and resident(home).find() == state
+            url = f"http://127.0.0.1:{home.server_port}"
+            assert serving.stderr is not None and any(f"Agents reach {url}" in line for line in serving.stderr)
+            assert local_url(home.home) == url and server_of(home.home) == url
+            refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+            assert refused.returncode == 1 and refused.stderr.startswith("memory-assets: A server of")
+            assert resident(home).stop() is True
+            assert serving.wait(60) == 0 and local_url(home.home) is None
+        finally:
+            serving.kill()
 
 
 def test_no_correction_that_was_answered_is_lost_in_a_kill(home: Settings, user: str) -> None:
