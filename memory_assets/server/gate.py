@@ -6,6 +6,7 @@ request say so (DNS rebinding), and the SDK's own checks refuse it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
@@ -35,7 +36,9 @@ from memory_assets.server.page import PAGE
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
 AT_ONCE = 200
-"""So many requests are answered at a time; further ones are asked to come back (503)."""
+"""So many requests are answered at a time, each in a thread of its own; further ones are asked to come back (503)."""
+OF_ONE_USER = AT_ONCE // 4
+"""So many of them for one user: where these wait for a lock, others find room."""
 LARGEST_BODY = 2 * 1024 * 1024
 OPEN_TO_ALL = frozenset({"/health/live", "/health/ready", "/openapi.json", *PAGE})
 """What says nothing of anybody's memory."""
@@ -45,14 +48,15 @@ BEARER = "bearer "
 class Gate:
     """Lets a request through to ``app`` with its :class:`Caller` in the request's state, or says why not.
 
-    ``a_minute``: so many of one key; ``at_once``: so many of all keys are answered at a time.
+    ``a_minute``: so many of one key; ``at_once``: so many of all keys are answered at a time, of one user's at most
+    :data:`OF_ONE_USER`.
     """
 
     def __init__(
         self, app: ASGIApp, graph: Graph, now: Callable[[], datetime], a_minute: int, at_once: int = AT_ONCE
     ) -> None:
         self._rates = Rates(a_minute)
-        self._at_once, self._answering = at_once, 0
+        self._at_once, self._answering, self._of_user = at_once, 0, Counter[str]()
         self._app = RequestBodyLimitMiddleware(app, LARGEST_BODY)
         self._graph, self._now = graph, now
         self._security = TransportSecurityMiddleware(
@@ -77,15 +81,27 @@ class Gate:
 
     async def _with_key(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         if self._answering >= self._at_once:
-            said = f"{self._at_once} requests are being answered: ask again a little later."
-            await JSONResponse({"error": said}, 503, {"Retry-After": "1"})(scope, receive, send)
+            await _later(f"{self._at_once} requests are being answered")(scope, receive, send)
             return
         self._answering += 1
         try:
             refused = await self._refusal(request, scope)
-            await (refused or self._app)(scope, receive, send)
+            if refused is not None:
+                await refused(scope, receive, send)
+                return
+            await self._for(scope["state"]["caller"].user, scope, receive, send)
         finally:
             self._answering -= 1
+
+    async def _for(self, user: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._of_user[user] >= OF_ONE_USER:
+            await _later(f"{OF_ONE_USER} requests for {user} are being answered")(scope, receive, send)
+            return
+        self._of_user[user] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._of_user[user] -= 1
 
     async def _refusal(self, request: Request, scope: Scope) -> JSONResponse | None:
         """Why the request's key does not let it in; its caller is in the state where it does."""
@@ -104,6 +120,10 @@ class Gate:
         except GraphUnavailableError as error:
             return JSONResponse({"error": str(error)}, 503)
         return None
+
+
+def _later(why: str) -> JSONResponse:
+    return JSONResponse({"error": f"{why}: ask again a little later."}, 503, {"Retry-After": "1"})
 
 
 def _in_json(send: Send) -> Send:

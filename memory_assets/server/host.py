@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 import uvicorn
+from anyio.to_thread import current_default_thread_limiter
 from filelock import FileLock, Timeout
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -31,7 +32,7 @@ from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.server.connections import server_config
-from memory_assets.server.gate import Gate
+from memory_assets.server.gate import AT_ONCE, Gate
 from memory_assets.server.http import http_app
 from memory_assets.server.mcp import mcp_server
 from memory_assets.server.operations import Operations
@@ -57,6 +58,8 @@ def application(graph: Graph, settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        # By itself 40: requests that wait for a lock would keep all others from their threads, and from the gate's.
+        current_default_thread_limiter().total_tokens = AT_ONCE
         async with AsyncExitStack() as running:
             for one in tools:
                 await running.enter_async_context(one.router.lifespan_context(one))

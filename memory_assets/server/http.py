@@ -99,8 +99,8 @@ def http_app(operations: Operations) -> FastAPI:
         return JSONResponse({"error": said}, error.status_code, error.headers)
 
     @app.get("/health/live")
-    def live() -> Answer:
-        """The server runs."""
+    async def live() -> Answer:
+        """The server runs."""  # and says so without a thread, whatever holds all of them
         return {"status": "live", "version": __version__}
 
     @app.get("/health/ready")

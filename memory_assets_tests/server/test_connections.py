@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 
 import pytest
 import requests
@@ -12,10 +14,11 @@ import requests
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.policy import Scope
 from memory_assets.server.connections import MOST_IDLE
-from memory_assets.server.gate import Gate
+from memory_assets.server.gate import OF_ONE_USER, Gate
 from memory_assets.server.http import http_app
 from memory_assets.server.operations import Operations
 from memory_assets.server.profiles import Profile
+from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets_tests.server.conftest import SECONDS, Client, client_of, served
 from memory_assets_tests.support.dagster_ui import wait_for
@@ -95,6 +98,24 @@ def test_requests_beyond_so_many_are_asked_to_come_back(graph: Graph, settings: 
             while first.recv(65_536):
                 pass
         assert client.get("/status").status_code == 200
+
+
+def test_what_waits_for_one_users_lock_holds_up_nobody_else(
+    graph: Graph, settings: Settings, client: Client, user: str
+) -> None:
+    other = client_of(graph, client.url, f"{user}-other", *Scope)
+    body, more = {"turns": [{"role": "user", "content": "The boat is red."}]}, 10
+    with ThreadPoolExecutor(OF_ONE_USER + more) as programs:
+        with Sessions.of(settings).injecting(f"{user}-other", "s-1"):
+            asked = [programs.submit(other.post, "/sessions/s-1/turns", body) for _ in range(OF_ONE_USER + more)]
+            refused = [one.result() for one in islice(as_completed(asked), more)]
+            assert {one.status_code for one in refused} == {503}
+            assert {one.headers["Retry-After"] for one in refused} == {"1"}
+            assert f"{OF_ONE_USER} requests for {user}-other are being answered" in refused[0].json()["error"]
+            assert client.get("/status").status_code == 200
+            assert client.post("/sessions/s-1/turns", body).status_code == 200
+            assert sum(one.done() for one in asked) == more, "the others wait as they did"
+    assert [one.result().status_code for one in asked].count(200) == OF_ONE_USER
 
 
 @pytest.mark.parametrize("profile", Profile)
