@@ -52,10 +52,10 @@ class Compressor:
         rows = {
             row["id"]: row for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
         }
-        known = self._known()
-        # Shorter contexts are of sources, too: one that was read outlives its full one.
-        worded = {row["source_id"] for row in self.graph.read("compression/list_worded", user_id=self.user)}
-        counts: Counter[str] = Counter(retired=self._retire(sorted((known.keys() | worded) - rows.keys())))
+        stored = self._stored()
+        orphans = sorted(stored.keys() - rows.keys())
+        counts: Counter[str] = Counter(retired=self._retire(orphans))
+        known = _whole(stored)
         # What could not be extracted anew stays as it was.
         current = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
         due = [
@@ -69,7 +69,7 @@ class Compressor:
             counts += self._make(dict(due[start : start + SOURCES_PER_BATCH]), known)
             if len(due) > SOURCES_PER_BATCH:
                 self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
-        counts["placed"] = self._place(current)
+        counts["placed"] = self._place(current, _whole(self._stored()) if due or orphans else known)
         counts["expired"] = self._expire()
         return counts
 
@@ -79,8 +79,9 @@ class Compressor:
         key = find_first(self.graph, "compression/find_next_expiry", self.user, first, last)
         return policy.expiry_of(key) if key else None
 
-    def _known(self) -> dict[str, Row]:
-        found = self.graph.read("compression/list_full_contexts", user_id=self.user, level=FULL)
+    def _stored(self) -> dict[str, Row]:
+        """The sources of which there are contexts, by their ids."""
+        found = self.graph.read("compression/list_compressed", user_id=self.user, level=FULL)
         return {row["source_id"]: row for row in found}
 
     def _make(self, batch: Mapping[str, str], known: Mapping[str, Row]) -> Counter[str]:
@@ -154,9 +155,8 @@ class Compressor:
             "fingerprint": made_from if is_full else None,
         }
 
-    def _place(self, current: Sequence[Row]) -> int:
+    def _place(self, current: Sequence[Row], known: Mapping[str, Row]) -> int:
         """Give every full context the place that the set of sources says; how many had another."""
-        known = self._known()
         heads = [
             Head(**{field.name: row[field.name] for field in fields(Head)}) for row in current if row["id"] in known
         ]
@@ -231,6 +231,11 @@ class Compressor:
         for row in found:
             row["properties"].pop("content", None)
         return retirement_rows(self.user, found, reason, self.now)
+
+
+def _whole(stored: Mapping[str, Row]) -> dict[str, Row]:
+    """Those that have their full context."""
+    return {key: row for key, row in stored.items() if row["id"] is not None}
 
 
 def _made_from(row: Mapping[str, Any]) -> str:
