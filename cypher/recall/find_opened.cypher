@@ -1,7 +1,8 @@
-// The statement, storyline, macro, person, concept, entity or relationship of a user behind a reference, archived or not;
-// records have a reading of their own. A relationship that no source supports any more says nothing.
+// The statement, storyline, macro, person, concept, entity or relationship of a user behind a reference, archived or not,
+// that the user may still read; records have a reading of their own. A relationship that no source supports any more says
+// nothing.
 // mode: read
-// params: user_id, ref
+// params: user_id, user_ids, ref
 // returns: kind, id, ref, title, text, speaker, at, first_at, last_at, source_count, storyline_count, is_archived
 MATCH (m:Memory {ref: $ref})
 WHERE m.user_id = $user_id
@@ -10,6 +11,7 @@ WHERE m.user_id = $user_id
   AND m.record_kind IS NULL
   AND (NOT m:Relationship OR coalesce(m.source_count, 0) > 0)
   AND @is_living(m)
+  AND @is_readable(m)
 RETURN CASE
     WHEN m:Macro THEN 'theme'
     WHEN m:Storyline THEN 'storyline'

@@ -189,8 +189,10 @@ def not_corrected(user: str, name: str) -> UnknownReferenceError:
 
 
 def find_statement(graph: Graph, user: str, ref: str) -> Row | None:
-    """The user's statement behind a reference: its ``id``, ``ref`` and ``text``; None where there is none."""
-    found = graph.read("recall/find_opened", user_id=user, ref=ref)
+    """The user's statement behind a reference: its ``id``, ``ref`` and ``text``; None where there is none that the user
+    may read.
+    """
+    found = graph.read("recall/find_opened", user_id=user, user_ids=readable_owners(graph, user), ref=ref)
     return next((row for row in found if row["kind"] == "statement"), None)
 
 

@@ -18,7 +18,7 @@ from memory_assets.graph.projects import offered, only_offered
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import Granularity, fingerprint
-from memory_assets.privacy.projects import Within
+from memory_assets.privacy.projects import Within, without_project
 from memory_assets.recall import levels
 from memory_assets.recall.levels import Card, Line, Packed
 from memory_assets.recall.overviews import Overview, OverviewIndex
@@ -85,10 +85,18 @@ def explore(
     if about:
         wanted = {card.row["id"] for card in read(sorted(wanted)) if levels.says(card, about)}
     words, likeness = ({name: one[name] for name in one if name in wanted} for one in (words, likeness))
-    found = levels.rank(words, likeness)
-    names = found or levels.latest(rows[name] for name in wanted)
+    found = readable(graph, user, owners, levels.rank(words, likeness))
+    names = found or readable(graph, user, owners, levels.latest(rows[name] for name in wanted))
     packed = levels.pack(read(names), count_tokens, budget, page=page, characters=characters)
     return Explored(packed, bool(found), _own(user, packed), len(names), why_not)
+
+
+def readable(graph: Graph, user: str, owners: Sequence[str], ids: Sequence[str]) -> list[str]:
+    """Those of some storylines and macros, in their order, that say nothing their user may no longer read."""
+    keys = without_project(owners)
+    rows = graph.read("recall/list_readable", user_id=user, user_ids=keys, ids=list(ids)) if ids else []
+    allowed = {row["id"] for row in rows}
+    return [name for name in ids if name in allowed]
 
 
 def _cards(

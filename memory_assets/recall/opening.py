@@ -10,9 +10,9 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import only_offered
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.privacy.projects import Within
+from memory_assets.privacy.projects import Within, without_project
 from memory_assets.recall import levels
-from memory_assets.recall.exploring import lines_of_storylines, lines_of_themes
+from memory_assets.recall.exploring import lines_of_storylines, lines_of_themes, readable
 from memory_assets.recall.levels import Line
 
 BELOW_AND_AROUND = ("before", "after", "themes", "storylines", "sources", "sentences")
@@ -25,13 +25,14 @@ Row = dict[str, Any]
 
 def open_reference(graph: Graph, user: str, ref: str, budget: int | None, within: Within | None = None) -> Row | None:
     """The user's statement, storyline, macro, person, concept, entity or relationship behind a reference, with what is
-    below it, the latest first, in at most ``budget`` tokens (None: all of it); None where the user has none. What is
-    archived is reached, too.
+    below it, the latest first, in at most ``budget`` tokens (None: all of it); None where the user has none, or may no
+    longer read it. What is archived is reached, too.
 
     ``within`` a project nothing of another project is shown.
     """
     owners = readable_owners(graph, user, within)
-    found = only_offered(graph, user, owners, graph.read("recall/find_opened", user_id=user, ref=ref))
+    asked = {"user_id": user, "user_ids": without_project(owners), "ref": ref}
+    found = only_offered(graph, user, owners, graph.read("recall/find_opened", **asked))
     if not found:
         return None
     opened = found[0]
@@ -48,7 +49,10 @@ def open_reference(graph: Graph, user: str, ref: str, budget: int | None, within
         opened |= _around(graph, user, owners, opened["id"])
     else:
         below = _themes_and_storylines(graph, user, owners, opened["id"])
-    return opened | _above(graph, user, owners, opened["id"]) | bounded(below, budget)
+    shown = bounded(below, budget)
+    for name in ("themes", "storylines"):
+        shown |= {name: _readable_rows(graph, user, owners, shown[name])} if name in shown else {}
+    return opened | _above(graph, user, owners, opened["id"]) | shown
 
 
 def open_sentences(graph: Graph, user: str, source_id: str, budget: int | None, within: Within | None = None) -> Row:
@@ -106,4 +110,9 @@ def _above(graph: Graph, user: str, owners: Sequence[str], identifier: str) -> R
     found: Row = {"part_of": [], "about": []}
     for row in only_offered(graph, user, owners, graph.read("recall/list_above", **asked)):
         found[row.pop("relation")].append(row)
-    return found
+    return found | {"part_of": _readable_rows(graph, user, owners, found["part_of"])}
+
+
+def _readable_rows(graph: Graph, user: str, owners: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+    allowed = set(readable(graph, user, owners, [row["id"] for row in rows]))
+    return [row for row in rows if row["id"] in allowed]
