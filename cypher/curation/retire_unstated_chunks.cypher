@@ -1,4 +1,5 @@
-// Retire statements that no source makes any more, with an audit that can bring them back.
+// Retire statements that no source makes any more, with an audit that can bring them back, and that says whether the user's
+// own sources alone made them.
 // What it superseded or contradicted is judged again: it may hold once more.
 // Rails, checked again as it deletes: not `keep_forever`, not core, never recalled; unknown forbids it.
 // mode: write
@@ -10,7 +11,8 @@ WHERE NOT EXISTS { MATCH (c)<-[:STATES {user_id: $user_id}]-(:Source) }
   AND @may_retire(c)
 @retirement_audit(c)
 SET a.unscored = $user_id,
-  a.unjudged = $user_id
+  a.unjudged = $user_id,
+  a.is_own = coalesce(row.is_own, false)
 WITH row, c
 OPTIONAL MATCH (c)-[x]-(o:KnowledgeChunk)
 WHERE type(x) IN ['SUPERSEDES', 'CONTRADICTS']

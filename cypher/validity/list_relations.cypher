@@ -1,11 +1,14 @@
-// What the statement of a reference supersedes and contradicts, and what does so to it.
+// What the statement of a reference supersedes and contradicts, and what does so to it, as far as the user may read both.
 // mode: read
-// params: user_id, ref
+// params: user_id, user_ids, ref
 // returns: relation, ref, text, at, outdated, reason, kind, lost, why, judged_by
 MATCH (c:KnowledgeChunk {ref: $ref})
 WHERE c.user_id = $user_id
 MATCH (c)-[r]-(o:KnowledgeChunk)
 WHERE type(r) IN ['SUPERSEDES', 'CONTRADICTS']
+WITH c, r, o
+WHERE @is_readable(c)
+  AND @is_readable(o)
 RETURN CASE
     WHEN type(r) = 'CONTRADICTS' THEN 'contradicts'
     WHEN startNode(r).id = c.id THEN 'supersedes'

@@ -81,7 +81,9 @@ def batch_writes(
     new = [vars(mention) | {"id": key} for key, mention in names.items() if targets.get(key, key) == key]
     rows = [{"id": key, "ref": reference(key), "embedding": embeddings[key]} for key in sorted(embeddings)]
     old = [row for row in rows if row["id"] in embedded_before]
-    no_source = retirement_rows(scope.user, unstated, "no source states it any more", scope.now)
+    own_words = {memory["id"] for memory in unstated if set(memory["owners"]) == {scope.user}}
+    retired = retirement_rows(scope.user, unstated, "no source states it any more", scope.now)
+    no_source = [row | {"is_own": row["id"] in own_words} for row in retired]
     times = {"started": to_iso(began), "completed": to_iso(scope.now)}
     own = [{"id": source.id, **times} for source, _ in done if source.is_own]
     fresh = [row for row in rows if row["id"] not in embedded_before]

@@ -9,6 +9,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
 
 KINDS = ("new", "changed", "perhaps changed", "closed", "contradicted", "forgotten")
 """What can become of a statement, in the order in which it is shown."""
@@ -16,11 +17,12 @@ KINDS = ("new", "changed", "perhaps changed", "closed", "contradicted", "forgott
 
 def relations_of(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
     """What the statement of a reference supersedes, is superseded by, and contradicts: each with its reference, words,
-    day, reason and why it was judged so. Empty for what is no statement of the user's.
+    day, reason and why it was judged so. Empty for what is no statement of the user's, or not to be read any more.
     """
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ref": ref}
     return [
         {name: value for name, value in row.items() if value is not None}
-        for row in graph.read("validity/list_relations", user_id=user, ref=ref)
+        for row in graph.read("validity/list_relations", **asked)
     ]
 
 
@@ -40,10 +42,12 @@ def in_words(relation: Mapping[str, Any]) -> str:
 
 def read_diff(graph: Graph, user: str, since: datetime) -> dict[str, list[dict[str, Any]]]:
     """What is new, changed, closed, contradicted and forgotten of a user's statements since an instant, by kind: each
-    with its words, the day it was said, and what was said later.
+    with its words, the day it was said, and what was said later. Of what is forgotten the words are given where the
+    user's own sources alone said them.
     """
     found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
-    for row in graph.read("validity/list_days", user_id=user, since=to_iso(since)):
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "since": to_iso(since)}
+    for row in graph.read("validity/list_days", **asked):
         if row["what"] == "forgotten":
             row["text"] = json.loads(row["text"] or "{}").get("content") or "a statement"
         found[row.pop("what")].append(row)

@@ -23,6 +23,7 @@ from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, ExtractedEntity, Extraction, SourceText, Statement
 from memory_assets.model import node_id
 from memory_assets.runtime.scope import RunScope
+from memory_assets.validity.reading import read_diff
 from memory_assets.work_limit import WorkLimit
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_readers, seed_sources, source_row
@@ -98,6 +99,10 @@ def chunk(graph: Graph, user: str, text: str) -> dict[str, Any] | None:
     key = node_id("chunk", user, "alex", text)
     found = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
     return found[0]["properties"] if found else None
+
+
+def forgotten(graph: Graph, user: str) -> list[str]:
+    return sorted(row["text"] for row in read_diff(graph, user, CLOCK.now())["forgotten"])
 
 
 def anchor(graph: Graph, user: str, name: str, kind: str = "person") -> dict[str, Any] | None:
@@ -382,6 +387,7 @@ def test_what_may_no_longer_be_read_is_forgotten_and_comes_back(graph: Graph, us
     assert extract(graph, user)["withheld"] == 0 and chunk(graph, user, "i prefer tea") is not None
     assert extract(graph, other)["withheld"] == 1 and chunk(graph, other, "i prefer tea") is None
     assert anchor(graph, other, "maria") is None
+    assert forgotten(graph, other) == ["a statement"] * 2, "what it said is not theirs to read any more"
     assert extract(graph, other)["withheld"] == 0
     seed_readers(graph, team, key, None)
     assert extract(graph, other)["extracted"] == 1 and chunk(graph, other, "i prefer tea") is not None
@@ -394,6 +400,13 @@ def test_what_a_source_had_stated_before_it_failed_goes_with_it(graph: Graph, us
     assert remove_source(graph, CLOCK, user, f"{user}/s1")
     assert extract(graph, user)["withheld"] == 1 and chunk(graph, user, "i prefer tea") is None
     assert extract(graph, user)["withheld"] == 0
+
+
+def test_what_own_sources_alone_said_and_say_no_more_is_told(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1"]))
+    extract(graph, user)
+    assert extract(graph, user, scripted({"s1": ANSWERS["s4"]}), force=True)["retired"]
+    assert forgotten(graph, user) == ["I prefer tea.", "Maria likes tea"]
 
 
 def test_a_statement_with_personal_data_is_marked(graph: Graph, user: str) -> None:

@@ -13,6 +13,7 @@ from memory_assets.validity import decisions
 from memory_assets.validity.judging import judge_statements
 from memory_assets.validity.reading import counts_of, read_diff, relations_of
 from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.seeds import seed_readers
 
 pytestmark = pytest.mark.graph
 
@@ -173,6 +174,24 @@ def test_the_days_diff_says_what_is_new_changed_and_contradicted(world: World) -
         "contradicted": ["I am allergic to nuts."],
     }
     assert counts_of(found) == "2 new, 1 changed, 1 contradicted"
+
+
+def test_the_days_diff_and_relations_give_nothing_that_may_no_longer_be_read(world: World) -> None:
+    team = f"team-{world.user}"
+    world.join(team)
+    theirs = world.add_source("theirs", 31, owner=team)
+    mine = [say(world, text, 1) for text in ("I live in Boston.", "I am allergic to nuts.")]
+    for text in ("I moved from Boston to Denver.", "I am not allergic to nuts."):
+        world.add_statement(text, theirs, said_by_owner=True)
+    judge(world)
+
+    def told() -> tuple[str, int]:
+        counted = counts_of(read_diff(world.graph, world.user, world.now - timedelta(hours=1)))
+        return counted, sum(len(relations_of(world.graph, world.user, reference(one))) for one in mine)
+
+    assert told() == ("4 new, 1 changed, 1 contradicted", 2)
+    seed_readers(world.graph, team, theirs, ["somebody"])
+    assert told() == ("2 new", 0)
 
 
 def test_nobody_reads_or_decides_anothers_contradictions(world: World) -> None:
