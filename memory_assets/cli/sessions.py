@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,10 +66,11 @@ def show(
     _, sessions = _of(user)
     if agent or compacted:
         sessions.resume(user, identifier, agent, compacted=compacted)
+    may_read = partial(_readable, user)
     if as_json:
-        emit(sessions.look(user, identifier))
+        emit(sessions.look(user, identifier, may_read))
     else:
-        print(sessions.text(user, identifier), end="")
+        print(sessions.text(user, identifier, may_read), end="")
 
 
 @session.command()
@@ -157,6 +160,14 @@ def _of(user: str) -> tuple[Settings, Sessions]:
     if not (settings.home / "sessions" / check_user(user)).is_dir():
         settings, _ = connect_for(user)
     return settings, Sessions.of(settings)
+
+
+def _readable(user: str, sources: Collection[str]) -> set[str]:
+    """Those of some recalled sources that the user may read now: the graph is asked where there are any."""
+    from memory_assets.commands.sessions import readable
+
+    _, graph = connect_for(user)
+    return readable(graph, user, sources)
 
 
 def _turns(data: bytes) -> list[Any]:

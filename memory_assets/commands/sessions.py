@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +13,8 @@ from memory_assets.commands.citing import count_ignored
 from memory_assets.commands.remembering import PATIENCE
 from memory_assets.commands.sources import check_budget, check_question, recall_for
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import readable_owners, source_mark
+from memory_assets.graph.projects import readable_refs
 from memory_assets.graph.values import clean_text
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType
@@ -50,6 +52,11 @@ def keep_recalled(sessions: Sessions, user: str, session: str, recalled: Recalle
     """
     if not recalled.abstained and sessions.knows(user, session):
         sessions.keep(user, name_for(session), passages_of(recalled))
+
+
+def readable(graph: Graph, user: str, sources: Collection[str], within: Within | None = None) -> set[str]:
+    """Those of the sources of recalled passages that the user may read now: no working memory shows any other."""
+    return readable_refs(graph, readable_owners(graph, user, within), sources)
 
 
 def passages_of(recalled: Recalled) -> list[Passage]:

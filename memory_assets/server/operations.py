@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from memory_assets.clock import check_order
@@ -20,7 +20,7 @@ from memory_assets.commands.hooks import Files, act
 from memory_assets.commands.reading import BELOW, explain, explore_for, history, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
-from memory_assets.commands.sessions import end_session, keep_recalled, turns_about
+from memory_assets.commands.sessions import end_session, keep_recalled, readable, turns_about
 from memory_assets.commands.sources import recall_for
 from memory_assets.context.policy import limits_of
 from memory_assets.curation.metadata import read_value
@@ -456,16 +456,16 @@ class Operations:
         return added
 
     def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
-        """The working memory: turns, the summary of those that left, what was retrieved, and what was injected, within
-        the budget. A key of one project sees of what was retrieved and injected what it could have by itself.
+        """The working memory: turns, the summary of those that left, what was retrieved and may be read still, and what
+        was injected, within the budget. A key of one project sees of both what it could have by itself.
         """
         self._enter(caller, Scope.READ, session)
-        found = self._sessions.look(caller.user, session)
+        may_read = partial(readable, self.graph, caller.user, within=caller.bound)
+        found = self._sessions.look(caller.user, session, may_read)
         retrieved = found.pop("recalled")
         injected = found.pop("injected")
         if caller.bound:
-            known = self._shown(caller, {*injected, *(one["ref"] for one in retrieved)})
-            retrieved = [one for one in retrieved if one["ref"] in known]
+            known = self._shown(caller, injected)
             injected = [name for name in injected if name in known]
         return part_of(found | {"retrieved": retrieved, "injected": injected}, budget, more)
 

@@ -7,9 +7,9 @@ then is given back byte for byte.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
@@ -32,6 +32,8 @@ _TEXTS = ("name", "id", "place")
 _LONGEST_TEXT = 500
 
 Row = dict[str, Any]
+MayRead = Callable[[Collection[str]], Collection[str]]
+"""Which of some sources, by what passages call them, may be read now."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,11 @@ class Sessions:
                 "ref": str(found.memory.count - 1) if found.memory.count else None,
             }
 
-    def look(self, owner: str, session: str) -> Row:
-        """The working memory: ``working`` turns as they are shown, ``summary``, ``recalled`` passages, ``injected``."""
-        memory = self.memory(owner, session)
+    def look(self, owner: str, session: str, may_read: MayRead = set) -> Row:
+        """The working memory: ``working`` turns as they are shown, ``summary``, ``recalled`` passages of what
+        ``may_read`` lets through, ``injected``.
+        """
+        memory = self._readable(owner, session, may_read)
         recalled = [{"ref": one.ref, "source": one.head, "text": one.text} for one in memory.recalled]
         return {
             "session": session,
@@ -116,9 +120,9 @@ class Sessions:
             "injected": list(memory.injected),
         }
 
-    def text(self, owner: str, session: str) -> str:
-        """The working memory as one text within the budget."""
-        return policy.render(self.memory(owner, session), self.rules)
+    def text(self, owner: str, session: str, may_read: MayRead = set) -> str:
+        """The working memory as one text within the budget; of what was recalled what ``may_read`` lets through."""
+        return policy.render(self._readable(owner, session, may_read), self.rules)
 
     def back(self, owner: str, session: str, refs: Iterable[str] = ()) -> list[Row]:
         """Turns by their references (``17``, ``3-9``), whole; without any, all that left.
@@ -226,6 +230,13 @@ class Sessions:
         if found is None:
             raise self.unknown(owner, session)
         return found.memory
+
+    def _readable(self, owner: str, session: str, may_read: MayRead) -> WorkingMemory:
+        memory = self.memory(owner, session)
+        if not memory.recalled:
+            return memory
+        known = may_read({one.source for one in memory.recalled})
+        return replace(memory, recalled=tuple(one for one in memory.recalled if one.source in known))
 
     @staticmethod
     def unknown(owner: str, session: str) -> UnknownReferenceError:
