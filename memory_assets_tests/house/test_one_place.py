@@ -85,7 +85,7 @@ READ_ARCHIVED = {
     },
     "of memories that another query has chosen": {
         "memory_file/list_overview_kinds", "memory_file/list_pool_changes", "memory_file/list_pool_places",
-        "recall/list_overviews", "context/list_words",
+        "recall/list_overviews", "recall/list_readable", "context/list_words",
     },
     "how far a record that another query has chosen holds no longer is said by faded statements, too": {
         "context/list_said_in",
