@@ -45,6 +45,7 @@ def add(
     _, sessions = _of(user)
     text = sys.stdin.buffer.read() if file is None else file.read_bytes()
     added = sessions.add(user, identifier, _turns(text), agent, project=project_here(None))
+    del added["fresh"]
     if emitted(added, as_json):
         return
     print(f"{added['added']} added, {added['evicted']} left by it; {added['tokens']} tokens.")

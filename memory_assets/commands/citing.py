@@ -1,18 +1,19 @@
 """What became of memories that a session has shown: cited in its turns, or ignored by its end. Writes the log of
-accesses, and the session's own.
+accesses, and the session's own. What it is counted beside never fails by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from memory_assets.context.reading import words_of
-from memory_assets.errors import SourceUnreadableError
+from memory_assets.errors import MemoryAssetsError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.hooks import policy
 from memory_assets.model import AccessKind
@@ -29,7 +30,21 @@ MOST_SHOWN = 200
 
 Turns = Iterable[Mapping[str, Any]]
 
+logger = logging.getLogger(__name__)
 
+
+@contextmanager
+def _beside() -> Iterator[None]:
+    """Log why something cannot be counted. The turns are stored, or the session has ended: who is told that this
+    failed does it again, and has it twice.
+    """
+    try:
+        yield
+    except MemoryAssetsError as error:
+        logger.warning("What became of memories is not counted: %s", error)
+
+
+@_beside()
 def count_cited(
     graph: Graph,
     settings: Settings,
@@ -97,6 +112,7 @@ def note_used(settings: Settings, user: str, session: str, refs: Iterable[str]) 
         sessions.note(user, name_for(session), used=cited)
 
 
+@_beside()
 def count_ignored(settings: Settings, user: str, session: str, agent: str) -> None:
     """Count as ignored what was injected into a session and is neither cited nor judged otherwise at its end."""
     since = settings.clock.now() - OUTSIDE

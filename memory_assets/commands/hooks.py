@@ -199,10 +199,10 @@ class _AtIt:
                 end = followed.end if start + MOST_TURNS >= len(followed.turns) else after
                 project = self.within.project if self.within else None
                 added = sessions.add(user, event.session, turns, self.agent, followed=end, project=project)
-                fresh = turns[len(turns) - added["added"] :]  # what another hook has added before comes first
-                earlier = followed.turns[: start + len(turns) - added["added"]]
-                before = partial(said_before, event.transcript, event.session, after, earlier)
-                count_cited(self.graph, settings, user, event.session, fresh, self.agent, before)
+                if fresh := [turns[place] for place in added["fresh"]]:  # what no other hook has added before
+                    earlier = followed.turns[: start + added["fresh"][0]]
+                    before = partial(said_before, event.transcript, event.session, after, earlier)
+                    count_cited(self.graph, settings, user, event.session, fresh, self.agent, before)
             if not followed.turns and followed.end - after > WORTH_A_LINE:
                 sessions.note_followed(user, event.session, followed.end)
             if followed.end == after:

@@ -446,7 +446,7 @@ class Operations:
         self._enter(caller, Scope.WRITE, session)
         project = caller.project or caller.works_in
         added = self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
-        if fresh := asked.turns[len(asked.turns) - added["added"] :]:  # what was added before comes first
+        if fresh := [asked.turns[place] for place in added.pop("fresh")]:
             first = int(added["ref"]) + 1 - len(fresh)
 
             def before() -> list[Answer]:

@@ -64,7 +64,8 @@ class Sessions:
 
         All of them or none; one whose ``id`` was added before is left out. Returns how many were ``added`` and
         ``masked`` (had secrets), how many ``evicted`` have left by it, the ``tokens`` of the working memory,
-        those of its summary, and the ``ref`` of the last turn. ``followed``: the byte up to which the agent's
+        those of its summary, the ``ref`` of the last turn, and the places among ``turns`` of the ``fresh`` ones, which
+        were added. ``followed``: the byte up to which the agent's
         transcript has been read by them; the ``project`` is the one at work. Raises
         :class:`InputError` for what is no turn.
         """
@@ -80,15 +81,16 @@ class Sessions:
                 masked += 1
             one["tokens"] = count_tokens(one["content"])
         with log.writing(path, self.rules) as (found, append):
-            fresh: list[Row] = []
+            fresh: list[int] = []
             ids: set[str] = set()
-            for one in said:
+            for place, one in enumerate(said):
                 if (own := one.get("id")) is None or (own not in ids and not found.has(own)):
-                    fresh.append(one)
+                    fresh.append(place)
                     ids.update([own] if own is not None else ())
             before = found.memory.left
             if fresh:
-                line = {"at": self._now, "agent": agent, "first": found.memory.count, "turns": fresh}
+                line = {"at": self._now, "agent": agent, "first": found.memory.count}
+                line |= {"turns": [said[place] for place in fresh]}
                 line |= {"project": project} if project else {}
                 append(line | ({"followed": followed} if followed else {}))
             return {
@@ -98,6 +100,7 @@ class Sessions:
                 "evicted": found.memory.left - before,
                 **self._counts(found.memory),
                 "ref": str(found.memory.count - 1) if found.memory.count else None,
+                "fresh": fresh,
             }
 
     def look(self, owner: str, session: str, may_read: MayRead = set) -> Row:

@@ -254,6 +254,16 @@ def test_what_a_session_has_and_never_cites_is_ignored_once(loop: Loop, tmp_path
     assert len(loop.accesses("cited")) == 2, "it was shown again"
 
 
+def test_a_session_ends_though_nothing_can_be_counted(loop: Loop, tmp_path: Path) -> None:
+    broken = loop.settings.accesses_file(loop.user)
+    broken.parent.mkdir(parents=True)
+    broken.write_bytes(b"no log" * 1_000)
+    path = written(tmp_path / "t.jsonl", line("user", "u1", "Mend the watering timer, please."))
+    loop.give(payloads.ENDED | {"transcript_path": path})
+    (file,) = (loop.settings.inbox / loop.user / "sessions").iterdir()
+    assert "watering timer" in file.read_text() and loop.session["ended_at"]
+
+
 ODD = "The watering timer in src/timer.py counts in kilofortnights, because quokkas drifted."
 KITE = "The Zanzibar kite of Ada's hangs beside the theodolite."
 

@@ -515,6 +515,29 @@ def test_what_turns_say_of_a_memory_is_cited_unless_its_user_has_said_it(
     assert used_by_agents(settings, user, NOW)[0]["cited"] == 1
 
 
+def test_what_turns_cite_is_counted_beside_some_that_were_known(client: Client, settings: Settings, user: str) -> None:
+    ref = client.post("/memories", {"text": "Maud keeps eels."}).json()["ref"]
+    assert client.post("/context/assemble", {"query": "What does Maud keep?", "session": "s-6"}).json()["entries"]
+    asked = {"role": "user", "content": "Eels?", "id": "t1"}
+    thanked = {"role": "user", "content": "Thank you.", "id": "t3"}
+    client.post("/sessions/s-6/turns", {"turns": [asked]})
+    cites = {"role": "assistant", "content": f"Eels [{ref}].", "id": "t2"}
+    added = client.post("/sessions/s-6/turns", {"turns": [cites, asked, thanked]}).json()
+    assert added["added"] == 2 and "fresh" not in added
+    assert used_by_agents(settings, user, NOW)[0]["cited"] == 1
+
+
+def test_turns_are_taken_and_a_session_ends_though_nothing_can_be_counted(
+    graph: Graph, client: Client, settings: Settings, user: str
+) -> None:
+    broken = settings.accesses_file(user)
+    broken.parent.mkdir(parents=True, exist_ok=True)
+    broken.write_bytes(b"no log" * 1_000)
+    assert client.post("/sessions/s-5/turns", turns("Where do the eels live?")).json()["added"] == 1
+    assert client.post("/sessions/s-5/end").json() == {"session": "s-5", "is_source": True}
+    assert client.get("/status").json()["sources"]["raw"] == 1
+
+
 def turns(*texts: str) -> dict[str, object]:
     return {"turns": [{"role": "user", "content": text} for text in texts]}
 
