@@ -101,6 +101,8 @@ def context_for(
     agent: str = COMMAND_LINE,
     is_counted: bool = True,
     fits: Callable[[str], bool] = lambda text: True,
+    beside: Sequence[Row] = (),
+    began: float | None = None,
 ) -> dict[str, Any]:
     """What the user's agent is to know for what is ``asked``, within its budget, its surface and its deadline.
 
@@ -109,28 +111,32 @@ def context_for(
     ``partial`` (the deadline was met with what was ready), ``session`` and ``as_of``. In a session nothing comes twice
     until it is compacted (:meth:`Sessions.compacted`). What is given is appended to the log of accesses, as injected,
     and is the session's, unless it is only looked at (not ``is_counted``). ``fits``: whether the text does, where the
-    caller puts it; what does not is left out, and not given.
+    caller puts it; what does not is left out, and not given. ``beside``: memories (``id``, ``ref``) that the caller
+    gives with it; they are given if it is. ``began``: when the deadline did, by :func:`time.monotonic`, if not now.
     """
     _check(user, asked)
-    began = monotonic()
-    gathered = _gather(graph, settings, user, asked)
+    began = monotonic() if began is None else began
+    gathered = _gather(graph, settings, user, asked, began)
     with _injecting(settings, user, asked.session) as (seen, inject):
         gathered_at = monotonic()
         offers = gathered.wanted(asked)
         # What is injected today counts from tomorrow on: the same asked again is answered by the same text.
         ranked = (one for one in offers if one.tier in policy.RANKED_BY_USAGE)
         usage = _usage(settings, user, ranked, injected_before=_today(settings))
-        chosen = _assembled(policy.by_usage(offers, *usage), asked, seen, fits)
+        chosen = _assembled(policy.by_usage(offers, *usage), asked, seen | {one["ref"] for one in beside}, fits)
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
-            chosen, gathered.is_partial = policy.Assembled(), True
-        if chosen.chosen and is_counted:
-            inject(dict.fromkeys(key for one in chosen.chosen for key in one.keys))
-    now = settings.clock.now()
-    ids = dict.fromkeys(name for one in chosen.chosen for name in one.memory_ids if is_counted)
-    answer = chosen.as_json(count_tokens)
-    injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
-    record_accesses(settings, injected, Given(user, now, answer["token_count"], agent) if is_counted else None)
+            chosen, gathered.is_partial, beside = policy.Assembled(), True, ()
+        now = settings.clock.now()
+        answer = chosen.as_json(count_tokens)
+        if is_counted:
+            ids = dict.fromkeys(name for one in chosen.chosen for name in one.memory_ids)
+            ids |= dict.fromkeys(one["id"] for one in beside)
+            injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
+            record_accesses(settings, injected, Given(user, now, answer["token_count"], agent))
+        if is_counted and (chosen.chosen or beside):  # last: what fails is not given
+            keys = (key for one in chosen.chosen for key in one.keys)
+            inject(dict.fromkeys([*(one["ref"] for one in beside), *keys]))
     if asked.deadline_ms is not None:
         _CHOOSING.append(monotonic() - gathered_at)
     abstained = not gathered.is_partial and not gathered.wanted(asked)
@@ -468,13 +474,13 @@ def _run_and_leave(gathered: _Gathered) -> None:
         _AT_WORK.release()
 
 
-def _gather(graph: Graph, settings: Settings, user: str, asked: Asked) -> _Gathered:
+def _gather(graph: Graph, settings: Settings, user: str, asked: Asked, began: float | None = None) -> _Gathered:
     gathered = _Gathered(graph, settings, user, asked)
     if asked.deadline_ms is None:
         gathered.run()
     else:
         wait = asked.deadline_ms / 1000
-        until = monotonic() + wait - policy.reserved(wait, RESERVE, _CHOOSING)
+        until = (monotonic() if began is None else began) + wait - policy.reserved(wait, RESERVE, _CHOOSING)
         worker = threading.Thread(target=_run_and_leave, args=(gathered,), daemon=True)
         if may_run := _AT_WORK.acquire(timeout=max(0.0, until - monotonic())):
             worker.start()

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os.path import exists, isabs
+from time import monotonic
 from typing import Any
 
 from memory_assets.commands.citing import count_cited, count_ignored
@@ -27,9 +28,8 @@ from memory_assets.hooks import policy
 from memory_assets.hooks.policy import Action, Event
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.pool import POOL_SIZES, read_shelves
-from memory_assets.model import AccessKind
 from memory_assets.privacy.projects import Within
-from memory_assets.runtime.accesses import Access, access_log, record_accesses
+from memory_assets.runtime.accesses import access_log
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.following import follow, said_before
@@ -106,9 +106,10 @@ def act(
 
     In a trial nothing is written down: neither what was given nor what was said.
     """
+    began = monotonic()
     if within is None and (name := project_at(event.folder)):
         within = Within(name)
-    at_it = _AtIt(graph, settings, user, event, agent, is_trial, within)
+    at_it = _AtIt(graph, settings, user, event, agent, is_trial, within, began)
     at_work = Asked(tiers=(CRITICAL, RELEVANT), deadline_ms=deadline_ms)
     beginning = Asked(tiers=BEGINNING, deadline_ms=deadline_ms and max(deadline_ms, BEGINNING_MS))
     match event.action:
@@ -143,9 +144,11 @@ class _AtIt:
     agent: str
     is_trial: bool
     within: Within | None
+    began: float
+    """From when on an agent waits."""
 
-    def give(self, asked: Asked, before: str = "") -> Injection:
-        """A context for what is asked, behind ``before``, within the limits of the event."""
+    def give(self, asked: Asked, before: str = "", memories: Sequence[Row] = ()) -> Injection:
+        """A context for what is asked, behind ``before``, in which ``memories`` are, within the limits of the event."""
         limit = policy.LIMITS[self.event.action]
         tokens, characters = _cost(f"{before}\n")
         limits = Limits(limit.tokens - tokens, policy.MOST_CHARACTERS - characters, limit.entries or None)
@@ -153,6 +156,7 @@ class _AtIt:
         asked = replace(asked, within=self.within)
         how: Row = {"agent": self.agent, "is_counted": not self.is_trial}
         how |= {"fits": lambda context: _fits(_marked(before, context), limit.tokens)}
+        how |= {"beside": memories, "began": self.began}
         found = context_for(self.graph, self.settings, self.user, asked, **how)
         if found["partial"] and not self.is_trial:
             access_log(self.settings, self.user).note_late(self.settings.clock.now(), self.agent)
@@ -174,12 +178,7 @@ class _AtIt:
         if not self.is_trial:
             sessions.compacted(user, session)
             files.forget(user, session)
-        if memories and not self.is_trial:
-            now = self.settings.clock.now()
-            sessions.note(user, session, injected=[one["ref"] for one in memories])
-            injected = [Access(user, one["id"], now, AccessKind.INJECTED, self.agent, session) for one in memories]
-            record_accesses(self.settings, injected)
-        return self.give(replace(beginning, tiers=(CRITICAL,)) if text else beginning, text)
+        return self.give(replace(beginning, tiers=(CRITICAL,)) if text else beginning, text, memories)
 
     def follow(self) -> None:
         """The transcript's new lines into the session; what they cite is counted; an ended session becomes a source,

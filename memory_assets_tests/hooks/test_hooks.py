@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from memory_assets.commands import hooks
 from memory_assets.commands.citing import count_cited_in
 from memory_assets.commands.hooks import OPENING, Files, Injection, act
 from memory_assets.commands.remembering import local_models, remember
@@ -23,7 +24,15 @@ from memory_assets.llm.model_client import Models
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import AccessKind, MemoryType, SourceType
 from memory_assets.recall.search import opened
-from memory_assets.runtime.accesses import Access, AccessLog, Position, access_log, record_accesses, used_by_agents
+from memory_assets.runtime.accesses import (
+    Access,
+    AccessLog,
+    AccessLogError,
+    Position,
+    access_log,
+    record_accesses,
+    used_by_agents,
+)
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
@@ -169,6 +178,42 @@ def test_after_a_compaction_the_agent_learns_where_it_was(loop: Loop, tmp_path: 
     assert ref not in loop.give(prompted("What becomes of the old timer in src/timer_old.py?")).text, "once"
     assert "Asked last: Mend the watering timer" in text
     assert "Files in flight: src/timer.py" in text and "Last error: Edit failed: No such line" in text
+
+
+def decided(loop: Loop, tmp_path: Path) -> str:
+    """What an agent has decided in a session that goes on."""
+    path = written(tmp_path / "t.jsonl", line("user", "u1", "Mend the watering timer, please."))
+    ref = loop.remember(DECISION, MemoryType.DECISION)
+    loop.give(event("PreCompact", transcript_path=path, trigger="auto"))
+    return ref
+
+
+def test_where_it_was_does_not_count_as_given_when_the_context_fails(loop: Loop, tmp_path: Path) -> None:
+    ref = decided(loop, tmp_path)
+    broken = loop.settings.accesses_file(loop.user)
+    broken.parent.mkdir(parents=True, exist_ok=True)
+    broken.write_bytes(b"no log" * 1_000)
+    with pytest.raises(AccessLogError):
+        loop.give(payloads.COMPACTED)
+    broken.unlink()
+    assert not loop.session["injected"]
+    assert ref in loop.give(prompted("How does the watering timer count?")).text
+
+
+def test_where_it_was_does_not_count_as_given_when_it_comes_too_late(
+    loop: Loop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref = decided(loop, tmp_path)
+    monkeypatch.setattr(hooks, "BEGINNING_MS", 1)
+    read = read_event("claude-code", "SessionStart", payloads.COMPACTED)
+    given = (loop.graph, loop.settings, loop.user, read, loop.files, "claude-code")
+    with Sessions.of(loop.settings).injecting(loop.user, SESSION):
+        waiting = threading.Thread(target=act, args=given, kwargs={"deadline_ms": 1})
+        waiting.start()
+        waiting.join(0.5)
+    waiting.join()
+    assert not loop.accesses("injected") and not loop.session["injected"]
+    assert ref in loop.give(prompted("How does the watering timer count?")).text
 
 
 def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: Path) -> None:
