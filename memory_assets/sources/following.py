@@ -130,7 +130,7 @@ def _turns(lines: Iterable[Line]) -> Iterator[Turn]:
         content = without_injected(found.text).strip()
         for part, start in enumerate(range(0, len(content), LONGEST)):
             turn = {"role": found.role, "content": content[start : start + LONGEST], "at": to_iso(found.at)}
-            turn |= {"id": f"{own}.{part}"[-500:]} if own else {}
+            turn["id"] = f"{own}.{part}"[-500:]
             if not part and (given := "\n".join(_texts(found.given))[:LONGEST]):
                 turn["given"] = given
             if not part and found.gave:

@@ -44,6 +44,15 @@ def test_only_what_is_new_is_read(tmp_path: Path) -> None:
     assert follow(path, "s1", more.end).turns == []
 
 
+def test_what_is_typed_into_a_turn_has_an_id_as_every_line(tmp_path: Path) -> None:
+    typed = {"type": "queue-operation", "operation": "remove", "content": "The valve first.", "sessionId": "s1"}
+    times = ("2025-10-01T08:02:00.000Z", "2025-10-01T08:05:00.000Z")
+    path = written(tmp_path / "t.jsonl", *FIRST, *(json.dumps(typed | {"timestamp": one}) for one in times), *MORE)
+    found = follow(path, "s1").turns
+    assert [turn["content"] for turn in found].count("The valve first.") == 2
+    assert len({turn["id"] for turn in found}) == 5 and found == follow(path, "s1").turns
+
+
 @pytest.mark.parametrize("after", [3, 10**9])
 def test_a_place_where_no_line_ends_is_none(tmp_path: Path, after: int) -> None:
     path = written(tmp_path / "t.jsonl", *FIRST, *MORE)

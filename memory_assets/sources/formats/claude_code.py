@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from memory_assets.model import SourceType
+from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import decode_head
@@ -396,7 +396,8 @@ def follow(lines: Iterable[str], session: str) -> Iterator[Line]:
             continue
         own, place = text_of(record.get("uuid")), text_of(record.get("gitBranch"))
         for number, found in enumerate(said(record, tools)):
-            yield Line(f"{own}#{number}" if own else "", place, found)
+            own = own or fingerprint(record.get("timestamp"), record.get("type"), found.text)[:24]
+            yield Line(f"{own}#{number}", place, found)
 
 
 TRANSCRIPT = Transcript(sniff, session_of, lambda head, session: True, follow)
