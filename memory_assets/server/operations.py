@@ -17,6 +17,7 @@ from memory_assets.commands.citing import count_cited, note_used
 from memory_assets.commands.consolidating import DONE, WORKING, Consolidations
 from memory_assets.commands.context import check_surface, context_for, predict_for
 from memory_assets.commands.hooks import Files, act
+from memory_assets.commands.projects import project_at
 from memory_assets.commands.reading import BELOW, explain, explore_for, history, read_file
 from memory_assets.commands.reading import open_memory as opened_for
 from memory_assets.commands.remembering import PATIENCE, local_models, remember
@@ -30,7 +31,7 @@ from memory_assets.graph.decisions import find_corrections
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.projects import offered_refs, readable_refs
-from memory_assets.hooks.policy import answer, read_event
+from memory_assets.hooks.policy import Action, answer, read_event
 from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.model_client import Models
@@ -60,6 +61,7 @@ from memory_assets.server.requests import (
 from memory_assets.server.status import status_of
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
+from memory_assets.sources.following import folder_in
 from memory_assets.text.held import Held
 from memory_assets.validity.decisions import (
     find_open,
@@ -361,11 +363,16 @@ class Operations:
         return counts | {"wrong": len(doubted), "unknown": sorted((wanted.keys() - ids.keys()) | (wrong - doubted))}
 
     def hook(self, caller: Caller, agent: str, event: str, payload: dict[str, Any]) -> Answer:
-        """Do what an event of an agent asks for, and answer in the agent's own form."""
+        """Do what an event of an agent asks for, and answer in the agent's own form. A key of one project follows no
+        transcript of another.
+        """
         caller.check(Scope.READ)
         caller.check(Scope.WRITE)
         found = read_event(agent, event, payload)
         self._enter(caller, Scope.WRITE, found.session)
+        if caller.bound and found.action in (Action.FOLLOW, Action.END):  # what it says would be of the key's project
+            for folder in (found.folder, folder_in(found.transcript)):
+                caller.working_in(project_at(folder))
         how: Answer = {"within": caller.within(), "deadline_ms": self.settings.hook_deadline_ms}
         return answer(found, act(*self._memory_of(caller), found, self._files, caller.agent, **how).text)
 

@@ -99,6 +99,15 @@ def session_in(path: str) -> str | None:
     return None
 
 
+def folder_in(path: str) -> str:
+    """In which folder a transcript begins; "" where it does not say so, or is none."""
+    with suppress(OSError, ValueError, SourceUnreadableError), disk_files.opened(path) as stream:
+        head = stream.read(HEAD_BYTES)
+        if known := _transcript_of(head, path):
+            return known.folder_of(head)
+    return ""
+
+
 def _transcript_of(head: bytes, path: str) -> Transcript | None:
     """How a file with these first bytes is followed; None where it is no transcript."""
     return next((one for one in TRANSCRIPTS if one.sniff(head, Path(path).name)), None)

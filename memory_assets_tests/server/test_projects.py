@@ -31,6 +31,7 @@ from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.hooks.payloads import COMPACTED, ENDED, FAILED, READ, STARTED, prompted
 from memory_assets_tests.server.conftest import SECONDS, Client, served
 from memory_assets_tests.server.test_mcp import call, read, within
+from memory_assets_tests.sources.exports import code, codex_message, codex_meta
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
@@ -316,6 +317,32 @@ def test_a_session_that_somebody_in_no_project_began_is_closed_to_others_once_a_
     assert bound.post("/sessions/shared/turns", turns).status_code == 200
     assert bound.get("/sessions/shared").status_code == 200
     assert them.get("/sessions/shared").status_code == them.post("/sessions/shared/turns", turns).status_code == 404
+
+
+def test_a_key_follows_no_transcript_of_another_project(house: House, nora: str, url: str, tmp_path: Path) -> None:
+    bound, free = key(house, url, nora, "harbor"), key(house, url, nora)
+    folders = {project: str(tmp_path / project) for project in PROJECTS}
+
+    def followed(client: Client, name: str, at: str, *lines: str) -> requests.Response:
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.jsonl"
+        path.write_text("".join(f"{line}\n" for line in lines))
+        given = {"session_id": "s1", "cwd": folders.get(at, ""), "transcript_path": str(path)}
+        return client.post(f"/hooks/claude-code/{name}", given | {"hook_event_name": name})
+
+    for name in ("Stop", "PreCompact", "SessionEnd"):
+        for at, began in (("garden", "garden"), ("garden", "harbor"), ("harbor", "garden"), ("", "garden")):
+            claude = code("user", "The gate opens with 4-7-1.", "u1", None, cwd=folders[began])
+            codex = [codex_meta("s1", cwd=folders[began]), codex_message("user", "The gate opens.", 1)]
+            for lines in ([claude], codex):
+                refused = followed(bound, name, at, *lines)
+                assert refused.status_code == 403, (name, at, began)
+                asked = ask(bound, "GET", "/status", **{"X-Memory-Project": "garden"})
+                assert refused.json()["error"] == asked.json()["error"]
+    assert free.get("/sessions/s1").status_code == 404
+    own = code("user", "The crane is oiled.", "u1", None, cwd=folders["harbor"])
+    assert followed(bound, "Stop", "harbor", own).status_code == 200
+    assert "The crane is oiled." in bound.get("/sessions/s1").text
+    assert followed(free, "Stop", "garden", own).status_code == 200
 
 
 def test_every_kind_of_memory_is_of_a_project_when_all_its_sources_are(house: House, nora: str) -> None:

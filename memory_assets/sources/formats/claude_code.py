@@ -388,6 +388,12 @@ def session_of(head: bytes) -> str:
     return next((found for record in records if (found := text_of(record.get("sessionId")))), "")
 
 
+def folder_of(head: bytes) -> str:
+    """In which folder a file with these first bytes begins, by its first line that says so."""
+    records = records_in(decode_head(head).splitlines())
+    return next((found for record in records if (found := text_of(record.get("cwd")))), "")
+
+
 def follow(lines: Iterable[str], session: str) -> Iterator[Line]:
     """What some lines of a transcript say of a session; a sub-agent's are none of its."""
     tools: dict[str, str] = {}
@@ -400,7 +406,7 @@ def follow(lines: Iterable[str], session: str) -> Iterator[Line]:
             yield Line(f"{own}#{number}", place, found)
 
 
-TRANSCRIPT = Transcript(sniff, session_of, lambda head, session: True, follow)
+TRANSCRIPT = Transcript(sniff, session_of, folder_of, lambda head, session: True, follow)
 FORMAT = Format(
     SourceType.CONVERSATION,
     MAX_EXPORT_FILE,

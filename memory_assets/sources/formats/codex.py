@@ -204,6 +204,12 @@ def session_of(head: bytes) -> str:
     return found[1] if found else ""
 
 
+def folder_of(head: bytes) -> str:
+    """In which folder a file with these first bytes begins."""
+    payloads = (dict_of(record.get("payload")) for record in records_in(whole_lines(head)))
+    return next((found for payload in payloads if (found := text_of(payload.get("cwd")))), "")
+
+
 def is_of(head: bytes, session: str) -> bool:
     """Whether a file that begins so is a session's: a sub-agent's is not, though it may be called after it."""
     first = next(records_in(whole_lines(head)[:1]), {})
@@ -300,7 +306,7 @@ def _said(records: Iterable[Record]) -> Iterator[Said]:
         yield from said(record, tools)
 
 
-TRANSCRIPT = Transcript(sniff, session_of, is_of, follow)
+TRANSCRIPT = Transcript(sniff, session_of, folder_of, is_of, follow)
 FORMAT = Format(
     SourceType.CONVERSATION,
     MAX_EXPORT_FILE,

@@ -164,11 +164,13 @@ class Line(NamedTuple):
 
 class Transcript(NamedTuple):
     """How the transcript of an agent at work is followed: how surely a file is one, by its first bytes and its name;
-    whose session it is, and whether another one's lines can be in it, by these bytes; and what some lines say of one.
+    whose session it is, in which folder that began, and whether another one's lines can be in it, by these bytes; and
+    what some lines say of one.
     """
 
     sniff: Callable[[bytes, str], float]
     session_of: Callable[[bytes], str]
+    folder_of: Callable[[bytes], str]
     is_of: Callable[[bytes, str], bool]
     follow: Callable[[Iterable[str], str], Iterator[Line]]
 
