@@ -214,7 +214,7 @@ class _AtIt:
 
 
 def _marked(before: str, context: str) -> str:
-    """The text between its marks; marks that a memory has in it become longer by that."""
+    """The text between its marks."""
     said = "\n".join(filter(None, (before, context.rstrip("\n"))))
     return mark_injected(f"{OPENING}\n{said}") if said else ""
 

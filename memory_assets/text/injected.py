@@ -10,13 +10,14 @@ import re
 
 _NAME = "memory-assets-context"
 OPENING, CLOSING = f"<{_NAME}>", f"</{_NAME}>"
-_MARK = re.compile(rf"<(?=/?(?:{_NAME}|system-reminder))")
+_MARK = re.compile(rf"</?(?={_NAME}|system-reminder)")
 _BEGINS = re.compile(rf"{OPENING}\r?\n")
 
 
 def mark_injected(text: str) -> str:
     """``text`` between the marks. Marks within it, a source's or those of agents' programs, mark nothing any more."""
-    return f"{OPENING}\n{_MARK.sub('‹', text)}\n{CLOSING}"
+    unmarked = _MARK.sub(" ", text)  # a space costs no token more than what it replaces: the text was counted before
+    return f"{OPENING}\n{unmarked}\n{CLOSING}"
 
 
 def without_injected(text: str, *, is_cut_off: bool = False) -> str:

@@ -270,15 +270,20 @@ def test_a_recall_says_that_there_is_more_within_its_budget(client: Client) -> N
     assert call(client, "recall", **asked, budget=120, more=pages + 1) == (False, NO_ROOM)
 
 
-@pytest.mark.parametrize("budget", [50, 60, 75])
+@pytest.mark.parametrize("budget", [50, 60, 75, 300])
 def test_a_small_budget_is_one(client: Client, budget: int) -> None:
     ref = json.loads(call(client, "remember", text="Nora keeps bees.", kind="decision")[1])["ref"]
     for number in range(5):
         client.post("/memories", {"text": f"Hive {number} of Nora's bees stands in row {number} of the garden."})
+    for number in range(12):
+        said = f"Her agent puts reminder {number} of the hives as `<system-reminder>rule {number}</system-reminder>`."
+        client.post("/memories", {"text": said})
     for tool, given in (
         ("context", {"query": "Who keeps bees?"}),
         ("recall", {"question": "Who keeps bees?"}),
         ("recall", {"question": "When was the moon landing?"}),
+        ("recall", {"question": "How does her agent put reminders of the hives?", "thorough": True}),
+        ("context", {"query": "How does her agent put reminders of the hives?"}),
         ("open", {"ref": ref}),
         ("contradictions", {}),
     ):
