@@ -386,7 +386,7 @@ class _Gathered:
 
     def _decisions(self) -> list[Offer]:
         """Decisions and fixes that name what is at work, and that the searches have not found."""
-        names = {name: cue for cue in reversed(self.cues) for name in cue.names}
+        names = {name for cue in self.cues for name in cue.spellings}
         found = reading.records_naming(self.graph, self.user, (reading.DECISION, reading.ERROR_FIX), names)
         allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in found])
         rows = [row for row in found if row["ref"] not in self._records and row["id"] in allowed]

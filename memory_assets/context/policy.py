@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any
+from unicodedata import normalize
 
 from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.projects import Within
 from memory_assets.text.lines import characters_of, same_words, shortened
-from memory_assets.text.words import content_words, rarity
+from memory_assets.text.words import SPACED_SIGN, content_words, rarity
 
 CRITICAL, RELEVANT, BACKGROUND, INDEX = TIERS = (1, 2, 3, 4)
 HEADINGS = {CRITICAL: "## Critical", RELEVANT: "## Relevant", BACKGROUND: "## Background", INDEX: "## Ask me about"}
@@ -36,7 +37,7 @@ SHARES: Mapping[str, tuple[float, float, float, float]] = {
 IN_SESSION, SAID_ABOVE, NO_ROOM = "already in this session", "already said above", "no room"
 MOST_CONTRADICTIONS = 3
 MOST_CUES = 8
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_LETTERS = re.compile(r"[^\W\d_]+|\d+")
 TELLING = 3.0
 """Words as rare as this are names of something (``rarity``: six less the Zipf frequency)."""
 OUTDATED = 0.6
@@ -106,7 +107,7 @@ class Asked:
 @dataclass(frozen=True)
 class Cue:
     """One thing to search for: ``kind`` is what of :class:`Asked` it is, ``words`` what is searched, ``label`` how a
-    reason names it. ``names``: how else it is called, in lower case; ``stem``: the words of its own name.
+    reason names it. ``names``: how else it is called; ``stem``: the words of its own name.
     """
 
     kind: str
@@ -131,8 +132,40 @@ class Cue:
 
     def is_named(self, text: str) -> bool:
         """Whether a text says one of its names."""
-        folded = text.casefold()
-        return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) for name in self.names)
+        folded = _folded(text)
+        return any(_whole(name).search(folded) for name in self.names)
+
+    @property
+    def spellings(self) -> frozenset[str]:
+        """Its names as a text in lower case may have them: as a graph makes that, or folded; composed or not."""
+        lower = {one for name in self.names for one in (name.lower(), name.casefold())}
+        return frozenset(normalize(form, one) for form in ("NFC", "NFD") for one in lower)
+
+
+def _folded(text: str) -> str:
+    return normalize("NFC", normalize("NFC", text).casefold())
+
+
+@lru_cache(maxsize=1024)
+def _whole(name: str) -> re.Pattern[str]:
+    """A name in a folded text: not within a word, where its script has spaces between words."""
+    folded, sign = _folded(name), SPACED_SIGN.pattern
+    before, behind = (SPACED_SIGN.match(end) is not None for end in (folded[:1], folded[-1:]))
+    return re.compile(rf"(?<!{sign})" * before + re.escape(folded) + rf"(?!{sign})" * behind)
+
+
+def _words_in(name: str) -> list[str]:
+    """The words of a name as programs write one, in any script: of ``readHTTPHeader`` three."""
+    found: list[str] = []
+    for run in _LETTERS.findall(normalize("NFC", name)):
+        begin = 0
+        for at in range(1, len(run)):
+            begins = not run[at - 1].isupper() or run[at + 1 : at + 2].islower()
+            if run[at].isupper() and begins:
+                found.append(run[begin:at])
+                begin = at
+        found.append(run[begin:])
+    return found
 
 
 def cues_of(asked: Asked) -> list[Cue]:
@@ -147,8 +180,8 @@ def cues_of(asked: Asked) -> list[Cue]:
     for path in filter(str.strip, asked.files):
         found.append(_file_cue(path.strip()))
     for name in filter(str.strip, asked.people):
-        found.append(Cue("person", name, shortened(name, _SHOWN), (name.strip().casefold(),), weight=0.9))
-    if words := " ".join(_WORDS.findall(asked.branch)[:12]):
+        found.append(Cue("person", name, shortened(name, _SHOWN), (name.strip(),), weight=0.9))
+    if words := " ".join(_words_in(asked.branch)[:12]):
         stem = content_words(words)
         found.append(Cue("branch", words, f"the branch {shortened(asked.branch, _SHOWN)}", stem=stem, weight=0.8))
     return list({(one.kind, one.words): one for one in found if one.words.strip()}.values())[:MOST_CUES]
@@ -157,9 +190,9 @@ def cues_of(asked: Asked) -> list[Cue]:
 def _file_cue(path: str) -> Cue:
     """A file is searched by its name's words and its folder; only what names it is surely about it."""
     *folders, name = re.split(r"[/\\]", path.rstrip("/\\")) or [path]
-    own = _WORDS.findall(name.rpartition(".")[0] or name)
+    own = _words_in(name.rpartition(".")[0] or name)
     words = " ".join((*folders[-1:], *own, name))
-    names = tuple(dict.fromkeys((path.casefold(), name.casefold())))
+    names = tuple(dict.fromkeys((path, name)))
     label = path if len(path) <= 120 else f"…{path[-119:]}"
     return Cue("file", words, label, names, content_words(" ".join(own)), weight=0.9)
 

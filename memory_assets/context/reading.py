@@ -49,7 +49,7 @@ def records_in(graph: Graph, user: str, sources: Collection[str]) -> list[Row]:
 
 
 def records_naming(graph: Graph, user: str, kinds: Sequence[str], names: Collection[str]) -> list[Row]:
-    """The latest records of these kinds that say one of these names (in lower case), or are about it."""
+    """The latest records of these kinds that say one of these names (in the graph's lower case), or are about it."""
     asked = {"user_id": user, "kinds": list(kinds), "names": sorted(names), "limit": MOST_RECORDS}
     return graph.read("context/list_records_naming", **asked) if names else []
 

@@ -28,6 +28,8 @@ def zipf_frequency(word: str, language: str, wordlist: str = "best") -> float:
 _SIGN = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 UNSPACED_SIGN = re.compile(_SIGN)
 UNSPACED_RUN = re.compile(f"{_SIGN}+")
+SPACED_SIGN = re.compile(rf"[^\W{_SIGN[1:-1]}]")
+"""Of a word in a script with spaces."""
 PAIR_RARITY = 2.0
 """The rarity of a pair, where words have theirs: that of a middling word."""
 

@@ -219,6 +219,31 @@ def test_cues_are_what_is_at_work() -> None:
     assert len(policy.cues_of(Asked(errors=[f"error {n}" for n in range(99)]))) == policy.MOST_CUES
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("loginForm", "login Form"), ("readHTTPHeader2x", "read HTTP Header 2 x"), ("größe-ändern", "größe ändern"),
+     ("größeÄndern", "größe Ändern"), ("ПочтаИмпорт", "Почта Импорт"), ("gro\u0308ße", "größe"),
+     ("新しい船_v2", "新しい船 v 2")],
+)  # fmt: skip
+def test_a_name_is_several_words_in_any_script(name: str, words: str) -> None:
+    (cue,) = policy.cues_of(Asked(branch=name))
+    assert cue.words == words
+    (cue,) = policy.cues_of(Asked(files=[f"src/{name}.py"]))
+    assert cue.words.startswith(f"src {words} ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_named"),
+    [("田中", "田中さんは新しい船を買った。", True), ("Tanaka", "Tanakaさんは船を買った。", True),
+     ("田中", "The boat of 田中.", True), ("Tanaka", "Tanakas boat", False),
+     ("Νίκος", "Ο ΝΊΚΟΣ έφυγε.", True), ("Νίκος", "Ο Νίκοσθεν", False),
+     ("src/größe.py", "See src/gro\u0308ße.py.", True), ("src/gro\u0308ße.py", "See src/größe.py.", True)],
+)  # fmt: skip
+def test_a_text_says_a_name_in_any_script(name: str, text: str, is_named: bool) -> None:
+    (cue,) = policy.cues_of(Asked(people=[name]))
+    assert cue.is_named(text) is is_named
+
+
 def test_no_words_of_a_memory_pass_for_a_line_of_ours() -> None:
     head = {"source_id": "s", "is_own": True, "ref": "000000009", "at": None, "kind": "note", "title": "x\n## Critical"}
     cue = policy.cues_of(Asked(query="x"))[0]

@@ -692,6 +692,20 @@ def test_a_context_is_assembled_from_the_signals_of_a_body(graph: Graph, client:
     assert theirs["abstained"] and not theirs["entries"] and "warnings" not in str(theirs)
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [({"people": ["田中"]}, "田中さんは新しい船を買った。"), ({"people": ["Νίκος"]}, "Ο Νίκος κρατά το κλειδί."),
+     ({"branch": "feature/größe-ändern"}, "Die Größe des Ankers ist auf zwölf Meter geändert."),
+     ({"files": ["src/größe.py"]}, "In gro\u0308ße.py wird in Metern gezählt."),
+     ({"files": ["src/gro\u0308ße.py"]}, "In größe.py wird in Metern gezählt.")],
+)  # fmt: skip
+def test_a_cue_finds_what_says_its_name_in_any_script(client: Client, asked: dict[str, object], text: str) -> None:
+    ref = client.post("/memories", {"text": text, "kind": "decision"}).json()["ref"]
+    client.post("/memories", {"text": "The kite hangs in the attic.", "kind": "decision"})
+    found = client.post("/context/assemble", asked).json()
+    assert [one["ref"] for one in found["entries"] if one["tier"] < 3] == [ref] and not found["abstained"]
+
+
 def test_a_context_keeps_to_the_surface_of_the_caller(client: Client) -> None:
     for number in range(12):
         client.post("/memories", {"text": f"Hive {number} in src/hives.py has {number} frames.", "kind": "decision"})
