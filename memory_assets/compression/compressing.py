@@ -75,7 +75,7 @@ class Compressor:
 
     def next_expiry(self) -> datetime | None:
         """When the next of the user's contexts expires; None where none ever does."""
-        first, last = policy.due_key(self.user, self.now), f"{self.user} ~"
+        first, last = f"{self.user} {to_iso(self.now)}", f"{self.user} ~"
         key = find_first(self.graph, "compression/find_next_expiry", self.user, first, last)
         return policy.expiry_of(key) if key else None
 

@@ -4,10 +4,10 @@ An owner's graph is filled with memories of which nothing is due. Most were used
 rested for long and fits in no cluster, a tenth of the names has storylines, each source has its contexts.
 Conversations are taken in beside them; forty days later they have rested, some notes are new, and some memories were
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
-``python -m memory_assets_tests.bench.nights [MEMORIES…] [--keep FOLDER]``; at most one and a half times as long is wanted.
-Last seen on an idle machine: 10,000 memories 2.7 and 3.0 seconds of the processors, a million 4.0 (1.35 to 1.48 times:
-forming storylines 1.0 for 0.5, the file 2.2 for 1.6, consolidation 0.6 for 0.3 to 0.5); on a machine three times slower
-9.5 and 12.6 (1.32 times).
+``python -m memory_assets_tests.bench.nights [MEMORIES…] [--keep FOLDER]``; a million shall take at most one and a half
+times as long. A night has a process and an engine of its own, which three nights before it have warmed up.
+Last seen: 10,000 memories 9.4 seconds of the processors, a million 16.2 beside other work (1.72 times); by the former
+way, in the process that had filled them, 1.23 to 1.49 times, once 1.75.
 
 Every source names one person, too, whom what is new names as well, and its first statement is about her.
 Of what is filled in those alone have vectors: what comparing others takes, ``bench.scoring`` measures.
