@@ -1,5 +1,6 @@
 // Which sources make a merged statement: they make the one that it was merged into. Where a source makes both, the latter's
-// place counts, and the stronger verdict holds, as of a statement that a source makes twice (entities/policy.py).
+// place counts, and the stronger verdict holds, as of a statement that a source makes twice (entities/policy.py); it is said in the
+// turns of both.
 // mode: write
 // params: rows, user_id
 // returns: id, removed
@@ -7,7 +8,10 @@
 MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(gone)
 MERGE (kept)<-[k:STATES {user_id: $user_id}]-(s)
 ON CREATE SET k += properties(r)
-SET k.durability = CASE WHEN coalesce(r.durability, 0.0) > coalesce(k.durability, 0.0) THEN r.durability ELSE k.durability END,
+WITH row, kept, s, r, k, coalesce(k.turns, [k.turn]) AS known, coalesce(r.turns, [r.turn]) AS more
+WITH row, kept, s, r, k, known, [turn IN more WHERE NOT turn IN known] AS others
+SET k.turns = CASE WHEN size(others) > 0 THEN known + others ELSE k.turns END,
+  k.durability = CASE WHEN coalesce(r.durability, 0.0) > coalesce(k.durability, 0.0) THEN r.durability ELSE k.durability END,
   k.lasting = CASE WHEN r.lasting IS NULL OR r.lasting > k.lasting THEN r.lasting ELSE k.lasting END,
   k.confidence = CASE WHEN coalesce(r.confidence, 0.0) > coalesce(k.confidence, 0.0) THEN r.confidence ELSE k.confidence END,
   k.said_at = CASE WHEN k.said_at IS NULL OR r.said_at > k.said_at THEN r.said_at ELSE k.said_at END,

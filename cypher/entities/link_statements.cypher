@@ -9,6 +9,7 @@ WHERE @may_read(s)
 MATCH (c:KnowledgeChunk {id: row.chunk_id, user_id: $user_id})
 MERGE (c)<-[r:STATES {user_id: $user_id}]-(s)
 SET r.turn = row.turn,
+  r.turns = CASE WHEN size(row.turns) > 0 THEN row.turns ELSE null END,
   r.said_at = CASE WHEN row.said_at IS NULL THEN null ELSE datetime(row.said_at) END,
   r.first_said_at = CASE WHEN row.first_said_at IS NULL THEN null ELSE datetime(row.first_said_at) END,
   r.position = row.position,

@@ -43,6 +43,7 @@ from memory_assets.recall.policy import (
     SourceHead,
     good_enough,
     has_faded,
+    said_of,
     turns_of,
     without_repeats,
 )
@@ -351,7 +352,9 @@ class _Gathered:
         one, cue = hit.found, hit.cue
         flat = " ".join(one.text.split())
         turns = turns_of(one)
-        said = [row for row in head["said"] if row["turn"] in turns and " ".join(row["words"].split()) in flat]
+        of_turns = (row for row in head["said"] if row["turn"] in turns)
+        parts = {row["id"]: row | {"words": part} for row in of_turns if (part := said_of(flat, row["words"]))}
+        said = list(parts.values())
         in_reach = SourceHead("", None, "", "", "", None, head["is_archived"], head["kept_turns"])
         if not in_reach.is_in_reach(one.turn) or has_faded(one, [(row["words"], row["is_in_use"]) for row in said]):
             return []
@@ -371,7 +374,7 @@ class _Gathered:
             said = [{"id": record["id"], "ref": record["ref"], "words": one.text}]
         if not said and len(content_words(one.text)) < FEWEST_WORDS:
             return []
-        of_turn = [note for note in of_turn if " ".join(note[0].split()) in flat]
+        of_turn = [(part, note) for words, note in of_turn if (part := said_of(flat, words))]
         own = head | {"is_own": head["owner"] == self.user}
         passage = offer.of_passage(own, one.speaker, one.text, said, of_turn, cue, hit.score)
         return [policy.by_size(passage, one.tokens or count_tokens(passage.line), RULES.size_power)]

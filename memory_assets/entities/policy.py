@@ -26,7 +26,7 @@ from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
 from memory_assets.text.repeating import Said, bare_words
 
-CODE_VERSION = "12"
+CODE_VERSION = "13"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -98,6 +98,8 @@ class StatedChunk:
     """When it was said last in its source (ISO 8601), where turns or it itself have times; else the source's time."""
     first_said_at: str | None = None
     """When it was said first in its source; none where that is the source's time."""
+    turns: tuple[int, ...] = ()
+    """All turns in which its source says it, ``turn`` first; none where it is the only one."""
     by_agent: bool = False
     """An assistant says it, or another program."""
 
@@ -331,8 +333,10 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
     """A statement made twice in a source: its place is the first one, its times the first and the last, and the
     stronger verdict holds.
     """
+    turns = tuple(dict.fromkeys((one.turn, *one.turns, other.turn, *other.turns)))
     return replace(
         one,
+        turns=turns if len(turns) > 1 else (),
         content_type=min(one.content_type, other.content_type, key=CONTENT_TYPES.index),
         durability=max(one.durability, other.durability),
         lasting=None if one.lasting is None or other.lasting is None else max(one.lasting, other.lasting),

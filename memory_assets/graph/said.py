@@ -14,11 +14,15 @@ Row = dict[str, Any]
 
 def said_in_turns(graph: Graph, user: str, owners: Sequence[str], turns: Iterable[tuple[str, int]]) -> dict[str, Row]:
     """The headings of some sources that the user may read, and what these of their turns state for the user
-    (``said``), by source (graph/list_said).
+    (``said``; what is said in several is there for each), by source (graph/list_said).
     """
-    rows = _by_source(turns)
+    asked = set(turns)
+    rows = _by_source(asked)
     found = graph.read("graph/list_said", rows=rows, user_id=user, user_ids=list(owners)) if rows else []
-    return {source["source_id"]: source for row in found for source in row["sources"]}
+    sources = {source["source_id"]: source for row in found for source in row["sources"]}
+    for name, source in sources.items():
+        source["said"] = [one for one in _each_turn(source["said"]) if (name, one["turn"]) in asked]
+    return sources
 
 
 def list_outdated(graph: Graph, user: str, owners: Sequence[str], said: Mapping[str, Row]) -> list[Row]:
@@ -27,7 +31,7 @@ def list_outdated(graph: Graph, user: str, owners: Sequence[str], said: Mapping[
     rows = _by_source((name, one["turn"]) for name, one in every if one["outdated"])
     ids = sorted({one["id"] for _, one in every})
     asked = {"user_id": user, "user_ids": list(owners)}
-    return graph.read("graph/list_outdated", rows=rows, ids=ids, **asked) if ids else []
+    return _each_turn(graph.read("graph/list_outdated", rows=rows, ids=ids, **asked)) if ids else []
 
 
 def list_held(graph: Graph, owners: Sequence[str], sources: Iterable[str]) -> list[Row]:
@@ -52,6 +56,11 @@ def held_memories(graph: Graph, user: str, owners: Sequence[str], ids: Iterable[
         if (held := held_by(row["words"], records[row["source_id"]])) != ALWAYS:
             found[row["memory_id"]] = found.get(row["memory_id"], ALWAYS).and_also(held)
     return found
+
+
+def _each_turn(rows: Iterable[Row]) -> list[Row]:
+    """What stands in several turns (``turns``), once for each ``turn``."""
+    return [{**row, "turn": turn} for row in rows for turn in row.pop("turns")]
 
 
 def _by_source(turns: Iterable[tuple[str, int]]) -> list[Row]:

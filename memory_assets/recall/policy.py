@@ -35,6 +35,9 @@ _ENDS = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _HEADING = re.compile(r"#{1,6}[ \t]+\S.*")
 LONGEST_TITLE = 60
 """Characters of a title that stand above passages."""
+_CLOSING = ".!…。"
+LEAST_CUT = 12
+"""So many characters of words show that a passage begins or ends in the midst of them; of short ones half of them."""
 MOST_HEADINGS = 3
 """So many turns that are headings alone go with the turn below them."""
 
@@ -74,6 +77,29 @@ def day_said(said_at: str | None, started_at: datetime | None) -> date | None:
         return date.fromisoformat((said_at or "")[:10])
     except ValueError:
         return started_at.date() if started_at else None
+
+
+def said_of(flat: str, words: str) -> str:
+    """What a passage (``flat``: with single spaces) says of some words, whatever their case and closing mark: all of
+    them, or what stands on its side where it begins or ends in the midst of them; else nothing.
+    """
+    asked, text = " ".join(words.split()).lower(), flat.lower()
+    bare = asked.rstrip(f" {_CLOSING}")
+    if not bare:
+        return ""
+    if (at := text.find(asked)) >= 0:
+        return flat[at : at + len(asked)]
+    if (at := text.find(bare)) >= 0 and text[at + len(bare) :].lstrip()[:1] in _CLOSING:
+        return flat[at : at + len(bare)]
+    least = max(1, min(LEAST_CUT, len(bare) // 2))
+    if len(text) >= least and text in asked:
+        return flat
+    begins, ends = text.rfind(bare[:least]), text.find(bare[-least:])
+    if begins >= 0 and bare.startswith(text[begins:]):
+        return flat[begins:]
+    if 0 <= ends < len(bare) - least and bare.endswith(text[: ends + least]):
+        return flat[: ends + least]
+    return ""
 
 
 def turns_of(passage: Found) -> range:
@@ -369,9 +395,9 @@ def marked(passage: Found, outdated: Iterable[Outdated], held: Iterable[tuple[st
     records of its source, each with why it does not hold on that day, or None; of a long one the passage is a part.
     """
     flat = " ".join(passage.text.split())
-    said = [one for one in outdated if " ".join(one.words.split()) in flat]
-    notes = {one.words: one.note for one in said}
-    by = tuple(dict.fromkeys(one.ref for one in said if one.ref and one.outdated != "perhaps"))
+    said = [(part, one) for one in outdated if (part := said_of(flat, one.words))]
+    notes = {part: one.note for part, one in said}
+    by = tuple(dict.fromkeys(one.ref for _, one in said if one.ref and one.outdated != "perhaps"))
     records = [(text, note and (text, note)) for text, note in held]
     for text, note in closest(flat, records):
         notes[" ".join(text.split()) if says(flat, text) else flat] = note
@@ -387,7 +413,7 @@ def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
     A passage that states nothing has not faded.
     """
     flat = " ".join(passage.text.split())
-    states = [in_use for words, in_use in said if words.split() and " ".join(words.split()) in flat]
+    states = [in_use for words, in_use in said if said_of(flat, words)]
     return bool(states) and not any(states)
 
 

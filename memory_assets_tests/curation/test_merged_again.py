@@ -76,6 +76,7 @@ def test_extracting_again_changes_nothing(graph: Graph, user: str) -> None:
     asked = "MATCH (:KnowledgeChunk {id: $id})<-[r:STATES]-(:Source {title: '3'}) RETURN properties(r) AS r"
     (row,) = graph.query_read_only(asked, {"id": survivor})
     assert [str(row["r"][name])[:10] for name in ("first_said_at", "said_at")] == ["2026-03-03", "2026-03-07"]
+    assert row["r"]["turns"] == [0, 1]
     before = picture(graph, user)
     for _ in range(2):
         extract(graph, user, answers(), force=True)

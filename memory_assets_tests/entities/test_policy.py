@@ -149,6 +149,7 @@ def test_a_statement_was_said_when_its_turn_was() -> None:
         spoken = enumerate(zip(texts, at, strict=True))
         turns = [TurnText(index=turn, speaker="Alex", text=text, at=when) for turn, (text, when) in spoken]
         made = decide(Extraction(entities=(), statements=tuple(said)), turns, "Alex", user="u", count_tokens=len)
+        assert {chunk.turns for chunk in made.chunks} == {(0, 2), ()}
         return {
             chunk.content: (chunk.chunk_id, chunk.turn, chunk.first_said_at, chunk.said_at) for chunk in made.chunks
         }

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.policy import (
+    LEAST_CUT,
     LONGEST,
     RULES,
     THOROUGH,
     Found,
+    Outdated,
     RecallRules,
     SourceHead,
     beside,
@@ -25,12 +27,14 @@ from memory_assets.recall.policy import (
     head_line,
     index_terms,
     likely_meant,
+    marked,
     match_expression,
     meant_words,
     name_words,
     names_in,
     pack,
     query_terms,
+    said_of,
     search_terms,
     split_text,
     split_turns,
@@ -284,6 +288,45 @@ def test_what_does_not_fit_makes_room_for_what_does() -> None:
 def test_a_passage_has_faded_when_all_that_it_states_has(said: list[tuple[str, bool]], faded: bool) -> None:
     passage = Found("s", 0, 0, None, None, "The lens came by train.\nIt was late.", 1.0)
     assert has_faded(passage, said) is faded
+
+
+WELDER = "I work as a welder for Dr. Raman at the yard in Boston."
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("It rains. I live\n in Boston. So it is.", "I live in Boston.", "I live in Boston."),
+        ("i LIVE in Boston! So it is.", "I live in Boston.", "i LIVE in Boston"),
+        ("It rains. I live in Boston", "I live in Boston.", "I live in Boston"),
+        ("I live in Boston or so, they say.", "I live in Boston.", ""),
+        ("It rains. I work as a welder for Dr.", WELDER, "I work as a welder for Dr."),
+        ("Raman at the yard in Boston. The shed is dry.", WELDER, "Raman at the yard in Boston"),
+        ("a welder for Dr. Raman at the yard", WELDER, "a welder for Dr. Raman at the yard"),
+        ("The boat is for Dr.", WELDER, ""),
+        ("It rains in Boston.", WELDER, ""),
+        ("The shed is dry.", WELDER, ""),
+        ("He saw Mr.", "Mr. Berg left.", ""),
+        ("Berg left. He was late.", "Mr. Berg left.", "Berg left"),
+        ("It rains.", " . ", ""),
+    ],
+)
+def test_what_a_passage_says_of_words_is_all_or_what_stands_on_its_side_of_a_cut(
+    text: str, words: str, said: str
+) -> None:
+    assert said_of(" ".join(text.split()), words) == said
+
+
+@given(st.lists(st.sampled_from("the hedge needs Dr. water No. 7 shed".split()), max_size=200), st.integers(0, 45))
+def test_superseded_words_are_marked_wherever_they_are_cut(words: list[str], before: int) -> None:
+    lamp = "The lamp is lit."
+    lost = f"Nora lives in Boston beside {' '.join(words)} and rows."
+    pieces = split_text(" ".join([*before * [lamp], lost, *5 * [lamp]]))
+    outdated = Outdated(lost, "wholly", "changed", "123456789", "2026-02-05")
+    texts = [marked(found(at, piece, 1.0), [outdated]).text for at, piece in enumerate(pieces)]
+    unmarked = [text.replace(lamp, "").strip() for text in texts if "superseded on 2026-02-05" not in text]
+    assert all(len(left) < LEAST_CUT for left in unmarked), unmarked
+    assert all(text.replace(lamp, "")[0] != "(" for text in texts), "what says nothing of it is not marked"
 
 
 def test_packing_stops_below_half_of_the_best() -> None:

@@ -7,7 +7,9 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from memory_assets.commands.context import context_for
 from memory_assets.commands.sources import recall_for
+from memory_assets.context.policy import Asked
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.owners import readable_owners
 from memory_assets.model import reference
@@ -142,3 +144,17 @@ def test_a_change_that_is_said_again_holds_since_it_was_said_first(
     for day, marks in ((date(2026, 2, 4), 0), (date(2026, 3, 1), 1), (None, 1)):
         found, _ = recall_for(house.graph, house.settings, nora, "Where do I live, in Bonn?", 2000, day)
         assert found.recalled.text.count("superseded on 2026-02-05") == marks, (day, found.recalled.text)
+
+
+def test_what_is_superseded_is_marked_wherever_its_source_says_it(house: House) -> None:
+    nora = house.user("nora")
+    rain = [("2026-01-05", f"The hedge number {at} needs water.") for at in range(8)]
+    house.ingest(nora, "0.jsonl", talk("0", ("2026-01-05", OLD), *rain, ("2026-01-06", "i live in Bonn!")))
+    house.ingest(nora, "1.jsonl", talk("1", ("2026-02-05", NEW)))
+    build(house, nora)
+    found, _ = recall_for(house.graph, house.settings, nora, "Where do I live, in Bonn?", 2000)
+    rows = [row for _, rows in found.recalled.passages for row in rows if "live in Bonn" in row.text]
+    assert {row.turn: "superseded on 2026-02-05" in row.text for row in rows} == {0: True, 9: True}
+    given = context_for(house.graph, house.settings, nora, Asked(query="Where do I live, in Bonn?"))["context"]
+    lines = [line for line in given.splitlines() if "live in Bonn" in line]
+    assert lines and all("superseded on 2026-02-05" in line for line in lines), given
