@@ -200,6 +200,11 @@ class Settings(BaseSettings):
         return self.home / "files" / user / "HEARTBEAT.md"
 
 
+def env_file() -> str:
+    """The file of these settings, for a process that works in another folder: it would read the one there."""
+    return os.path.abspath(str(Settings.model_config.get("env_file") or os.devnull))
+
+
 OWNERS_ALONE = 0o077
 HOME_MARKER = ".memory-assets-home"
 

@@ -15,7 +15,7 @@ from memory_assets.cli.context import connect_for, graph_if_there
 from memory_assets.cli.output import Json, emitted, say
 from memory_assets.errors import GraphUnavailableError, WrongUseError
 from memory_assets.model import Agent, check_user, is_team
-from memory_assets.settings import Settings, ensure_home, load_settings
+from memory_assets.settings import Settings, ensure_home, env_file, load_settings
 
 if TYPE_CHECKING:
     from memory_assets.graph.graph import Graph
@@ -137,7 +137,7 @@ def hook(
     from memory_assets.client.hook import main
 
     with open(file or 0, "rb", closefd=file is not None) as stream:
-        main([agent.value, event, "--home", str(load_settings().home)], stream)
+        main([agent.value, event, "--home", str(load_settings().home), "--env-file", env_file()], stream)
 
 
 def _try(name: str, file: Path | None, agent: Agent, user: str | None) -> None:

@@ -83,6 +83,8 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("agent")
     parser.add_argument("event")
     parser.add_argument("--home", type=Path, default=Path(os.environ.get("MEMORY_ASSETS_HOME", ".memory-assets")))
+    own = os.environ.get("MEMORY_ASSETS_ENV_FILE")
+    parser.add_argument("--env-file", default=own, help="the settings of the server that it starts")
     parser.add_argument("--connection", help="whose key; the agent's when left out")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="the longest that the agent waits")
     return parser.parse_args(words)
@@ -133,17 +135,21 @@ def stored_key(path: Path) -> str | None:
 
 
 def _start_server(given: argparse.Namespace) -> None:
-    if given.event != "SessionStart":
+    """Start one with the installation's settings: not those in the folder where the agent works."""
+    if given.event != "SessionStart" or not given.home.is_dir():
         return
     import subprocess
 
+    own = {"MEMORY_ASSETS_HOME": str(given.home.absolute())}
+    own |= {"MEMORY_ASSETS_ENV_FILE": os.path.abspath(given.env_file)} if given.env_file else {}
     subprocess.Popen(
         [sys.executable, "-P", "-m", "memory_assets.cli", "server", "start"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        env=os.environ | {"MEMORY_ASSETS_HOME": str(given.home)},
+        cwd=given.home,
+        env=os.environ | own,
     )
 
 

@@ -32,7 +32,7 @@ from memory_assets.keys.issuing import add_key, find_caller, revoke_keys
 from memory_assets.keys.policy import KeyRefusedError, Scope
 from memory_assets.model import Agent
 from memory_assets.sessions.log import put
-from memory_assets.settings import Settings
+from memory_assets.settings import Settings, env_file
 from memory_assets.text.configuration import ConfigurationError, Json, with_table, without_table
 
 ENTRY = "memory-assets"
@@ -200,9 +200,8 @@ def entries_for(settings: Settings, agent: Agent, project: Path | None, url: str
 def _process(settings: Settings, token: str, *more: str) -> dict[str, Any]:
     """The tools over standard streams (:mod:`~memory_assets.client.bridge`), with the settings of this installation."""
     words = ["-P", "-m", "memory_assets.client.bridge", *more]
-    own = Settings.model_config.get("env_file") or os.devnull  # not that of the folder in which the agent works
-    home, file = os.path.abspath(settings.home), os.path.abspath(str(own))
-    environment = {"MEMORY_ASSETS_TOKEN": token, "MEMORY_ASSETS_HOME": home, "MEMORY_ASSETS_ENV_FILE": file}
+    home = os.path.abspath(settings.home)
+    environment = {"MEMORY_ASSETS_TOKEN": token, "MEMORY_ASSETS_HOME": home, "MEMORY_ASSETS_ENV_FILE": env_file()}
     return {"command": sys.executable, "args": words, "env": environment}
 
 
@@ -211,7 +210,7 @@ def _hooks(settings: Settings, agent: Agent, project: Path | None) -> tuple[tupl
     found = []
     for event, tools in HOOKS[agent].items():
         words = [sys.executable, "-P", "-m", "memory_assets.client.hook", agent.value, event]
-        words += ["--home", str(settings.home)]
+        words += ["--home", str(settings.home), "--env-file", env_file()]
         if project is not None:
             words += ["--connection", connection_name(agent, project)]
         hooks = [{"type": "command", "command": shlex.join(words), "timeout": HOOK_SECONDS}]

@@ -26,7 +26,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.settings import PACKAGE
+from memory_assets.settings import PACKAGE, env_file
 
 LOOPBACK = "127.0.0.1"
 STATE_FILE = "server.json"
@@ -266,7 +266,7 @@ def _environment(with_secrets: bool) -> dict[str, str]:
         if with_secrets or not any(word in key.upper() for word in ("PASSWORD", "API_KEY", "SECRET", "TOKEN"))
     }
     paths = [str(PACKAGE.parent), *filter(None, [environment.get("PYTHONPATH")])]
-    return environment | {"PYTHONPATH": os.pathsep.join(paths)}
+    return environment | {"PYTHONPATH": os.pathsep.join(paths), "MEMORY_ASSETS_ENV_FILE": env_file()}
 
 
 def _answers(state: ResidentState) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -11,13 +12,14 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from memory_assets.client.hook import FAILURES_BYTES, failures
 from memory_assets.files.resident import STATE_FILE
 from memory_assets.graph import embedded
 from memory_assets.server.process import resident, start
-from memory_assets.settings import Settings
+from memory_assets.settings import PACKAGE, Settings
 from memory_assets_tests.client.conftest import Answering, bare_seconds, processor_seconds
 from memory_assets_tests.support.processes import free_port
 
@@ -154,25 +156,36 @@ def test_it_starts_nearly_as_soon_as_any_client(home: Path) -> None:
 
 @pytest.mark.own_engine
 @pytest.mark.slow
-def test_a_session_that_starts_without_a_server_starts_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_given", [True, False])
+def test_a_session_that_starts_without_a_server_starts_one_with_the_installations_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_given: bool
+) -> None:
+    # As it is installed from a wheel: no checkout around it, and by itself the settings are those of a folder.
+    installed = tmp_path / "site" / "memory_assets"
+    shutil.copytree(PACKAGE, installed)
+    shutil.copytree(PACKAGE.parent / "cypher", installed / "_cypher")
+    monkeypatch.setenv("PYTHONPATH", str(installed.parent))
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MEMORY_ASSETS_SERVER_PORT", str(free_port()))
     monkeypatch.setenv("MEMORY_ASSETS_TOKEN", "mem_x")
-    settings = Settings(_env_file=None)
+    monkeypatch.delenv("MEMORY_ASSETS_ENV_FILE")
+    settings = Settings(_env_file=None, server_port=free_port())
     settings.server_home.mkdir(parents=True)
+    own = settings.home / ".env"
+    own.write_text(f"MEMORY_ASSETS_SERVER_PORT={settings.server_port}\n")
+    (tmp_path / ".env").write_text("MEMORY_ASSETS_LLM=nobody\n")  # where the agent works
+    given = ["--env-file", str(own)] if is_given else []
     try:
-        assert hook(settings.home, "Stop") == ("", "")
+        assert hook(settings.home, "Stop", *given) == ("", "")
         assert resident(settings).find() is None
-        assert hook(settings.home, "SessionStart") == ("", "")
-        deadline = time.monotonic() + 120
+        assert hook(settings.home, "SessionStart", *given) == ("", "")
+        deadline = time.monotonic() + 300
         while not (settings.server_home / STATE_FILE).exists():
             assert time.monotonic() < deadline
             threading.Event().wait(0.2)
         state = start(settings)
-        assert state.pid != os.getpid() and [one["event"] for one in failures(settings.home)] == [
-            "Stop",
-            "SessionStart",
-        ]
+        assert state.pid != os.getpid() and state.port == settings.server_port
+        assert psutil.Process(state.pid).environ()["MEMORY_ASSETS_ENV_FILE"] == str(own)
+        assert [one["event"] for one in failures(settings.home)] == ["Stop", "SessionStart"]
     finally:
         resident(settings).stop()
         embedded.stop(settings)

@@ -154,6 +154,7 @@ def test_what_the_agents_read_is_what_they_understand(graph: Graph, person: Path
     for event, (group,) in [*hooks[Agent.CLAUDE_CODE].items(), *hooks[Agent.CODEX].items()]:
         (hook,) = group["hooks"]
         assert hook["type"] == "command" and hook["timeout"] <= 10 and "mem_" not in hook["command"]
+        assert f"--home {ours.home} --env-file {os.devnull}" in hook["command"]
         if event == "SessionStart":
             continue  # it would start a server (client/test_hook.py), which would outlive this test
         # The shell runs it, and it ends well where no server runs.
