@@ -535,6 +535,7 @@ def test_turns_are_taken_and_a_session_ends_though_nothing_can_be_counted(
     broken.write_bytes(b"no log" * 1_000)
     assert client.post("/sessions/s-5/turns", turns("Where do the eels live?")).json()["added"] == 1
     assert client.post("/sessions/s-5/end").json() == {"session": "s-5", "is_source": True}
+    broken.unlink()
     assert client.get("/status").json()["sources"]["raw"] == 1
 
 
