@@ -176,7 +176,7 @@ class _Plan:
     moved: list[Link] = field(default_factory=list)
     """Those that it has from the merged one alone."""
     stated_anew: tuple[str, ...] = ()
-    """The statements that become what their sources make them now: those of a merge, and one that has lost a source."""
+    """The statements that become what their sources make them now: one of which has lost a source meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -247,13 +247,16 @@ class _Restorer:
             return "it came in anew since, and lives: it stays as it is"
         if was.kind not in {*RECORD_KINDS, VALUED}:
             return f"no {was.kind} is removed, so that none is brought back"
-        sources = {link.other_id for link in was.links if link.type in OF_SOURCES}
-        in_use = self._in_use(sources)
-        if sources and not in_use:
+        kept = decode(audit.kept_snapshot)
+        sources, of_kept = (
+            {link.other_id for link in one.links if link.type in OF_SOURCES} if one else set() for one in (was, kept)
+        )
+        in_use = self._in_use(sources | of_kept)
+        if sources and sources.isdisjoint(in_use):
             return "no source of it is in use any more: `memory-assets sources restore` brings one back"
         version = int(found.properties.get("version", 0)) if found else 0
         apart = self._apart(audit, was, stored.get(audit.kept_id or ""))
-        anew = tuple(ids) if was.kind == VALUED and (audit.kept_id or in_use != sources) else ()
+        anew = tuple(ids) if was.kind == VALUED and in_use != sources | of_kept else ()
         return _Plan(was, _alive(was, found), version, found is not None, restores, audit.id, *apart, anew)
 
     def _in_use(self, sources: Collection[str]) -> set[str]:
