@@ -8,4 +8,5 @@ WHERE c.due_key > $first AND c.due_key < $last
 WITH c
 WHERE c.user_id = $user_id
 RETURN c.due_key AS due_key
+ORDER BY due_key
 LIMIT 1

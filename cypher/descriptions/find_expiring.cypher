@@ -9,4 +9,5 @@ WHERE n.expiry_key > $first AND n.expiry_key < $last
 WITH n
 WHERE n.user_id = $user_id
 RETURN n.expiry_key AS due_key
+ORDER BY due_key
 LIMIT 1

@@ -9,4 +9,5 @@ WHERE m.stale_key > $first AND m.stale_key < $last
 WITH m
 WHERE m.user_id = $user_id
 RETURN m.stale_key AS due_key
+ORDER BY due_key
 LIMIT 1

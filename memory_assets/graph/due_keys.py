@@ -58,8 +58,8 @@ def list_coming(graph: Graph, query: str, user: str, day: date, most: int) -> li
 def find_first(graph: Graph, query: str, user: str, first: str, last: str) -> str | None:
     """The first of a user's keys between two others; None where there is none.
 
-    ``query`` says one key of the range (``due_key``), whichever, so that nothing else of it is read. Before one that
-    was found, another is looked for, until there is none: engines mostly say the first at once.
+    ``query`` says the first key of the range (``due_key``). Before one that was found, another is looked for, so that
+    an order of an engine's own is none of its answer.
     """
     found = None
     while rows := graph.read(query, user_id=user, first=first, last=last):
