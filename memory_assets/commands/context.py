@@ -36,14 +36,12 @@ from memory_assets.model import AccessKind, Granularity, check_user
 from memory_assets.recall.exploring import explore
 from memory_assets.recall.index import ALL, PassageIndex, Span, span_of
 from memory_assets.recall.levels import days_and_size
+from memory_assets.recall.marking import Outdated, has_faded, said_of
 from memory_assets.recall.policy import (
     RULES,
     Found,
-    Outdated,
     SourceHead,
     good_enough,
-    has_faded,
-    said_of,
     turns_of,
     without_repeats,
 )

@@ -24,7 +24,7 @@ from memory_assets.graph.said import list_held, list_outdated, said_in_turns
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import SourceType, fingerprint
 from memory_assets.privacy.projects import Within, without_project
-from memory_assets.recall import index, policy
+from memory_assets.recall import index, marking, policy
 from memory_assets.recall.index import ALL, Span
 from memory_assets.recall.policy import Found, split_turns
 from memory_assets.runtime.marks import BEGUN
@@ -208,25 +208,25 @@ class _Looks:
         turns = policy.turns_of(passage)
         said = (one for one in self.said[passage.source_id]["said"] if one["turn"] in turns)
         stated = [(one["words"], one["is_in_use"] or one["is_folded"]) for one in said]
-        return self.heads[passage.source_id].is_in_reach(passage.turn) and not policy.has_faded(passage, stated)
+        return self.heads[passage.source_id].is_in_reach(passage.turn) and not marking.has_faded(passage, stated)
 
     def _marked(self, passages: Sequence[Found]) -> list[Found]:
         """The passages, each with what of it holds no longer."""
         shown = {one.source_id for one in passages}
         said = {name: row for name, row in self.said.items() if name in shown}
-        outdated: dict[tuple[str, int], list[policy.Outdated]] = {}
+        outdated: dict[tuple[str, int], list[marking.Outdated]] = {}
         for row in list_outdated(self.graph, self.user, self.owners, said):
             place = row.pop("source_id"), row.pop("turn")
-            outdated.setdefault(place, []).append(policy.Outdated(**row))
+            outdated.setdefault(place, []).append(marking.Outdated(**row))
         if self.as_of is not None:
-            outdated = {place: policy.held_on(self.as_of, found) for place, found in outdated.items()}
+            outdated = {place: marking.held_on(self.as_of, found) for place, found in outdated.items()}
         held: dict[str, list[tuple[str, str | None]]] = {}
         if (day := self.as_of or self.today) is not None:
             records = {name for name in shown if said[name]["kind"] == SourceType.RECORD}
             for row in list_held(self.graph, self.owners, records):
                 held.setdefault(row["source_id"], []).append((row["text"], Held.of(row).note(day)))
         return [
-            policy.marked(
+            marking.marked(
                 one,
                 [row for turn in policy.turns_of(one) for row in outdated.get((one.source_id, turn), ())],
                 held.get(one.source_id, ()),

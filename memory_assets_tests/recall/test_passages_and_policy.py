@@ -12,29 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.recall.marking import LEAST_CUT, Outdated, has_faded, marked, said_of
 from memory_assets.recall.policy import (
-    LEAST_CUT,
     LONGEST,
     RULES,
     THOROUGH,
     Found,
-    Outdated,
     RecallRules,
     SourceHead,
     beside,
     good_enough,
-    has_faded,
     head_line,
     index_terms,
     likely_meant,
-    marked,
     match_expression,
     meant_words,
     name_words,
     names_in,
     pack,
     query_terms,
-    said_of,
     search_terms,
     split_text,
     split_turns,
