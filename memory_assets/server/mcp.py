@@ -68,7 +68,8 @@ class _Server(MCPServer[Any]):
 
     def __init__(self, operations: Operations) -> None:
         # Nothing of it changes while it runs: a subscription would be a stream without an end or a word.
-        super().__init__("memory-assets", instructions=INSTRUCTIONS, version=__version__, subscriptions=False)
+        quiet: Any = {"subscriptions": False, "log_level": "WARNING"}
+        super().__init__("memory-assets", instructions=INSTRUCTIONS, version=__version__, **quiet)
         self._operations = operations
         self.add_resource(_File())
         self.resource("memory://{ref}", name="memory", description="One memory, by its reference.")(self._open)
