@@ -150,8 +150,9 @@ def _folded(text: str) -> str:
 def _whole(name: str) -> re.Pattern[str]:
     """A name in a folded text: not within a word, where its script has spaces between words."""
     folded, sign = _folded(name), SPACED_SIGN.pattern
-    before, behind = (SPACED_SIGN.match(end) is not None for end in (folded[:1], folded[-1:]))
-    return re.compile(rf"(?<!{sign})" * before + re.escape(folded) + rf"(?!{sign})" * behind)
+    before = rf"(?<!{sign})" if SPACED_SIGN.match(folded[:1]) else ""
+    behind = rf"(?!{sign})" if SPACED_SIGN.match(folded[-1:]) else ""
+    return re.compile(before + re.escape(folded) + behind)
 
 
 def _words_in(name: str) -> list[str]:
