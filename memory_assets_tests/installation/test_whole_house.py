@@ -119,6 +119,8 @@ def test_real_files_become_a_bounded_file_that_explains_itself(
             assert "plain text" in explained["sources"][0]["excerpt"]
     house.run("explain", instruction["ref"], "--user", f"{user}-x", code=2)
 
+    # What is explained is accessed: a run counts that, once.
+    assert house.json("materialize", "--user", user)[-1]["status"] == "done"
     calls = house.json("ledger")["calls"]
     before = path.stat().st_mtime_ns
     again = house.json("ingest", inbox, "--user", user)
