@@ -57,6 +57,8 @@ RESTING = FIRST - timedelta(days=10)
 """When what has rested was used last."""
 BUSY, RESTED = 10, 5
 """One name in so many has storylines; of the others' sources one in so many has rested."""
+CONSOLIDATED = 20
+"""For so many sources something was consolidated once, of five of them."""
 BATCH = 2000
 EVERYWHERE = "Maria Lindqvist"
 """Whom every source names."""
@@ -134,6 +136,25 @@ def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterato
             }
 
 
+def consolidations(
+    user: str, made: Sequence[dict[str, Any]], said: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """What was once consolidated of sources and of what they state: as a night does, of a few that lie together."""
+    stated = {row["source_id"]: row["id"] for row in said}
+    for place in range(0, len(made), CONSOLIDATED):
+        first, identifier = made[place], node_id("consolidation", user, made[place]["id"])
+        yield {
+            "id": identifier,
+            "ref": reference(identifier),
+            "title": first["title"],
+            "started_at": first["started_at"],
+            "source_ids": [row["id"] for row in made[place : place + 5]],
+            "insight_id": node_id("note", user, identifier),
+            "anchor_id": first["anchor_id"],
+            "statement_id": stated[first["id"]],
+        }
+
+
 def find_everywhere(graph: Graph, user: str) -> str:
     """The id of the person whom every source names."""
     least = {"least_sources": 1, "least_days": 1}
@@ -161,6 +182,9 @@ def fill(house: House, user: str, memories: int) -> None:
         house.graph.write("bench/add_lived_sources", made, user_id=user, embedder=embedder.name)
         rows = list(statements(user, made, first))
         house.graph.write("bench/add_lived_statements", rows, user_id=user, at=to_iso(USED), embedder=embedder.name)
+        house.graph.write(
+            "bench/add_lived_consolidations", list(consolidations(user, made, rows)), user_id=user, at=to_iso(RESTING)
+        )
 
 
 def talk(topic: str) -> str:

@@ -212,7 +212,7 @@ def test_what_was_planned_is_carried_out_a_day_later_with_provenance_and_audits(
     )
     audits = graph.query_read_only(query, {"user": user})
     assert len(audits) == 24 and all(set(one["rails"]) == set(RAILS) for one in audits)
-    assert graph.read("consolidation/list_unevidenced", user_id=user) == []
+    assert graph.read("consolidation/list_unevidenced", user_id=user, most=10) == []
 
 
 def test_who_has_new_insights_is_to_be_described(graph: Graph, user: str) -> None:
@@ -483,10 +483,10 @@ def test_a_consolidation_of_what_is_read_anew_is_taken_back_and_planned_again(
     later = TOMORROW + timedelta(days=1)
     assert do(graph, user, later).counts["taken_back"] == 0, "it states what it stated before"
     read_anew(graph, user, *words, "scripted/3")
-    unevidenced = graph.read("consolidation/list_unevidenced", user_id=user)
+    unevidenced = graph.read("consolidation/list_unevidenced", user_id=user, most=10)
     assert bool(unevidenced) is words[0].startswith("Maria")
     assert do(graph, user, later).counts["taken_back"] == 1
-    assert graph.read("consolidation/list_unevidenced", user_id=user) == []
+    assert graph.read("consolidation/list_unevidenced", user_id=user, most=10) == []
     assert default(graph, user) == {"sources": 6, "statements": 30} and stored(graph, user, DONE) == []
     (again,) = plan(graph, user, at=later).plans
     assert again["source_ids"] == sorted(ids)
