@@ -401,7 +401,9 @@ class _Gathered:
 
     def _of_records(self, records: Sequence[Row], cue: Cue, score: float) -> list[Offer]:
         """Records with what of them holds no longer, which says the last word on each of their statements."""
-        said = reading.said_in(self.graph, self.user, {name for row in records for name in row["sources"]})
+        said = reading.said_in(
+            self.graph, self.user, self._owners, {name for row in records for name in row["sources"]}
+        )
         offers = []
         for record in records:
             own = [one for name in record["sources"] for one in said.get(name, ()) if _is_of(record, one["said"])]

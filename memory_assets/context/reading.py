@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.projects import offered
+from memory_assets.graph.projects import offered, without_unreached
 from memory_assets.graph.said import held_memories
 
 Row = dict[str, Any]
@@ -62,11 +62,13 @@ def decisions_since(graph: Graph, user: str, owners: Sequence[str], agent: str, 
     return [row for row in rows if row["id"] in allowed]
 
 
-def said_in(graph: Graph, user: str, sources: Collection[str]) -> dict[str, list[Row]]:
-    """What some of the user's sources state, each with what has taken its place, by source."""
+def said_in(graph: Graph, user: str, owners: Sequence[str], sources: Collection[str]) -> dict[str, list[Row]]:
+    """What some of the user's sources state, each with what has taken its place, by source; without the ``ref`` of
+    what the reader of these keys does not reach.
+    """
     found: dict[str, list[Row]] = defaultdict(list)
     rows = graph.read("context/list_said_in", user_id=user, source_ids=sorted(sources)) if sources else []
-    for row in rows:
+    for row in without_unreached(graph, user, owners, rows):
         found[row.pop("source_id")].append(row)
     return found
 

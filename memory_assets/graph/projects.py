@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from memory_assets.graph.graph import Graph
@@ -35,6 +35,20 @@ def offered_refs(graph: Graph, user: str, owners: Sequence[str], refs: Collectio
         return set(refs)
     rows = graph.read("graph/list_referenced", user_id=user, refs=sorted(refs)) if refs else []
     return {row["ref"] for row in only_offered(graph, user, owners, rows)}
+
+
+def without_unreached(
+    graph: Graph, user: str, owners: Sequence[str], rows: Iterable[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Rows, each with the ``ref`` of one of ``user``'s own memories, or with None where a key bound to a project does
+    not reach it: what is said in another project ends a memory here, too, and is not named.
+    """
+    found, within = list(rows), within_of(owners)
+    refs = {row["ref"] for row in found if row["ref"]}
+    if within is None or not within.is_bound or not refs:
+        return found
+    reached = offered_refs(graph, user, owners, refs)
+    return [row if row["ref"] in reached else {**row, "ref": None} for row in found]
 
 
 def readable_refs(graph: Graph, owners: Sequence[str], refs: Collection[str]) -> set[str]:

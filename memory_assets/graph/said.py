@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.projects import without_unreached
 from memory_assets.text.held import ALWAYS, Held, held_by
 
 Row = dict[str, Any]
@@ -26,12 +27,15 @@ def said_in_turns(graph: Graph, user: str, owners: Sequence[str], turns: Iterabl
 
 
 def list_outdated(graph: Graph, user: str, owners: Sequence[str], said: Mapping[str, Row]) -> list[Row]:
-    """What of this holds no longer, or perhaps not, each with its source and turn (graph/list_outdated)."""
+    """What of this holds no longer, or perhaps not, each with its source and turn (graph/list_outdated); without the
+    ``ref`` of what the reader of these keys does not reach.
+    """
     every = [(name, one) for name, row in said.items() for one in row["said"]]
     rows = _by_source((name, one["turn"]) for name, one in every if one["outdated"])
     ids = sorted({one["id"] for _, one in every})
     asked = {"user_id": user, "user_ids": list(owners)}
-    return _each_turn(graph.read("graph/list_outdated", rows=rows, ids=ids, **asked)) if ids else []
+    found = graph.read("graph/list_outdated", rows=rows, ids=ids, **asked) if ids else []
+    return _each_turn(without_unreached(graph, user, owners, found))
 
 
 def list_held(graph: Graph, owners: Sequence[str], sources: Iterable[str]) -> list[Row]:

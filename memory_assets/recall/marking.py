@@ -9,6 +9,7 @@ from datetime import date
 from memory_assets.recall.policy import Found
 from memory_assets.text.held import closest, says
 
+_SAID_LATER = frozenset(("changed", "done"))
 _CLOSING = ".!…。"
 LEAST_CUT = 12
 """So many characters of words show that a passage begins or ends in the midst of them; of short ones half of them."""
@@ -18,7 +19,7 @@ LEAST_CUT = 12
 class Outdated:
     """Words of a turn that hold no longer, or perhaps not (``outdated``: wholly, in part, perhaps), because of what was
     said ``since`` (ISO 8601) under ``ref``; ``reason``: changed, done, or what its owner has decided, or an agent
-    (``by``), perhaps without ``ref``.
+    (``by``), perhaps without ``ref``, as what the reader does not reach is.
     """
 
     words: str
@@ -31,11 +32,13 @@ class Outdated:
     @property
     def note(self) -> str:
         """The same for a reader, without the words."""
+        day = self.since[:10]
         if self.outdated == "perhaps":
-            return f"perhaps outdated, see [{self.ref}] of {self.since[:10]}"
-        if self.ref is None:
-            return f"{self.reason} on {self.since[:10]} by {self.by or 'its owner'}"
-        return f"{'done' if self.reason == 'done' else 'superseded'} on {self.since[:10]}, see [{self.ref}]"
+            return f"perhaps outdated, see [{self.ref}] of {day}" if self.ref else f"perhaps outdated since {day}"
+        if self.ref is None and self.reason not in _SAID_LATER:
+            return f"{self.reason} on {day} by {self.by or 'its owner'}"
+        see = f", see [{self.ref}]" if self.ref else ""
+        return f"{'done' if self.reason == 'done' else 'superseded'} on {day}{see}"
 
 
 def marked(passage: Found, outdated: Iterable[Outdated], held: Iterable[tuple[str, str | None]] = ()) -> Found:

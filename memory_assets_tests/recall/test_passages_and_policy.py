@@ -313,6 +313,26 @@ def test_what_a_passage_says_of_words_is_all_or_what_stands_on_its_side_of_a_cut
     assert said_of(" ".join(text.split()), words) == said
 
 
+@pytest.mark.parametrize(
+    ("outdated", "reason", "ref", "by", "note"),
+    [
+        ("wholly", "changed", "12345", None, "superseded on 2026-02-05, see [12345]"),
+        ("in part", "changed", None, None, "superseded on 2026-02-05"),
+        ("wholly", "done", "12345", None, "done on 2026-02-05, see [12345]"),
+        ("wholly", "done", None, None, "done on 2026-02-05"),
+        ("perhaps", "changed", "12345", None, "perhaps outdated, see [12345] of 2026-02-05"),
+        ("perhaps", "changed", None, None, "perhaps outdated since 2026-02-05"),
+        ("wholly", "retired", None, None, "retired on 2026-02-05 by its owner"),
+        ("wholly", "retired", None, "codex", "retired on 2026-02-05 by codex"),
+        ("wholly", "corrected", "12345", "codex", "superseded on 2026-02-05, see [12345]"),
+    ],
+)
+def test_a_note_says_how_words_hold_no_longer_and_what_is_not_reached_has_no_reference(
+    outdated: str, reason: str, ref: str | None, by: str | None, note: str
+) -> None:
+    assert Outdated("Nora lives in Boston.", outdated, reason, ref, "2026-02-05", by).note == note
+
+
 @given(st.lists(st.sampled_from("the hedge needs Dr. water No. 7 shed".split()), max_size=200), st.integers(0, 45))
 def test_superseded_words_are_marked_wherever_they_are_cut(words: list[str], before: int) -> None:
     lamp = "The lamp is lit."

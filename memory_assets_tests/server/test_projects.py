@@ -413,6 +413,21 @@ def test_what_another_project_has_remembered_since_the_last_run_is_not_named(hou
     assert {(row["a"]["ref"], row["b"]["ref"]) for row in rows} == {(ref, refused["ref"]), (ref, in_harbor["ref"])}
 
 
+def test_what_another_project_has_changed_holds_no_longer_for_a_key_and_is_not_named(house: House, url: str) -> None:
+    finn = house.user("finn")
+    for day, project, text in ((2, "harbor", "I live in Boston."), (9, "garden", "I moved from Boston to Denver.")):
+        house.ingest(finn, f"{project}.jsonl", json.dumps(json.loads(said(day, text)) | {"project": project}))
+    assert house.run("build_memory").success
+    asked = {"question": "Who lives in Boston?", "thorough": True}
+    for client, is_known in ((key(house, url, finn), True), (key(house, url, finn, "harbor"), False)):
+        found = client.post("/recall", asked).json()
+        context = client.post("/context/assemble", {"query": asked["question"]}).json()["context"]
+        for text in (found["text"], context):
+            assert "live in Boston" in text and "superseded on" in text
+            assert (", see [" in text) == is_known
+        assert any("superseded_by" in one for one in found["sources"]) == is_known
+
+
 def test_what_takes_the_place_of_a_memory_does_not_contradict_it(house: House, url: str) -> None:
     emma = house.user("emma")
     first = key(house, url, emma).post("/memories", {"text": "The harbour gate closes at six."}).json()["ref"]
