@@ -1,8 +1,9 @@
-// The sources with a current extraction for a user, and what each step of note-taking was last made from.
+// The sources of which a user's notes may be due, with a current extraction, and what each step of note-taking was last made
+// from. Whatever is extracted anew, or has failed and may pass, is marked, so that a run costs what is new.
 // mode: read
 // params: user_id, user_ids
 // returns: id, title, started_at, tokens, extraction_id, extraction, people, people_error, concepts, concepts_error, entities, entities_error
-MATCH (x:Extraction {user_id: $user_id})
+MATCH (x:Extraction {unnoted: $user_id})
 WHERE x.status = 'extracted'
 MATCH (s:Source {id: x.source_id})
 WHERE s.user_id IN $user_ids

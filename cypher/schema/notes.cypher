@@ -13,6 +13,11 @@ CREATE INDEX note_owners IF NOT EXISTS
 FOR (n:Note)
 ON (n.user_id, n.source_id);
 
+// The sources of which a user's notes may be due.
+CREATE INDEX extraction_unnoted IF NOT EXISTS
+FOR (n:Extraction)
+ON (n.unnoted);
+
 // Every Relationship is found by its id, and no two share one.
 CREATE CONSTRAINT relationship_id IF NOT EXISTS
 FOR (n:Relationship)

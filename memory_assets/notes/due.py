@@ -27,6 +27,8 @@ class DueSource:
 
     id: str
     extraction_id: str
+    extraction: str
+    """Its fingerprint."""
     title: str
     started_at: datetime | None
     steps: tuple[tuple[Step, str, str | None], ...]
@@ -39,10 +41,10 @@ class DueSource:
 
 @dataclass(frozen=True)
 class Due:
-    """The sources to take notes of, oldest first, and for how many all steps are current."""
+    """The sources to take notes of, oldest first, and those of which all steps are current."""
 
     sources: tuple[DueSource, ...]
-    standing: int
+    current: tuple[DueSource, ...]
 
 
 def choose_due(
@@ -52,32 +54,33 @@ def choose_due(
     since: datetime | None = None,
     until: datetime | None = None,
     force: bool = False,
-    retry: bool = False,
 ) -> Due:
-    """What is missing, was made from something else, or failed and may pass; within a window, all of it when forced.
-
-    ``retry``: also all that has failed.
-    """
+    """What is missing, was made from something else, or failed and may pass; within a window, all of it when forced."""
     due: list[DueSource] = []
-    standing = 0
+    current: list[DueSource] = []
     for row in sorted(sources, key=event_order):
         wanted = {step.name: fingerprint(row["extraction"], recipes[step.name]) for step in STEPS}
+        is_asked = is_within(row["started_at"], since, until)
         steps = tuple(
             (step, wanted[step.name], None if force else _asked_before(row, step.name))
             for step in STEPS
-            if force or not _is_current(row, step.name, wanted) or (retry and row[f"{step.name}_error"] is not None)
+            if (force and is_asked) or not _is_current(row, step.name, wanted)
         )
-        if steps and is_within(row["started_at"], since, until):
-            seen = any(row[step.name] is not None for step in STEPS)
-            title = row["title"] or row["id"]
-            due.append(
-                DueSource(
-                    row["id"], row["extraction_id"], title, row["started_at"], steps, seen, row.get("tokens") or 0
-                )
-            )
-        elif not steps:
-            standing += 1
-    return Due(tuple(due), standing)
+        source = DueSource(
+            row["id"],
+            row["extraction_id"],
+            row["extraction"],
+            row["title"] or row["id"],
+            row["started_at"],
+            steps,
+            seen=any(row[step.name] is not None for step in STEPS),
+            tokens=row.get("tokens") or 0,
+        )
+        if not steps:
+            current.append(source)
+        elif is_asked:
+            due.append(source)
+    return Due(tuple(due), tuple(current))
 
 
 def _is_current(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:

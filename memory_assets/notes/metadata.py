@@ -13,7 +13,7 @@ from memory_assets.llm.relationships import TYPES
 from memory_assets.presentation.reports import IN_PLACE, count_table, markdown_table
 
 _ALWAYS = (
-    *("due", "standing", "taken", "unchanged", "failed", "left_by_budget"),
+    *("due", "taken", "unchanged", "failed", "left_by_budget"),
     *("notes", "relationships", "retired", "placed_anew"),
 )
 _CONNECTED = {"name": "name", "kind": "kind", "relationships": "relationships"}

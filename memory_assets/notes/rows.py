@@ -86,6 +86,12 @@ def batch_writes(
     ]
 
 
+def current_writes(user: str, sources: Iterable[DueSource]) -> list[Statement]:
+    """That nothing is due of these: one transaction."""
+    rows = [_of_extraction(source) | {"is_done": True} for source in sources]
+    return in_statements("notes/set_sources_noted", rows, user_id=user)
+
+
 def placing(user: str, now: datetime, notes: Iterable[str], relationships: Iterable[str]) -> list[Statement]:
     """Put notes and relationships at the anchors that their names are resolved to now."""
     whose, at = {"user_id": user}, to_iso(now)
@@ -120,12 +126,21 @@ def _remaining(done: Iterable[Outcome], what: str) -> list[Row]:
 
 def _noted(outcomes: Iterable[Outcome]) -> list[Row]:
     rows: dict[str, Row] = {}
+    left: dict[str, set[str]] = {}
     for outcome in outcomes:
-        row = rows.setdefault(outcome.source.id, {"extraction_id": outcome.source.extraction_id} | _NO_WORD)
+        source, step = outcome.source, outcome.step.name
+        row = rows.setdefault(source.id, _of_extraction(source))
+        waiting = left.setdefault(source.id, {one.name for one, *_ in source.steps})
         failed = outcome.error is not None
-        row[outcome.step.name] = "" if failed and outcome.may_pass else outcome.fingerprint
-        row[f"{outcome.step.name}_error"] = outcome.error if failed else None
-    return [rows[key] for key in sorted(rows)]
+        row[step] = "" if failed and outcome.may_pass else outcome.fingerprint
+        row[f"{step}_error"] = outcome.error if failed else None
+        if row[step]:
+            waiting.discard(step)
+    return [rows[key] | {"is_done": not left[key]} for key in sorted(rows)]
+
+
+def _of_extraction(source: DueSource) -> Row:
+    return {"extraction_id": source.extraction_id, "extraction": source.extraction} | _NO_WORD
 
 
 _NO_WORD = dict.fromkeys(("people", "people_error", "concepts", "concepts_error", "entities", "entities_error"))

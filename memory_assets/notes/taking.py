@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from memory_assets.batches import in_batches
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
-from memory_assets.graph.graph import Graph
+from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import ids_cut
-from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.graph.statements import id_rows, in_statements
 from memory_assets.llm.model_client import LanguageModel, first_service_failure
 from memory_assets.llm.prompt_files import prompts
@@ -27,11 +27,13 @@ from memory_assets.notes import due as due_policy
 from memory_assets.notes import policy
 from memory_assets.notes.due import Due, DueSource
 from memory_assets.notes.policy import STEPS, Decision, Named, Step
-from memory_assets.notes.rows import Outcome, batch_writes, placing
+from memory_assets.notes.rows import Outcome, batch_writes, current_writes, placing
 from memory_assets.runtime.failures import may_pass
 from memory_assets.runtime.scope import RunScope
 
 ASSET = "notes"
+STAGE = "notes"
+"""What all that is not marked was made from."""
 
 _Answers = tuple[list[Outcome], ModelError | None]
 """The outcomes of a step, and what ended it before its end."""
@@ -64,7 +66,7 @@ class NoteTaker:
     def run(self, window: RunScope) -> Counter[str]:
         """Take all notes that are due, or as many as the budget allows; counts of what that took."""
         due = self._read_due(window)
-        counts: Counter[str] = Counter(due=len(due.sources), standing=due.standing)
+        counts: Counter[str] = Counter(due=len(due.sources))
         settled = 0
         for batch in in_batches(due.sources, due_policy.SOURCES_PER_BATCH, lambda source: source.tokens):
             outcomes, stopped = self._ask(batch)
@@ -84,11 +86,18 @@ class NoteTaker:
         return counts
 
     def _read_due(self, window: RunScope) -> Due:
-        since, until = window.bounds()
+        """What is due among what is marked: all of it, where notes are made from something else by now."""
+        recipe = fingerprint(*self.recipes.values())
+        if window.force or find_stage(self.graph, self.user, STAGE) != recipe:
+            everything = Statement("notes/set_unnoted", {"user_id": self.user})
+            self.graph.write_together([everything, stage_made(self.user, STAGE, recipe, self.clock.now())])
+        elif window.retry:
+            self.graph.write("notes/set_failures_due", user_id=self.user)
         rows = self.graph.read("notes/list_sources_for_notes", user_id=self.user, user_ids=list(self.owners))
-        return due_policy.choose_due(
-            rows, self.recipes, since=since, until=until, force=window.force, retry=window.retry
-        )
+        since, until = window.bounds()
+        due = due_policy.choose_due(rows, self.recipes, since=since, until=until, force=window.force)
+        self.graph.write_together(current_writes(self.user, due.current))
+        return due
 
     def _ask(self, batch: Sequence[DueSource]) -> tuple[list[Outcome], ModelError | None]:
         """The outcomes of a batch by source and step, and what ended it before its end."""

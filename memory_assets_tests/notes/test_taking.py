@@ -29,6 +29,7 @@ from memory_assets.llm.tasks import (
     SubjectNote,
 )
 from memory_assets.model import node_id
+from memory_assets.notes import policy
 from memory_assets.notes.metadata import describe_notes
 from memory_assets.notes.policy import relationship_id
 from memory_assets.notes.reading import explain_subject
@@ -156,9 +157,29 @@ def test_a_rerun_asks_nothing_and_changes_nothing(graph: Graph, user: str) -> No
     before = picture(graph, user)
     model = script()
     counts = take(graph, user, model)
-    assert (counts["due"], counts["standing"], model.asked) == (0, 3, [])
+    assert (counts["due"], model.asked) == (0, [])
     assert take(graph, user, force=True)["due"] == 3
     assert picture(graph, user) == before
+
+
+def test_a_run_looks_at_what_was_extracted_since_or_at_all_where_notes_are_made_otherwise(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def marked() -> list[str]:
+        rows = graph.read("notes/list_sources_for_notes", user_id=user, user_ids=[user])
+        return [row["title"] for row in rows]
+
+    seed(graph, user, ["s1"])
+    assert marked() == ["s1"]
+    assert take(graph, user)["due"] == 1 and marked() == []
+    seed(graph, user, ["s2"])
+    assert marked() == ["s2"]
+    assert take(graph, user, until="2026-01-01T00:00:00Z")["due"] == 0 and marked() == ["s2"]
+    assert take(graph, user)["due"] == 1 and marked() == []
+    monkeypatch.setattr(policy, "CODE_VERSION", "another")
+    assert take(graph, user, script(NOTES | {("s1", NOTE_PEOPLE): CutAnswerError("It was cut off.")}))["due"] == 2
+    assert marked() == ["s1"], "what has failed and may pass is tried again"
+    assert take(graph, user)["due"] == 1 and marked() == []
 
 
 def test_an_extraction_made_anew_that_says_the_same_asks_nothing(graph: Graph, user: str) -> None:
@@ -174,7 +195,7 @@ def test_an_extraction_made_anew_that_says_the_same_asks_nothing(graph: Graph, u
     counts = take(graph, user, model)
     assert (counts["due"], counts["unchanged"], counts["taken"], model.asked) == (3, 9, 0, [])
     assert len(picture(graph, user)[0]) == len(before)
-    assert take(graph, user, model)["standing"] == 3
+    assert take(graph, user, model)["due"] == 0
 
 
 def test_neither_order_nor_pieces_nor_repetition_show(graph: Graph, user: str) -> None:
