@@ -1,11 +1,12 @@
-// The sources that a user has extracted, or tried to, among those that the user may read: the state of each, and what
-// its contexts follow from. What is withheld from the user is not among them.
+// Those of some sources that a user has extracted, or tried to, and may read: the state of each, and what its contexts follow
+// from. What is withheld from the user is not among them.
 // mode: read
-// params: user_id, user_ids
+// params: ids, user_id, user_ids
 // returns: id, owner, status, extraction, processed, text, sensitivity, personal_data, source_type, started_at, thread_id, conversation_id, channel, path, replies_to
-MATCH (x:Extraction {user_id: $user_id})
+UNWIND $ids AS source_id
+MATCH (x:Extraction {user_id: $user_id, source_id: source_id})
 WHERE coalesce(x.fingerprint, '') <> 'withheld'
-MATCH (s:Source {id: x.source_id})
+MATCH (s:Source {id: source_id})
 WHERE @may_read(s)
   AND @source_in_use(s)
 OPTIONAL MATCH (s)-[:REPLIES_TO]->(p:Source)

@@ -1,7 +1,7 @@
 // Erase nodes: the word of the person whose memory it is, above the rails of curation/rails.py. No audit keeps what they
 // said; the Erasure node counts them. By any label, so that nothing is left because nobody thought of it. An expired note that
 // stays, on which the description of somebody who goes rests, is found by the next cleaning, and what was consolidated of what goes
-// by the next run; what goes is not changed before: an index of the embedded engine would remember it.
+// by the next run, as are the places of contexts beside it; what goes is not changed before: an index of the embedded engine would remember it.
 // mode: write
 // params: ids, user_ids
 // returns: erased
@@ -21,6 +21,12 @@ OPTIONAL MATCH (k:Consolidation {id: consolidation_id})
 WHERE k.user_id IN $user_ids
   AND NOT k.id IN $ids
 SET k.unchecked = k.user_id
+WITH DISTINCT n
+OPTIONAL MATCH (n)-[:FOLLOWS|PART_OF]-(beside:CompressedContext)
+WHERE NOT beside.id IN $ids
+OPTIONAL MATCH (made:Extraction {source_id: coalesce(beside.source_id, ''), user_id: beside.user_id})
+WHERE NOT made.id IN $ids
+SET made.uncompressed = made.user_id
 WITH collect(DISTINCT n) AS nodes
 FOREACH (n IN nodes | DETACH DELETE n)
 RETURN size(nodes) AS erased

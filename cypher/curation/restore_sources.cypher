@@ -13,5 +13,6 @@ SET s.withdrawn_at = null,
   s.rested_refs = null,
   s.readers = @readers(s, false, s.sensitivity, s.participant_keys),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
+@contexts_unmade(s)
 @parents_unscored(s)
 RETURN DISTINCT row.id AS id

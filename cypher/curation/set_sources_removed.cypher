@@ -14,6 +14,7 @@ SET s.removed_at = datetime($now),
   s.removed_by = row.removed_by,
   s.readers = @readers(s, true, s.sensitivity, s.participant_keys),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
+@contexts_unmade(s)
 @consolidations_unchecked(s)
 @parents_unscored(s)
 RETURN DISTINCT row.id AS id

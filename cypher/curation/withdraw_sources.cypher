@@ -11,6 +11,7 @@ WHERE @may_remove_source(s)
 SET s.withdrawn_at = datetime($now),
   s.updated_at = datetime($now),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
+@contexts_unmade(s)
 @consolidations_unchecked(s)
 @parents_unscored(s)
 RETURN DISTINCT row.id AS id

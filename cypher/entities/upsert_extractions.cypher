@@ -12,6 +12,7 @@ SET x.fingerprint = row.fingerprint,
   x.next_attempt_at = CASE WHEN row.next_attempt_at IS NULL THEN null ELSE datetime(row.next_attempt_at) END,
   x.model = row.model,
   x.unnoted = $user_id,
+  x.uncompressed = $user_id,
   x.source_started_at = CASE
     WHEN row.source_started_at IS NULL THEN null
     ELSE datetime(row.source_started_at)

@@ -13,6 +13,11 @@ CREATE INDEX context_owners IF NOT EXISTS
 FOR (n:CompressedContext)
 ON (n.user_id);
 
+// The sources of which a user's contexts may be due.
+CREATE INDEX extraction_uncompressed IF NOT EXISTS
+FOR (n:Extraction)
+ON (n.uncompressed);
+
 // Expired contexts are found by user and instant, as one text: a range that both engines read from the index.
 CREATE INDEX context_due IF NOT EXISTS
 FOR (n:CompressedContext)

@@ -53,6 +53,11 @@ CREATE INDEX extraction_sources IF NOT EXISTS
 FOR (n:Extraction)
 ON (n.user_id, n.source_id);
 
+// For whom a source was extracted.
+CREATE INDEX extraction_readers IF NOT EXISTS
+FOR (n:Extraction)
+ON (n.source_id);
+
 // The extractions that failed.
 CREATE INDEX extraction_status IF NOT EXISTS
 FOR (n:Extraction)

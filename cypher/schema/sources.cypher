@@ -38,6 +38,21 @@ CREATE INDEX source_threads IF NOT EXISTS
 FOR (n:Source)
 ON (n.user_id, n.thread_id);
 
+// The sources of one channel.
+CREATE INDEX source_channels IF NOT EXISTS
+FOR (n:Source)
+ON (n.user_id, n.channel);
+
+// The sources of one file.
+CREATE INDEX source_paths IF NOT EXISTS
+FOR (n:Source)
+ON (n.user_id, n.path);
+
+// The parts of one conversation.
+CREATE INDEX source_conversations IF NOT EXISTS
+FOR (n:Source)
+ON (n.user_id, n.conversation_id);
+
 // Every SourceFile is found by its id, and no two share one.
 CREATE CONSTRAINT source_file_id IF NOT EXISTS
 FOR (n:SourceFile)

@@ -13,12 +13,16 @@ WITH reply, row.names AS names, min(depth) AS nearest
 WITH reply, names[nearest] AS name
 OPTIONAL MATCH (reply)-[old:REPLIES_TO]->(other:Source)
 WHERE other.message_id <> name
-WITH reply, name, collect(old) AS links, collect(other) AS others
+WITH reply, name, collect(old) AS links, collect(other) AS others, collect(other.id) AS before
 FOREACH (one IN others | SET one.unscored = CASE WHEN one.team_id IS NULL THEN $user_id ELSE null END)
 FOREACH (old IN links | DELETE old)
-WITH reply, name
+WITH reply, name, before
 MATCH (parent:Source {user_id: $user_id, message_id: name})
 WHERE parent.id <> reply.id
 MERGE (reply)-[:REPLIES_TO]->(parent)
 SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
-RETURN reply.id AS id
+WITH reply, [reply.id, parent.id] + before AS moved
+UNWIND moved AS source_id
+OPTIONAL MATCH (made:Extraction {source_id: source_id})
+SET made.uncompressed = made.user_id
+RETURN DISTINCT reply.id AS id

@@ -8,4 +8,5 @@ WITH s, row,
   @strictest(s.sensitivity, row.sensitivity) AS sensitivity
 SET s.sensitivity = sensitivity,
   s.readers = @readers(s, s.removed_at IS NOT NULL, sensitivity, s.participant_keys)
+@contexts_unmade(s)
 RETURN s.id AS id

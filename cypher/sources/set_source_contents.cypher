@@ -30,4 +30,5 @@ MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})
 SET raw.kind = 'raw_content',
   raw.text = row.raw_content
 MERGE (s)-[:HAS_RAW_CONTENT]->(raw)
+@contexts_unmade(s)
 RETURN s.id AS id

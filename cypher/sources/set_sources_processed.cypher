@@ -37,6 +37,7 @@ MERGE (turns:SourceText {id: row.turns_id, user_id: $user_id})
 SET turns.kind = 'turns',
   turns.text = row.turns
 MERGE (s)-[:HAS_TURNS]->(turns)
+@contexts_unmade(s)
 WITH s
 OPTIONAL MATCH (s)-[m:MENTIONS]->(n:Memory)
 SET n.untold_from_at = CASE

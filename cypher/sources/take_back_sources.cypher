@@ -10,5 +10,6 @@ SET s.removed_at = null,
   s.removed_by = null,
   s.readers = @readers(s, false, s.sensitivity, s.participant_keys),
   s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
+@contexts_unmade(s)
 @parents_unscored(s)
 RETURN DISTINCT row.id AS id

@@ -94,6 +94,7 @@ MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})
 ON CREATE SET raw.kind = 'raw_content',
   raw.text = row.raw_content
 MERGE (s)-[:HAS_RAW_CONTENT]->(raw)
+@contexts_unmade(s)
 WITH s, row
 CALL (s, row) {
   WITH s, row

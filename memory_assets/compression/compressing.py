@@ -7,7 +7,7 @@ has another place than it should.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -20,7 +20,7 @@ from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Mat
 from memory_assets.graph.due_keys import find_first
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts, ids_cut
-from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import ROWS_PER_STATEMENT, Row, id_rows, in_parts, in_statements
 from memory_assets.model import fingerprint, reference
@@ -29,6 +29,10 @@ from memory_assets.privacy.personal import read_personal
 SOURCES_PER_BATCH = 64
 """How many sources share a transaction: what a kill can cost."""
 EXTRACTED = "extracted"
+STAGE, TAKEN = "contexts", "taken"
+"""What all that is not marked was made from; and the mark of what a run has taken up."""
+SERIES = {"threads": "thread_id", "channels": "channel", "paths": "path", "conversations": "conversation_id"}
+"""By what sources are one after the other (arrangement.py)."""
 CONTEXT_BEGINS = {"state": "candidate", "ttl_policy": "decay", "access_count": 0}
 
 
@@ -48,28 +52,35 @@ class Compressor:
         self.owners = readable_owners(graph, user)
 
     def run(self, *, force: bool = False) -> Counter[str]:
-        """Make all contexts that are due and retire those without a source; counts of what that took."""
-        rows = {
-            row["id"]: row for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
-        }
-        stored = self._stored()
+        """Make all contexts that are due and retire those without a source; counts of what that took.
+
+        Looked at is what has changed since the last run, by its marks; everything where ``force`` says so, or where
+        contexts are made from something else by now.
+        """
+        if force or find_stage(self.graph, self.user, STAGE) != policy.CODE_VERSION:
+            everything = Statement("compression/set_all_uncompressed", {"user_id": self.user})
+            made = stage_made(self.user, STAGE, policy.CODE_VERSION, self.now)
+            self.graph.write_together([everything, made])
+        taken: dict[str, Any] = {"user_id": self.user, "taken": f"{self.user} {TAKEN}"}
+        changed = [row["id"] for row in self.graph.write("compression/take_uncompressed", **taken)]
+        linked = self._linked(changed)
+        rows, stored = self._heads(changed), self._stored(changed)
         orphans = sorted(stored.keys() - rows.keys())
         counts: Counter[str] = Counter(retired=self._retire(orphans))
         known = _whole(stored)
-        # What could not be extracted anew stays as it was.
-        current = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
         due = [
             (row["id"], made_from)
-            for row in sorted(current, key=event_order)
+            for row in sorted(rows.values(), key=event_order)
             if row["status"] == EXTRACTED
             and ((made_from := _made_from(row)) != known.get(row["id"], {}).get("fingerprint") or force)
         ]
-        counts.update(sources=len(current), due=len(due), standing=len(current) - len(due))
+        counts["due"] = len(due)
         for start in range(0, len(due), SOURCES_PER_BATCH):
             counts += self._make(dict(due[start : start + SOURCES_PER_BATCH]), known)
             if len(due) > SOURCES_PER_BATCH:
                 self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
-        counts["placed"] = self._place(current, _whole(self._stored()) if due or orphans else known)
+        counts["placed"] = self._place({*changed, *linked}, rows)
+        self.graph.write("compression/set_compressed", id_rows(changed), **taken)
         counts["expired"] = self._expire()
         return counts
 
@@ -79,10 +90,42 @@ class Compressor:
         key = find_first(self.graph, "compression/find_next_expiry", self.user, first, last)
         return policy.expiry_of(key) if key else None
 
-    def _stored(self) -> dict[str, Row]:
-        """The sources of which there are contexts, by their ids."""
-        found = self.graph.read("compression/list_compressed", user_id=self.user, level=FULL)
-        return {row["source_id"]: row for row in found}
+    def _heads(self, ids: Iterable[str]) -> dict[str, Row]:
+        """Those of some sources that the user has extracted, or tried to, by their ids."""
+        whose = {"user_id": self.user, "user_ids": self.owners}
+        return {row["id"]: row for row in self.graph.read_parts("compression/list_heads", sorted(ids), **whose)}
+
+    def _stored(self, ids: Iterable[str]) -> dict[str, Row]:
+        """Those of some sources of which there are contexts, by their ids."""
+        contexts = [policy.context_id(self.user, key, level) for key in sorted(ids) for level in LEVELS]
+        found: dict[str, Row] = {}
+        for row in self.graph.read_parts("compression/list_compressed", contexts, user_id=self.user, level=FULL):
+            found[row["source_id"]] = max(row, found.get(row["source_id"], row), key=lambda one: one["id"] is not None)
+        return found
+
+    def _linked(self, ids: Iterable[str]) -> set[str]:
+        """The sources beside which these are placed."""
+        full = [policy.context_id(self.user, key, FULL) for key in ids]
+        found = self.graph.read_parts("compression/list_linked_sources", full, user_id=self.user)
+        return {row["id"] for row in found}
+
+    def _beside(self, rows: Iterable[Row]) -> set[str]:
+        """The sources among which these find their places."""
+        names: dict[str, set[tuple[str, str]]] = {what: set() for what in SERIES}
+        ids = []
+        for row in rows:
+            ids.append(row["id"])
+            for what, column in SERIES.items():
+                if row[column] is not None:
+                    names[what].add((row["owner"], row[column]))
+        found: set[str] = set()
+        whose = {"user_ids": self.owners}
+        asked = {what: [{"owner": owner, "name": name} for owner, name in sorted(names[what])] for what in SERIES}
+        for start in range(0, max(len(ids), *map(len, asked.values())), ROWS_PER_STATEMENT):
+            part = slice(start, start + ROWS_PER_STATEMENT)
+            some = {what: given[part] for what, given in asked.items()}
+            found |= {row["id"] for row in self.graph.read("compression/list_series", ids=ids[part], **some, **whose)}
+        return found
 
     def _make(self, batch: Mapping[str, str], known: Mapping[str, Row]) -> Counter[str]:
         """Compress a batch of sources: one transaction. ``batch`` is what each is made from, by its id."""
@@ -155,16 +198,28 @@ class Compressor:
             "fingerprint": made_from if is_full else None,
         }
 
-    def _place(self, current: Sequence[Row], known: Mapping[str, Row]) -> int:
-        """Give every full context the place that the set of sources says; how many had another."""
-        heads = [
-            Head(**{field.name: row[field.name] for field in fields(Head)}) for row in current if row["id"] in known
+    def _place(self, changed: set[str], read: Mapping[str, Row]) -> int:
+        """Give the full contexts of these sources, and of those beside them, the places that the set of sources says;
+        how many had another. ``read``: the heads that were read already.
+        """
+        heads = dict(read)
+        heads |= self._heads(changed - heads.keys())
+        moved = {*changed, *self._beside(heads.values())}
+        # Each of them finds its place among what is beside it.
+        heads |= self._heads(moved - heads.keys())
+        heads |= self._heads(self._beside(heads.values()) - heads.keys())
+        known = _whole(self._stored(heads))
+        placed = [
+            Head(**{field.name: row[field.name] for field in fields(Head)})
+            for row in heads.values()
+            # What could not be extracted anew stays as it was.
+            if row["id"] in known
         ]
-        places = arrange(self.user, heads, (key for key, row in known.items() if row["has_summary"]))
+        places = arrange(self.user, placed, (key for key, row in known.items() if row["has_summary"]))
         rows = [
             {**vars(place), "children": list(place.children), "arrangement": place.digest, "before": before}
             for key, place in places.items()
-            if place.digest != (before := known[key]["arrangement"])
+            if key in moved and place.digest != (before := known[key]["arrangement"])
         ]
         for part in in_parts(rows):
             statements = (

@@ -26,6 +26,7 @@ def describe_contexts(graph: Graph, user: str, now: datetime, counts: Counter[st
     (row,) = graph.read("compression/count_expired", user_id=user, first=f"{user} ", last=due_key(user, now))
     rows = graph.read("compression/count_contexts", user_id=user)
     shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
+    shown["sources"] = sum(row["contexts"] for row in rows if row["level"] == FULL)
     shown["contexts_in_all"] = sum(row["contexts"] for row in rows)
     shown["contexts_expired"] = row["expired"]
     shown["accesses"] = sum(row["accesses"] for row in rows)

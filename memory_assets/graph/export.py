@@ -34,7 +34,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
     fade_key found_at generated_at ingested_at is_dirty last_compacted last_curated_at line_errors next_attempt_at
     path planned_at processing_attempts processing_completed_at processing_started_at promoted_at provenance
     pruned_records removed_at rest_key rested_key restored_at run_id run_ids salience_at seen_at stale_key tiered_at
-    tombstone_key unaged unchecked uncompared uncounted uncounted_with unjudged unnoted unscored untold
+    tombstone_key unaged unchecked uncompared uncompressed uncounted uncounted_with unjudged unnoted unscored untold
     untold_from_at updated_at version withdrawn_at
     """.split()
 )
