@@ -27,7 +27,9 @@ from memory_assets.text.attribution import label_of
 from memory_assets.text.words import SENTENCE_END, Candidate, choose_covering, content_words, rarity, word_weights
 
 CODE_VERSION = "2"
-"""Part of every fingerprint: raise it when the same source would give another text, and contexts are made again."""
+"""Part of every fingerprint: raise it when the same source would give another text, or another place among the others,
+and contexts are made again.
+"""
 
 FULL, SUMMARY, KEYWORDS = "full", "summary", "keywords"
 LEVELS = (FULL, SUMMARY, KEYWORDS)
