@@ -4,6 +4,8 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (x:Extraction {user_id: $user_id, source_id: row.id})
+@holds(x)
+WITH row, x
 WHERE x.uncompressed = $taken
 SET x.uncompressed = null
 RETURN row.id AS id

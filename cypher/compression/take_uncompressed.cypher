@@ -5,6 +5,7 @@
 // returns: id
 UNWIND [$user_id, $taken] AS mark
 MATCH (x:Extraction {uncompressed: mark})
+WITH x
 WHERE x.user_id = $user_id
 SET x.uncompressed = $taken
 RETURN DISTINCT x.source_id AS id

@@ -24,7 +24,7 @@ SET k.unchecked = k.user_id
 WITH DISTINCT n
 OPTIONAL MATCH (n)-[:FOLLOWS|PART_OF]-(beside:CompressedContext)
 WHERE NOT beside.id IN $ids
-OPTIONAL MATCH (made:Extraction {source_id: coalesce(beside.source_id, ''), user_id: beside.user_id})
+OPTIONAL MATCH (made:Extraction {source_id: coalesce(beside.source_id, ''), user_id: coalesce(beside.user_id, '')})
 WHERE NOT made.id IN $ids
 SET made.uncompressed = made.user_id
 WITH collect(DISTINCT n) AS nodes

@@ -71,8 +71,8 @@ def arrange(user: str, heads: Iterable[Head], with_summary: Iterable[str]) -> di
     return found
 
 
-def series_of(head: Head) -> tuple[str, ...] | None:
-    """What a source goes on with: the key of its series; None where it has none."""
+def series_of(head: Head) -> tuple[str, str, str] | None:
+    """What a source goes on with, by owner, kind and name; None where it goes on with nothing."""
     if head.source_type == SourceType.EMAIL:
         return (head.owner, "thread", head.thread_id) if head.thread_id else None
     if head.channel:

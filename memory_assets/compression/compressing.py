@@ -10,12 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from memory_assets.batches import event_order
 from memory_assets.clock import to_iso
 from memory_assets.compression import policy
-from memory_assets.compression.arrangement import Head, arrange
+from memory_assets.compression.arrangement import Head, arrange, series_of
 from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Material, Said
 from memory_assets.graph.due_keys import find_first
 from memory_assets.graph.graph import Graph, Statement
@@ -31,8 +32,13 @@ SOURCES_PER_BATCH = 64
 EXTRACTED = "extracted"
 STAGE, TAKEN = "contexts", "taken"
 """What all that is not marked was made from; and the mark of what a run has taken up."""
-SERIES = {"threads": "thread_id", "channels": "channel", "paths": "path", "conversations": "conversation_id"}
-"""By what sources are one after the other (arrangement.py)."""
+SERIES = {
+    "thread": ("threads",),
+    "channel": ("channels",),
+    "file": ("paths",),
+    "conversation": ("conversations", "threads"),
+}
+"""What a source is called by that is of a series, by its kind (arrangement.py)."""
 CONTEXT_BEGINS = {"state": "candidate", "ttl_policy": "decay", "access_count": 0}
 
 
@@ -64,6 +70,8 @@ class Compressor:
         taken: dict[str, Any] = {"user_id": self.user, "taken": f"{self.user} {TAKEN}"}
         changed = [row["id"] for row in self.graph.write("compression/take_uncompressed", **taken)]
         linked = self._linked(changed)
+        self.graph.write("compression/take_sources", id_rows(linked.difference(changed)), **taken)
+        changed = sorted(linked.union(changed))
         rows, stored = self._heads(changed), self._stored(changed)
         orphans = sorted(stored.keys() - rows.keys())
         counts: Counter[str] = Counter(retired=self._retire(orphans))
@@ -79,7 +87,7 @@ class Compressor:
             counts += self._make(dict(due[start : start + SOURCES_PER_BATCH]), known)
             if len(due) > SOURCES_PER_BATCH:
                 self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
-        counts["placed"] = self._place({*changed, *linked}, rows)
+        counts["placed"] = self._place(set(changed), rows)
         self.graph.write("compression/set_compressed", id_rows(changed), **taken)
         counts["expired"] = self._expire()
         return counts
@@ -111,16 +119,18 @@ class Compressor:
 
     def _beside(self, rows: Iterable[Row]) -> set[str]:
         """The sources among which these find their places."""
-        names: dict[str, set[tuple[str, str]]] = {what: set() for what in SERIES}
+        names: dict[str, set[tuple[str, str]]] = {what: set() for what in chain.from_iterable(SERIES.values())}
         ids = []
         for row in rows:
             ids.append(row["id"])
-            for what, column in SERIES.items():
-                if row[column] is not None:
-                    names[what].add((row["owner"], row[column]))
+            owner, kind, name = series_of(_head(row)) or (row["owner"], "", "")
+            for what in SERIES.get(kind, ()):
+                names[what].add((owner, name))
         found: set[str] = set()
         whose = {"user_ids": self.owners}
-        asked = {what: [{"owner": owner, "name": name} for owner, name in sorted(names[what])] for what in SERIES}
+        asked = {
+            what: [{"owner": owner, "name": name} for owner, name in sorted(given)] for what, given in names.items()
+        }
         for start in range(0, max(len(ids), *map(len, asked.values())), ROWS_PER_STATEMENT):
             part = slice(start, start + ROWS_PER_STATEMENT)
             some = {what: given[part] for what, given in asked.items()}
@@ -210,7 +220,7 @@ class Compressor:
         heads |= self._heads(self._beside(heads.values()) - heads.keys())
         known = _whole(self._stored(heads))
         placed = [
-            Head(**{field.name: row[field.name] for field in fields(Head)})
+            _head(row)
             for row in heads.values()
             # What could not be extracted anew stays as it was.
             if row["id"] in known
@@ -286,6 +296,10 @@ class Compressor:
         for row in found:
             row["properties"].pop("content", None)
         return retirement_rows(self.user, found, reason, self.now)
+
+
+def _head(row: Row) -> Head:
+    return Head(**{field.name: row[field.name] for field in fields(Head)})
 
 
 def _whole(stored: Mapping[str, Row]) -> dict[str, Row]:

@@ -6,8 +6,8 @@ Conversations are taken in beside them; forty days later they have rested, some 
 asked for. Then every nightly job runs as its schedule starts it, its pages and checks with it.
 ``python -m memory_assets_tests.bench.nights [MEMORIES…] [--keep FOLDER]``; a million shall take at most one and a half
 times as long. A night has a process and an engine of its own, which three nights before it have warmed up.
-Last seen: 10,000 memories 9.4 seconds of the processors, a million 16.2 beside other work (1.72 times); by the former
-way, in the process that had filled them, 1.23 to 1.49 times, once 1.75.
+Last seen, one after the other on a quiet machine: 10,000 memories 9.0 seconds of the processors, a million 12.9, and
+once more 6.8 and 16.6: between 1.4 and 2.4 times, which is not yet what is wanted.
 
 Every source names one person, too, whom what is new names as well, and its first statement is about her.
 Of what is filled in those alone have vectors: what comparing others takes, ``bench.scoring`` measures.

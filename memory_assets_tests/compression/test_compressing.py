@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,13 @@ def model() -> ScriptedModel:
 
 
 def seed(
-    graph: Graph, user: str, names: Iterable[str] = TIMES, owner: str | None = None, turns: int = 8, **more: Any
+    graph: Graph,
+    user: str,
+    names: Iterable[str] = TIMES,
+    owner: str | None = None,
+    turns: int = 8,
+    times: Mapping[str, str] = TIMES,
+    **more: Any,
 ) -> None:
     owner = owner or user
     rows = []
@@ -97,7 +103,7 @@ def seed(
             source_row(
                 f"{owner}/{name}",
                 owner,
-                started_at=TIMES[name],
+                started_at=times[name],
                 title=name,
                 turns=said,
                 summary=f"Cranes lift oranges at {name}.",
@@ -229,6 +235,7 @@ HEADS = st.builds(
     thread_id=st.sampled_from([None, "t1"]),
     sensitivity=st.sampled_from(["normal", "high"]),
 )
+ONE_DAY = {"s1": "2026-03-01T10:00:00Z", "s2": "2026-03-01T12:00:00Z", "s3": "2026-03-01T14:00:00Z"}
 CHANGES = st.tuples(st.sampled_from([*TIMES]), HEADS | st.sampled_from(["removed", "restored"]))
 OWNERS = itertools.count()
 
@@ -242,11 +249,11 @@ def test_what_each_run_makes_of_what_has_changed_is_what_one_makes_of_everything
     graph: Graph, history: list[tuple[str, dict[str, Any] | str]]
 ) -> None:
     user = owner_for(f"{__name__} {next(OWNERS)}")
-    seed(graph, user, turns=3, **head())
+    seed(graph, user, turns=3, times=ONE_DAY, **head())
     compress(graph, user)
     for name, change in history:
         if isinstance(change, dict):
-            seed(graph, user, [name], turns=3, **change)
+            seed(graph, user, [name], turns=3, times=ONE_DAY, **change)
         else:
             (remove_source if change == "removed" else restore_source)(graph, CLOCK, user, f"{user}/{name}")
             extract(graph, user)
@@ -272,6 +279,26 @@ def test_what_is_beside_an_erased_source_finds_its_place(graph: Graph, user: str
     compress(graph, user)
     gone = [f"{user}/s2", *(context_id(user, f"{user}/s2", level) for level in LEVELS)]
     graph.write("curation/erase_nodes", ids=gone, user_ids=[user])
+    assert compress(graph, user)["placed"] == 1
+    (follows,) = [link[1:3] for link in links(graph, user) if link[0] == "FOLLOWS"]
+    assert follows == tuple(context_id(user, f"{user}/{name}", FULL) for name in ("s3", "s1"))
+
+
+def test_a_run_that_was_killed_when_a_source_had_gone_places_what_was_beside_it(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed(graph, user)
+    compress(graph, user)
+    assert remove_source(graph, CLOCK, user, f"{user}/s2")
+    seed(graph, user, ["s1", "s3"], sensitivity="high")
+
+    def kill(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(compressing, "SOURCES_PER_BATCH", 1)
+    with pytest.raises(KeyboardInterrupt):
+        Compressor(graph, user, NOW, kill).run()
+    assert contexts(graph, user, f"{user}/s2") == {}
     assert compress(graph, user)["placed"] == 1
     (follows,) = [link[1:3] for link in links(graph, user) if link[0] == "FOLLOWS"]
     assert follows == tuple(context_id(user, f"{user}/{name}", FULL) for name in ("s3", "s1"))

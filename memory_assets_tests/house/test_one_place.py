@@ -131,6 +131,22 @@ def test_whoever_reads_sources_asks_who_may() -> None:
     assert not silent, "add @may_read(…) to the WHERE of these, or say here why not"
 
 
+OF_CONTEXTS = re.compile(
+    r"\bs\.(?:processed_fingerprint|text_fingerprint|sensitivity|personal_data|readers|started_at|path|channel|thread_id"
+    r"|conversation_id|removed_at|withdrawn_at) = "
+)
+"""What contexts and their places follow from, set of a source."""
+
+
+def test_whoever_changes_what_contexts_follow_from_marks_them() -> None:
+    def sets(text: str) -> bool:
+        return any(OF_CONTEXTS.search(part) for part in re.findall(r"\bSET\b(.*?)(?=\n(?:[A-Z@])|\Z)", text, re.S))
+
+    writers = {query.name: text for query in QUERIES if query.mode == "write" and sets(text := own_words(query))}
+    assert len(writers) >= 8
+    assert not [name for name, text in writers.items() if "@contexts_unmade(s)" not in text]
+
+
 def test_no_exemption_outlives_its_reason() -> None:
     needless = [name for name in EXEMPT if any(fragment in own_words(catalogue()[name]) for fragment in READ_AS)]
     assert not needless, "these ask by themselves"
