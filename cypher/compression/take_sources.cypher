@@ -1,5 +1,5 @@
-// A run takes up sources, too, that nothing has marked: a run that goes on where it was killed looks at them, though what leads
-// to them is gone by then.
+// A run takes up these sources: one that goes on where it was killed looks at them, though what leads to them may be gone by then.
+// What marks one from now on is left for the next run.
 // mode: write
 // params: rows, user_id, taken
 // returns: id

@@ -68,10 +68,9 @@ class Compressor:
             made = stage_made(self.user, STAGE, policy.CODE_VERSION, self.now)
             self.graph.write_together([everything, made])
         taken: dict[str, Any] = {"user_id": self.user, "taken": f"{self.user} {TAKEN}"}
-        changed = [row["id"] for row in self.graph.write("compression/take_uncompressed", **taken)]
-        linked = self._linked(changed)
-        self.graph.write("compression/take_sources", id_rows(linked.difference(changed)), **taken)
-        changed = sorted(linked.union(changed))
+        marked = [row["id"] for row in self.graph.read("compression/list_uncompressed", **taken)]
+        changed = sorted(self._linked(marked).union(marked))
+        self.graph.write("compression/take_sources", id_rows(changed), **taken)
         rows, stored = self._heads(changed), self._stored(changed)
         orphans = sorted(stored.keys() - rows.keys())
         counts: Counter[str] = Counter(retired=self._retire(orphans))
