@@ -86,7 +86,7 @@ class Compressor:
             counts += self._make(dict(due[start : start + SOURCES_PER_BATCH]), known)
             if len(due) > SOURCES_PER_BATCH:
                 self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
-        counts["placed"] = self._place(set(changed), rows)
+        counts["placed"] = self._place(rows)
         self.graph.write("compression/set_compressed", id_rows(changed), **taken)
         counts["expired"] = self._expire()
         return counts
@@ -207,13 +207,12 @@ class Compressor:
             "fingerprint": made_from if is_full else None,
         }
 
-    def _place(self, changed: set[str], read: Mapping[str, Row]) -> int:
-        """Give the full contexts of these sources, and of those beside them, the places that the set of sources says;
-        how many had another. ``read``: the heads that were read already.
+    def _place(self, changed: Mapping[str, Row]) -> int:
+        """Give the full contexts of what has changed, and of what is beside it, the places that all sources say;
+        how many had another.
         """
-        heads = dict(read)
-        heads |= self._heads(changed - heads.keys())
-        moved = {*changed, *self._beside(heads.values())}
+        heads = dict(changed)
+        moved = {*heads, *self._beside(heads.values())}
         # Each of them finds its place among what is beside it.
         heads |= self._heads(moved - heads.keys())
         heads |= self._heads(self._beside(heads.values()) - heads.keys())
