@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -11,6 +12,7 @@ from memory_assets.text.held import closest, says
 
 _SAID_LATER = frozenset(("changed", "done"))
 _CLOSING = ".!…。"
+_SEE = re.compile(r", see \[([^\[\]\s]+)\]")
 LEAST_CUT = 12
 """So many characters of words show that a passage begins or ends in the midst of them; of short ones half of them."""
 
@@ -32,12 +34,11 @@ class Outdated:
     @property
     def note(self) -> str:
         """The same for a reader, without the words."""
-        day = self.since[:10]
+        day, see = self.since[:10], f", see [{self.ref}]" if self.ref else ""
         if self.outdated == "perhaps":
-            return f"perhaps outdated, see [{self.ref}] of {day}" if self.ref else f"perhaps outdated since {day}"
+            return f"perhaps outdated since {day}{see}"
         if self.ref is None and self.reason not in _SAID_LATER:
             return f"{self.reason} on {day} by {self.by or 'its owner'}"
-        see = f", see [{self.ref}]" if self.ref else ""
         return f"{'done' if self.reason == 'done' else 'superseded'} on {day}{see}"
 
 
@@ -56,6 +57,16 @@ def marked(passage: Found, outdated: Iterable[Outdated], held: Iterable[tuple[st
     if not remarks:
         return passage
     return replace(passage, text=f"{flat} ({'; '.join(remarks)})", tokens=None, superseded_by=by)
+
+
+def named_in(text: str) -> list[str]:
+    """The references that a passage's notes name."""
+    return _SEE.findall(text)
+
+
+def without_references(text: str, refs: Collection[str]) -> str:
+    """A passage whose notes do not name some references: that it is outdated, and since when, is still said."""
+    return _SEE.sub(lambda found: "" if found[1] in refs else found[0], text)
 
 
 def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:

@@ -41,6 +41,7 @@ from memory_assets.model import AccessKind, Granularity
 from memory_assets.privacy.masking import mask_text
 from memory_assets.privacy.projects import is_offered
 from memory_assets.recall.index import Span
+from memory_assets.recall.marking import named_in, without_references
 from memory_assets.recall.policy import Found
 from memory_assets.runtime.accesses import Access, Given, record_accesses
 from memory_assets.runtime.owners import owner_lock
@@ -472,8 +473,10 @@ class Operations:
         retrieved = found.pop("recalled")
         injected = found.pop("injected")
         if caller.bound:
-            known = self._shown(caller, injected)
+            named = {ref for one in retrieved for ref in named_in(one["text"])}
+            known = self._shown(caller, {*injected, *named})
             injected = [name for name in injected if name in known]
+            retrieved = [one | {"text": without_references(one["text"], named - known)} for one in retrieved]
         return part_of(found | {"retrieved": retrieved, "injected": injected}, budget, more)
 
     def turns(

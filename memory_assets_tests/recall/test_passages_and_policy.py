@@ -320,7 +320,7 @@ def test_what_a_passage_says_of_words_is_all_or_what_stands_on_its_side_of_a_cut
         ("in part", "changed", None, None, "superseded on 2026-02-05"),
         ("wholly", "done", "12345", None, "done on 2026-02-05, see [12345]"),
         ("wholly", "done", None, None, "done on 2026-02-05"),
-        ("perhaps", "changed", "12345", None, "perhaps outdated, see [12345] of 2026-02-05"),
+        ("perhaps", "changed", "12345", None, "perhaps outdated since 2026-02-05, see [12345]"),
         ("perhaps", "changed", None, None, "perhaps outdated since 2026-02-05"),
         ("wholly", "retired", None, None, "retired on 2026-02-05 by its owner"),
         ("wholly", "retired", None, "codex", "retired on 2026-02-05 by codex"),

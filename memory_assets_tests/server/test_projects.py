@@ -418,14 +418,20 @@ def test_what_another_project_has_changed_holds_no_longer_for_a_key_and_is_not_n
     for day, project, text in ((2, "harbor", "I live in Boston."), (9, "garden", "I moved from Boston to Denver.")):
         house.ingest(finn, f"{project}.jsonl", json.dumps(json.loads(said(day, text)) | {"project": project}))
     assert house.run("build_memory").success
+    free, at_harbor = key(house, url, finn), key(house, url, finn, "harbor")
+    at_harbor.post("/sessions/s1/turns", {"turns": [{"role": "user", "content": "I look after the cranes."}]})
     asked = {"question": "Who lives in Boston?", "thorough": True}
-    for client, is_known in ((key(house, url, finn), True), (key(house, url, finn, "harbor"), False)):
+    for client, is_known in ((free, True), (at_harbor, False)):
         found = client.post("/recall", asked).json()
         context = client.post("/context/assemble", {"query": asked["question"]}).json()["context"]
         for text in (found["text"], context):
             assert "live in Boston" in text and "superseded on" in text
             assert (", see [" in text) == is_known
         assert any("superseded_by" in one for one in found["sources"]) == is_known
+    free.post("/recall", asked | {"thorough": False, "session": "s1"})
+    for client, is_known in ((free, True), (at_harbor, False)):
+        (passage,) = client.get("/sessions/s1").json()["retrieved"]
+        assert "superseded on" in passage["text"] and (", see [" in passage["text"]) == is_known
 
 
 def test_what_takes_the_place_of_a_memory_does_not_contradict_it(house: House, url: str) -> None:
