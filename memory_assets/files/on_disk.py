@@ -101,6 +101,17 @@ def replace_cache(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     os.replace(new, path)
 
 
+def remove_cache(path: Path) -> None:
+    """Remove the file at ``path``, if there is one: gone from the disk, too, when this returns."""
+    with suppress(FileNotFoundError):
+        path.unlink()
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
 def idle_files(folders: Iterable[Path], before: datetime) -> Iterator[Path]:
     """The files in those users' folders below ``folders`` in which nothing has changed since ``before``.
 

@@ -21,7 +21,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.hierarchy.policy import MOST_PER_ANCHOR
 from memory_assets.hierarchy.stories import RULES, Anchor, Checkpoint, Named, Story, StorySource
-from memory_assets.hierarchy.titles import Titled
+from memory_assets.hierarchy.titles import Titled, stem
 
 FILE = "groups.sqlite3"
 _SCHEMA = """
@@ -31,9 +31,11 @@ CREATE TABLE IF NOT EXISTS anchors (id TEXT PRIMARY KEY, last_at TEXT, known TEX
 CREATE INDEX IF NOT EXISTS anchors_by_time ON anchors (last_at);
 CREATE TABLE IF NOT EXISTS stories (
   id TEXT PRIMARY KEY, anchor TEXT, founder TEXT, until TEXT, size INTEGER, first_at TEXT, last_at TEXT,
-  is_told INTEGER DEFAULT 0, is_chosen INTEGER DEFAULT 0, is_named INTEGER DEFAULT 0, given_title TEXT, title TEXT
+  is_told INTEGER DEFAULT 0, is_chosen INTEGER DEFAULT 0, is_named INTEGER DEFAULT 0,
+  given_title TEXT, stem TEXT, title TEXT
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS stories_by_anchor ON stories (anchor, until);
+CREATE INDEX IF NOT EXISTS stories_by_stem ON stories (stem);
 CREATE TABLE IF NOT EXISTS contents (id TEXT PRIMARY KEY, made TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS story_sources (source TEXT, id TEXT, PRIMARY KEY (source, id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS heads (id TEXT PRIMARY KEY, anchor TEXT) WITHOUT ROWID;
@@ -187,11 +189,29 @@ class GroupFile(SqliteFile):
             key: _read_story(*row) for key, _, *row in self._rows(f"{_STORIES} WHERE s.id IN {_THESE}", _listed(ids))
         }
 
-    def titles(self) -> dict[str, tuple[Titled, str]]:
-        """What those that have their words were given as a title, and what they are called."""
+    def stems(self, ids: Iterable[str]) -> set[str]:
+        """The stems of the titles that these storylines were given."""
+        return self._ids(f"SELECT stem FROM stories WHERE stem IS NOT NULL AND id IN {_THESE}", _listed(ids))
+
+    def worded(self) -> int:
+        """How many of the chosen storylines have their words."""
+        return int(self._rows("SELECT count(*) FROM stories WHERE is_chosen AND is_named")[0][0])
+
+    def worded_of(self, *, ids: Iterable[str] = (), anchors: Iterable[str] = ()) -> set[str]:
+        """Those of them that are among some, or of some anchors."""
+        these = f"(id IN {_THESE} OR anchor IN {_THESE})"
+        return self._ids(
+            f"SELECT id FROM stories WHERE is_chosen AND is_named AND {these}", _listed(ids), _listed(anchors)
+        )
+
+    def titles(self, stems: Iterable[str]) -> dict[str, tuple[Titled, str]]:
+        """What those that have their words, and a title with one of these stems, were given, and what they are called:
+        two that can be called the same have one stem.
+        """
         rows = self._rows(
             "SELECT s.id, s.given_title, json_extract(a.known, '$[0]'), s.first_at, s.last_at, s.title "
-            "FROM stories s JOIN anchors a ON a.id = s.anchor WHERE s.is_chosen AND s.is_named"
+            f"FROM stories s JOIN anchors a ON a.id = s.anchor WHERE s.is_chosen AND s.is_named AND s.stem IN {_THESE}",
+            _listed(stems),
         )
         return {
             key: (Titled(given, anchor, _instant(first), _instant(last)), title)
@@ -240,8 +260,8 @@ class GroupFile(SqliteFile):
             run = connection.executemany
             run("UPDATE stories SET is_named = 0 WHERE id = ?", ((key,) for key in unnamed))
             run(
-                "UPDATE stories SET is_named = 1, given_title = ?, title = ? WHERE id = ?",
-                ((*titles, key) for key, titles in named.items()),
+                "UPDATE stories SET is_named = 1, given_title = ?, stem = ?, title = ? WHERE id = ?",
+                ((given, stem(given), title, key) for key, (given, title) in named.items()),
             )
             run("INSERT OR REPLACE INTO heads SELECT id, anchor FROM stories WHERE id = ?", ((key,) for key in named))
             run("DELETE FROM heads WHERE id = ?", ((key,) for key in retired))
@@ -328,8 +348,8 @@ def _save(connection: sqlite3.Connection, news: News) -> None:
         ((key,) for chosen in news.chosen.values() for key in sorted(chosen)),
     )
     run(
-        "UPDATE stories SET is_named = 0, given_title = NULL, title = NULL WHERE anchor = ? AND NOT is_chosen "
-        "AND (is_named OR title IS NOT NULL)",
+        "UPDATE stories SET is_named = 0, given_title = NULL, stem = NULL, title = NULL "
+        "WHERE anchor = ? AND NOT is_chosen AND (is_named OR title IS NOT NULL)",
         ((key,) for key in news.chosen),
     )
 

@@ -22,6 +22,7 @@ from memory_assets.hierarchy.grouped import Group, GroupFile, GroupFileError, Ne
 from memory_assets.hierarchy.naming import Asked, Due, Stated, shown_of, storyline_asked, storyline_id
 from memory_assets.hierarchy.stage import Row, Stage, Task, as_stored
 from memory_assets.hierarchy.stories import RULES, Anchor, Story
+from memory_assets.hierarchy.titles import stem
 from memory_assets.llm.local.names import name_storyline
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName, StorylineRequest
 
@@ -88,8 +89,10 @@ def _derive(
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in whole.items() if key in due}, force=force
     )
-    known = {key: one for key, one in file.titles().items() if key not in due.keys() | not_any_more}
-    counts["named_before"] += len(known)
+    anew = due.keys() | not_any_more
+    stems = file.stems(anew) | {stem(one.words.title) for one in named.values()}
+    known = {key: one for key, one in file.titles(stems).items() if key not in anew}
+    counts["named_before"] += file.worded() - len(file.worded_of(ids=anew))
     titles = stage.titles(named, due, {key: titled for key, (titled, _) in known.items()})
     retitled = {key for key, (_, title) in known.items() if titles[key] != title}
     rewritten = _read_whole(stage, retitled)
@@ -112,7 +115,7 @@ def _derive(
     if not is_whole:
         # Nothing is retired for something that is not there yet.
         there = {key: story for key, story in stories.items() if key in named}
-        beside = file.chosen(gone_ids.values()) & known.keys()
+        beside = file.worded_of(anchors=gone_ids.values()) - anew
         gone = _replaced(gone, [*there.values(), *file.stories(beside).values()])
     retired = stage.retirements("retire_underived_storylines", gone, "the sources do not make it up any more")
     going = {row["id"]: row["properties"]["anchor_id"] for row in gone}

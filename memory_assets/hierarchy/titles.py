@@ -44,6 +44,13 @@ def distinct(given: Mapping[str, Titled]) -> dict[str, str]:
             level[key] += 1
 
 
+def stem(title: str) -> str:
+    """What a title has in common with every form of it, and with every title that a form of it can be the same as: of
+    titles with other stems no two can be.
+    """
+    return title.casefold().partition(" (")[0].partition(",")[0]
+
+
 def bounded(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
     """A text's sentences in their order: each that a line has room for; if fewer than two, less the longest."""
     if len(sentences) <= LEAST_SENTENCES:

@@ -27,7 +27,7 @@ from memory_assets.model import fingerprint, is_team, node_id
 from memory_assets.values import policy
 from memory_assets.values.policy import Candidate, Classification, ValueRules
 from memory_assets.values.saved import discard, read_saved, save
-from memory_assets.values.scored import CONTENT_VERSION, KINDS, ROW, Gathered, OtherWidthError, Scored, number_of
+from memory_assets.values.scored import CONTENT_VERSION, ID, KINDS, ROW, Gathered, OtherWidthError, Scored, number_of
 
 STAGE = "values"
 BEGUN = ""
@@ -209,10 +209,10 @@ def _find_fingerprints(reader: Reader, scored: Scored) -> list[str]:
         return row["id"].encode(), number_of(row["fingerprint"] or "")
 
     found = reader.graph.read_each("values/list_fingerprints", make, user_id=reader.user)
-    stored = np.array(sorted(found), dtype=[("id", ROW["id"]), ("fingerprint", ROW["fingerprint"])])
+    stored = np.array(sorted(found), dtype=[("id", ID), ("fingerprint", ROW["fingerprint"])])
     del found
-    ids = np.zeros(len(scored), ROW["id"])
-    for place, name in enumerate(scored.rows["id"]):
+    ids = np.zeros(len(scored), ID)
+    for place, name in enumerate(scored.ids):
         ids[place] = node_id("value", reader.user, name.decode()).encode()
     if len(stored):
         places = np.minimum(np.searchsorted(stored["id"], ids), len(stored) - 1)
@@ -263,7 +263,7 @@ def _classify(
     scored = work.scored
     for kind in KINDS:
         for places in in_parts(scored.places(kind, work.chosen).tolist(), PAGE):
-            there = {scored.rows["id"][place].decode(): place for place in places}
+            there = {scored.ids[place].decode(): place for place in places}
             made = []
             for page in reader.pages(kind, list(there), with_vectors=False):
                 for candidate, _ in page:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 from memory_assets.graph.due_keys import day_of
 from memory_assets.model import RetentionTier
 from memory_assets.values import policy
+from memory_assets.values.columns import Column
 from memory_assets.values.policy import Candidate, Classification, Vector
 
 KINDS = (policy.CHUNK, policy.STORYLINE, policy.MACRO, policy.SOURCE)
@@ -27,8 +27,7 @@ SHELVES = (None, "preferences", "tasks", "insights", "recent")
 
 ROW = np.dtype(
     [
-        ("id", "S40"),
-        ("kind", "u1"),
+        ("kind", "u1"),  # its place in KINDS, counted from 1; 0 for a blank row, of a memory that has gone
         ("unknown_time", "?"),
         ("at", "f8"),  # seconds since 1970
         ("text", "u8"),  # the number of the text as compared for sameness (``number_of``)
@@ -47,7 +46,10 @@ ROW = np.dtype(
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "9"
+ID = np.dtype("S40")
+BLANK = b"\xff"
+"""The id of a blank row: behind all others."""
+CONTENT_VERSION = "10"
 """Part of the stage's mark: raise it when ``content`` is a digest of something else, or rows are stored otherwise, and
 everything is scored again."""
 DIGITS = 16
@@ -67,45 +69,103 @@ class OtherWidthError(ValueError):
     """Vectors of two widths: an embedder was replaced. What was stored of the other one compares with nothing."""
 
 
-@dataclass
 class Scored:
-    """One row for each memory of a user, in the order of their ids, and one unit vector for each row that has one."""
+    """One id and one row for each memory of a user, in any order, and one unit vector for each row that has one. A row
+    whose memory has gone is blank, and so is its vector. ``places_by_id``: all places in the order of their ids, blank
+    ones last. ``is_comparable``: whether the vectors are those of all memories, so that others can be compared with
+    them.
+    """
 
-    rows: np.ndarray = field(default_factory=lambda: np.zeros(0, ROW))
-    vectors: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
-    is_comparable: bool = True
-    """Whether the vectors are those of all memories, so that others can be compared with them."""
-    _digest: str | None = None
-    _spread: list[dict[str, Any]] | None = None
-    """What is said of all rows is worked out once, until one is another."""
+    def __init__(
+        self,
+        ids: Column | None = None,
+        rows: Column | None = None,
+        vectors: Column | None = None,
+        places_by_id: np.ndarray | None = None,
+        *,
+        is_comparable: bool = True,
+    ) -> None:
+        self.columns = (
+            ids or Column(np.zeros(0, ID)),
+            rows or Column(np.zeros(0, ROW)),
+            vectors or Column(np.zeros((0, 0), np.float32)),
+        )
+        self.places_by_id = np.arange(len(self.ids)) if places_by_id is None else places_by_id
+        self.is_comparable = is_comparable
+        self._nothing_known()
+
+    def _nothing_known(self) -> None:
+        """What is said of all rows is worked out once, until one is another."""
+        self._digest: str | None = None
+        self._spread: list[dict[str, Any]] | None = None
+        self._ranks: np.ndarray | None = None
+        self._length: int | None = None
+
+    @property
+    def ids(self) -> np.ndarray:
+        """The id of each row."""
+        return self.columns[0].array
+
+    @property
+    def rows(self) -> np.ndarray:
+        """What is known of each."""
+        return self.columns[1].array
+
+    @property
+    def vectors(self) -> np.ndarray:
+        """The vectors of those that have one, in the order of the rows."""
+        return self.columns[2].array
+
+    @property
+    def order(self) -> np.ndarray:
+        """The places of all memories in the order of their ids."""
+        return self.places_by_id[: len(self)]
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """The place of each row among all by their ids."""
+        if self._ranks is None:
+            self._ranks = np.empty(len(self.ids), np.int64)
+            self._ranks[self.places_by_id] = np.arange(len(self.ids))
+        return self._ranks
 
     def __len__(self) -> int:
-        return len(self.rows)
+        if self._length is None:
+            self._length = int(np.count_nonzero(self.rows["kind"]))
+        return self._length
+
+    def without_blanks(self) -> Scored:
+        """The same in rows of its own, in the order of their ids."""
+        slots = (np.cumsum(self.rows["has_vector"]) - 1)[self.order]
+        rows = self.rows[self.order]
+        vectors = self.vectors[slots[rows["has_vector"]]]
+        columns = (Column(self.ids[self.order]), Column(rows), Column(vectors))
+        return Scored(*columns, is_comparable=self.is_comparable)
 
     def find(self, ids: Iterable[str]) -> dict[str, int]:
         """The places of those of ``ids`` that are known."""
-        wanted = np.array(sorted({identifier.encode() for identifier in ids}), dtype=ROW["id"])
+        wanted = np.array(sorted({identifier.encode() for identifier in ids}), dtype=ID)
         return {wanted[found].decode(): int(place) for found, place in zip(*self._found(wanted), strict=True)}
 
     def _found(self, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which of some ids are known, and the places of those."""
-        known = self.rows["id"]
-        places = np.searchsorted(known, wanted)
-        found = np.flatnonzero(places < len(known))
-        found = found[known[places[found]] == wanted[found]]
-        return found, places[found]
+        at = np.searchsorted(self.ids, wanted, sorter=self.places_by_id)
+        found = np.flatnonzero(at < len(self.places_by_id))
+        places = self.places_by_id[at[found]]
+        is_same = self.ids[places] == wanted[found]
+        return found[is_same], places[is_same]
 
     def marks(self) -> dict[str, int]:
         """The mark of each memory that has one, by its id."""
-        marked = self.rows[self.rows["source_mark"] != 0]
-        return {row["id"].decode(): int(row["source_mark"]) for row in marked}
+        marked = np.flatnonzero(self.rows["source_mark"])
+        return {self.ids[place].decode(): int(self.rows["source_mark"][place]) for place in marked}
 
     def places(self, kind: str, ids: Iterable[str] | None = None) -> np.ndarray:
         """The places of the memories of a kind, or of those of them among ``ids``, in the order of their ids."""
-        if ids is None:
-            return np.flatnonzero(self.rows["kind"] == KINDS.index(kind))
-        _, places = self._found(np.array(sorted(name.encode() for name in ids), dtype=ROW["id"]))
-        return places[self.rows["kind"][places] == KINDS.index(kind)]
+        places = self.order
+        if ids is not None:
+            _, places = self._found(np.array(sorted(name.encode() for name in ids), dtype=ID))
+        return places[self.rows["kind"][places] == kind_number(kind)]
 
     def tiers(self) -> dict[str, dict[str, float]]:
         """How many memories are of each tier, and their mean value (000, Value classification distribution)."""
@@ -126,40 +186,63 @@ class Scored:
         Those of the candidates are among them. Raises :class:`OtherWidthError` before anything is changed.
         """
         width = self._width_with(vectors)
-        before = self.find(candidate.memory_id for candidate in candidates)
-        leaving = self.find(gone)
-        given = rows_of(candidates, vectors)
-        order = np.argsort(given["id"], kind="stable")
-        given, units = given[order], policy.unit_rows(vectors, width)[order]
-        known = np.array([before.get(name.decode(), -1) for name in given["id"]], dtype=np.int64)
+        if not len(self.vectors):
+            self.columns = (*self.columns[:2], Column(np.zeros((0, width), np.float32)))
+        ids, given = rows_of(candidates, vectors)
+        units, places = policy.unit_rows(vectors, width), self.find(candidate.memory_id for candidate in candidates)
+        known = np.array([places.get(candidate.memory_id, -1) for candidate in candidates], dtype=np.int64)
+        leaving = np.array(sorted(self.find(gone).values()), dtype=np.int64)
         slots = np.cumsum(self.rows["has_vector"]) - 1
         moved = np.array([self._has_moved(*of_one, slots) for of_one in zip(known, given, units, strict=True)], bool)
-        departing = np.array([*leaving.values(), *known[moved & (known >= 0)]], dtype=np.int64)
-        texts = {*self.rows["text"][departing], *self.rows["text"][known[known >= 0]], *given["text"]}
+        is_known = known >= 0
+        departing = np.concatenate([leaving, known[moved & is_known]])
+        texts = {*self.rows["text"][departing], *self.rows["text"][known[is_known]], *given["text"]}
         lonely = self._lonely_without(departing)
-        lonely_ids = set(self.rows["id"][lonely])
 
         # What hasn't moved keeps its place among the others.
-        unmoved = ~moved & (known >= 0)
+        unmoved = ~moved & is_known
         given["highest"][unmoved] = self.rows["highest"][known[unmoved]]
-        given["fingerprint"][known >= 0] = self.rows["fingerprint"][known[known >= 0]]
-        self._replace(np.array(sorted({*leaving.values(), *known[known >= 0]}), dtype=np.int64), given, units)
-        arriving = self._found(given["id"])[1][moved]
-        alone = self._found(np.array(sorted(lonely_ids), dtype=ROW["id"]))[1]
-        touched = self._compare(arriving, np.setdiff1d(alone, arriving))
+        given["fingerprint"][is_known] = self.rows["fingerprint"][known[is_known]]
+        # A row with a vector has it at its place among those of the rows: one that gets or loses it is another row.
+        here = is_known.copy()
+        here[is_known] = self.rows["has_vector"][known[is_known]] == given["has_vector"][is_known]
+        self._put(known[here], given[here], units[here], slots)
+        self._blank(np.concatenate([leaving, known[is_known & ~here]]), slots)
+        known[~here] = self._append(ids[~here], given[~here], units[~here])
+        arriving = np.sort(known[moved])
+        touched = self._compare(arriving, np.setdiff1d(lonely, arriving))
         touched |= self.find_repeats(np.array(sorted(texts), dtype=ROW["text"]))
         return {*(candidate.memory_id for candidate in candidates), *(identifier.decode() for identifier in touched)}
 
-    def _replace(self, leaving: np.ndarray, given: np.ndarray, units: np.ndarray) -> None:
-        """Put rows, in the order of their ids and with their units, in the place of those that leave."""
-        self._digest = self._spread = None
-        has_vector = self.rows["has_vector"]
-        ahead = np.concatenate([[0], np.cumsum(has_vector)])
-        places, with_vector = np.searchsorted(self.rows["id"], given["id"]), given["has_vector"]
-        vectors = self.vectors if self.vectors.shape[1] == units.shape[1] else np.zeros((0, units.shape[1]), np.float32)
-        left = ahead[leaving[has_vector[leaving]]]
-        self.vectors = _merged(vectors, left, units[with_vector], ahead[places[with_vector]])
-        self.rows = _merged(self.rows, leaving, given, places)
+    def _put(self, places: np.ndarray, rows: np.ndarray, units: np.ndarray, slots: np.ndarray) -> None:
+        """Put rows in the place of others, with their vectors (``slots``: the place of each row's)."""
+        self._nothing_known()
+        self.rows[places] = rows
+        self.columns[1].touch(places)
+        of_vectors = slots[places[rows["has_vector"]]]
+        self.vectors[of_vectors] = units[rows["has_vector"]]
+        self.columns[2].touch(of_vectors)
+
+    def _blank(self, places: np.ndarray, slots: np.ndarray) -> None:
+        """Take rows away."""
+        blank = np.zeros(len(places), ROW)
+        blank["has_vector"] = self.rows["has_vector"][places]
+        if len(places):
+            self.ids[places] = BLANK
+            self.columns[0].touch(places)
+            self.places_by_id = np.concatenate([self.places_by_id[~np.isin(self.places_by_id, places)], places])
+        self._put(places, blank, np.zeros((len(places), self.vectors.shape[1]), np.float32), slots)
+
+    def _append(self, ids: np.ndarray, rows: np.ndarray, units: np.ndarray) -> np.ndarray:
+        """Put rows behind all others; their places."""
+        self._nothing_known()
+        by_id = np.argsort(ids, kind="stable")
+        at = np.searchsorted(self.ids, ids[by_id], sorter=self.places_by_id)
+        places = self.columns[0].append(ids)
+        self.columns[1].append(rows)
+        self.columns[2].append(units[rows["has_vector"]])
+        self.places_by_id = np.insert(self.places_by_id, at, places[by_id])
+        return places
 
     def novelty(self, place: int) -> float:
         """How new the memory at a place is: 0 where an earlier one has the same words."""
@@ -174,6 +257,7 @@ class Scored:
     def note(self, place: int, made: Classification, candidate: Candidate, source_mark: int) -> None:
         """Keep what the memory at a place was scored."""
         self._digest = self._spread = None
+        self.columns[1].touch(np.array([place]))
         row = self.rows[place]
         newest = policy.newest_first(made.occurred_at)
         row["again"] = day_of(made.rescore_key).toordinal() if made.rescore_key else 0
@@ -194,7 +278,7 @@ class Scored:
         if self._digest is None:
             with np.errstate(over="ignore"):
                 high, low = self.rows["content"].sum(axis=0, dtype=np.uint64)
-            self._digest = f"{len(self.rows)}.{int(high):016x}{int(low):016x}"
+            self._digest = f"{len(self)}.{int(high):016x}{int(low):016x}"
         return self._digest
 
     def spread(self) -> list[dict[str, Any]]:
@@ -206,13 +290,14 @@ class Scored:
             counts, totals = np.bincount(key), np.bincount(key, np.round(score * 1e6)) / 1e6
             self._spread = [
                 {
-                    "entity_type": KINDS[value // steps // len(TIERS)],
+                    "entity_type": KINDS[value // steps // len(TIERS) - 1],
                     "tier": TIERS[value // steps % len(TIERS)],
                     "step": value % steps,
                     "memories": int(counts[value]),
                     "total_score": float(totals[value]),
                 }
                 for value in np.flatnonzero(counts).tolist()
+                if value >= steps * len(TIERS)  # below are the blank rows
             ]
         return self._spread
 
@@ -228,14 +313,14 @@ class Scored:
             if len(chosen) > most:
                 ranks = self.rows[rank][chosen]
                 limit = np.partition(ranks, most - 1)[most - 1]
-                first = self.rows[chosen[ranks <= limit]]
-                last = first[np.lexsort((first["id"], first[rank]))[most - 1]]
-                ends[name] = policy.rank_key(user, name, int(last[rank]), last["id"].decode())
+                first = chosen[ranks <= limit]
+                last = first[np.lexsort((self.ranks[first], self.rows[rank][first]))[most - 1]]
+                ends[name] = policy.rank_key(user, name, int(self.rows[rank][last]), self.ids[last].decode())
         return ends
 
     def _width_with(self, vectors: Sequence[Vector | None]) -> int:
         widths = {len(vector) for vector in vectors if vector is not None}
-        if self.rows["has_vector"].any():
+        if len(self.vectors):
             widths.add(self.vectors.shape[1])
         if len(widths) > 1:
             raise OtherWidthError(f"vectors of {' and '.join(map(str, sorted(widths)))} numbers")
@@ -250,7 +335,8 @@ class Scored:
 
     def _is_earlier(self, places: np.ndarray, than: np.ndarray) -> np.ndarray:
         """Which memories at ``places`` (columns) come before those at ``than`` (rows): ``policy.event_order``."""
-        one, other = ((self.rows["unknown_time"][some], self.rows["at"][some], some) for some in (places, than))
+        of = (self.rows["unknown_time"], self.rows["at"], self.ranks)
+        one, other = (tuple(column[some] for column in of) for some in (places, than))
         (later, at, place), (other_later, other_at, other_place) = one, other
         when, other_when = np.where(later, np.inf, at)[None, :], np.where(other_later, np.inf, other_at)[:, None]
         return (when < other_when) | ((when == other_when) & (place[None, :] < other_place[:, None]))
@@ -296,10 +382,11 @@ class Scored:
             later = self._is_earlier(places, columns).T & came[places][:, None]
             theirs = np.where(later, products, 0.0).max(axis=0, initial=0.0)
             highest[columns] = np.maximum(highest[columns], theirs)
-        changed = highest != self.rows["highest"]
-        changed[asking] = True
-        self.rows["highest"] = highest
-        return set(self.rows["id"][changed])
+        others = np.flatnonzero(highest != self.rows["highest"])
+        changed = np.union1d(others, asking)
+        self.rows["highest"][others] = highest[others]
+        self.columns[1].touch(others)
+        return set(self.ids[changed])
 
     def _products(
         self, places: np.ndarray, may_count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -321,14 +408,21 @@ class Scored:
                     yield some, block[wanted], products
 
     def find_repeats(self, texts: np.ndarray) -> set[bytes]:
-        """Say again, for memories of these texts, which is the first and which repeat it; the ids that change."""
-        there = np.flatnonzero(np.isin(self.rows["text"], texts))
-        places = there[in_order(self.rows[there])]
+        """Say again, for memories of these texts, in order, which is the first and which repeat it; the ids that
+        change.
+        """
+        if not len(texts):
+            return set()
+        said = np.ascontiguousarray(self.rows["text"])
+        at = np.minimum(np.searchsorted(texts, said), len(texts) - 1)
+        there = np.flatnonzero(texts[at] == said)
+        places = there[in_order(self.ids[there], self.rows[there])]
         repeats = np.ones(len(places), bool)
         repeats[np.unique(self.rows["text"][places], return_index=True)[1]] = False
         changed = places[repeats != self.rows["repeats"][places]]
-        self.rows["repeats"][places] = repeats
-        return set(self.rows["id"][changed])
+        self.rows["repeats"][changed] = ~self.rows["repeats"][changed]
+        self.columns[1].touch(changed)
+        return set(self.ids[changed])
 
 
 class Gathered:
@@ -339,7 +433,7 @@ class Gathered:
     """
 
     def __init__(self, most: int) -> None:
-        self._rows = np.zeros(most, ROW)
+        self._ids, self._rows = np.zeros(most, ID), np.zeros(most, ROW)
         self._vectors: dict[int, np.ndarray] = {}
         self._whose: dict[int, list[int]] = {}
         self._count = 0
@@ -347,7 +441,7 @@ class Gathered:
     def add(self, candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> None:
         """Take a page."""
         first, self._count = self._count, self._count + len(candidates)
-        self._rows[first : self._count] = rows_of(candidates, vectors)
+        self._ids[first : self._count], self._rows[first : self._count] = rows_of(candidates, vectors)
         for width in {len(vector) for vector in vectors if vector is not None}:
             room = self._vectors.setdefault(width, np.zeros((len(self._rows), width), np.float32))
             whose = self._whose.setdefault(width, [])
@@ -357,9 +451,9 @@ class Gathered:
 
     def score(self) -> Scored:
         """What was taken, scored; nothing can be added any more."""
-        rows = self._rows[: self._count]
+        ids, rows = self._ids[: self._count], self._rows[: self._count]
         when = np.empty(len(rows), np.int64)
-        when[in_order(rows)] = np.arange(len(rows))
+        when[in_order(ids, rows)] = np.arange(len(rows))
         vectors = np.zeros((0, 0), np.float32)
         for width, room in sorted(self._vectors.items()):
             whose, vectors = np.array(self._whose[width]), room[: len(self._whose[width])]
@@ -367,15 +461,15 @@ class Gathered:
             reorder(vectors, order)
             whose = whose[order]
             rows["highest"][whose] = policy.highest_earlier(vectors)
-            by_id = np.argsort(rows["id"][whose])
-            reorder(vectors, by_id)
-        reorder(rows, np.argsort(rows["id"]))
-        if len(self._vectors) > 1:
-            scored = Scored(rows, np.zeros((0, 0), np.float32), is_comparable=False)
-            rows["has_vector"] = False
-        else:
-            scored = Scored(rows, vectors)
-        scored.find_repeats(rows["text"])
+            reorder(vectors, np.argsort(ids[whose]))
+        by_id = np.argsort(ids)
+        reorder(rows, by_id)
+        ids = ids[by_id]
+        is_comparable = len(self._vectors) < 2
+        if not is_comparable:
+            rows["has_vector"], vectors = False, np.zeros((0, 0), np.float32)
+        scored = Scored(Column(ids), Column(rows), Column(vectors), is_comparable=is_comparable)
+        scored.find_repeats(np.unique(rows["text"]))
         return scored
 
 
@@ -384,42 +478,32 @@ def number_of(digest: str) -> int:
     return int(digest[:DIGITS] or "0", 16)
 
 
-def in_order(rows: np.ndarray) -> np.ndarray:
+def kind_number(kind: str) -> int:
+    """A kind as rows have it."""
+    return KINDS.index(kind) + 1
+
+
+def in_order(ids: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The places of rows in the order of events (``policy.event_order``)."""
-    return np.lexsort((rows["id"], rows["at"], rows["unknown_time"]))
+    return np.lexsort((ids, rows["at"], rows["unknown_time"]))
 
 
-def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> np.ndarray:
-    """The rows of memories that nothing is known of yet but what they are.
+def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> tuple[np.ndarray, np.ndarray]:
+    """The ids and the rows of memories that nothing is known of yet but what they are.
 
     Raises :class:`ValueError` for an id that is longer than a row has room for.
     """
-    rows = np.zeros(len(candidates), ROW)
-    for row, candidate, vector in zip(rows, candidates, vectors, strict=True):
+    ids, rows = np.zeros(len(candidates), ID), np.zeros(len(candidates), ROW)
+    for place, (row, candidate, vector) in enumerate(zip(rows, candidates, vectors, strict=True)):
         identifier = candidate.memory_id.encode()
-        if len(identifier) > ROW["id"].itemsize:
+        if len(identifier) > ID.itemsize:
             raise ValueError(f"The id {candidate.memory_id!r} is longer than the ids of this program.")
-        row["id"], row["kind"] = identifier, KINDS.index(candidate.entity_type)
+        ids[place], row["kind"] = identifier, kind_number(candidate.entity_type)
         row["unknown_time"], row["at"], _ = policy.event_order(candidate)
         text = policy.same_text(candidate.text)
         row["text"] = number_of(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
         row["has_vector"] = vector is not None
-    return rows
-
-
-def _merged(old: np.ndarray, leaving: np.ndarray, given: np.ndarray, ahead: np.ndarray) -> np.ndarray:
-    """An array without the places that leave, and with each of what is given in front of a place (``ahead``), both in
-    order. In slices: copying a million one by one takes ten times as long.
-    """
-    bounds = np.unique(np.concatenate([[0, len(old)], leaving, leaving + 1, ahead]).astype(np.int64))
-    gone, parts = set(leaving.tolist()), []
-    first = np.searchsorted(ahead, bounds, side="left")
-    after = np.searchsorted(ahead, bounds, side="right")
-    for place, start in enumerate(bounds.tolist()):
-        parts.append(given[first[place] : after[place]])
-        if start not in gone and place + 1 < len(bounds):
-            parts.append(old[start : bounds[place + 1]])
-    return np.concatenate(parts)
+    return ids, rows
 
 
 def reorder(array: np.ndarray, order: np.ndarray) -> None:

@@ -77,7 +77,9 @@ def test_what_is_saved_comes_back(tmp_path: Path) -> None:
         assert file.stories_beside(Story(CREW, SOURCES[:1])) == {"s": (STORIES["s"], True)}
         assert (file.chosen("xy"), file.unnamed(), file.told("st")) == ({"s", "t"}, {"t"}, {"s", "t"})
         given = Titled("Given", "Boat", STORIES["s"].first_at, STORIES["s"].last_at)
-        assert (file.titles(), file.heads(of="x")) == ({"s": (given, "Title")}, {"s": "x"})
+        assert (file.titles({"given"}), file.heads(of="x")) == ({"s": (given, "Title")}, {"s": "x"})
+        assert (file.titles({"title"}), file.stems("st")) == ({}, {"given"})
+        assert (file.worded(), file.worded_of(ids="t"), file.worded_of(anchors="x")) == (1, set(), {"s"})
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
     for mark in ("another", None, ""):
         with opened(tmp_path, mark) as (_, is_made):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory_assets.hierarchy.evidence import LEAST_SENTENCES
 from memory_assets.hierarchy.naming import MOST_SAID, Stated, said_of
 from memory_assets.hierarchy.stories import Anchor, Story, StorySource
-from memory_assets.hierarchy.titles import MOST_CHARACTERS, Titled, bounded, distinct
+from memory_assets.hierarchy.titles import MOST_CHARACTERS, Titled, bounded, distinct, stem
 from memory_assets.llm.sentences import Sentence, text_of
 
 
@@ -69,6 +69,27 @@ def test_titles_are_distinct_and_a_function_of_the_set(drawn: dict[str, tuple[st
     different = {(one.title.casefold(), one.anchor.casefold(), one.first_at) for one in memories.values()}
     assert len({title.casefold() for title in titles.values()}) == len(different)
     assert all(title.startswith(memories[key].title) for key, title in titles.items())
+
+
+PARTS = st.sampled_from(
+    ["The pier", "the PIER", "The pier,", "(Nora)", "The pier (Nora)", "Straße", "STRASSE", "1 May"]
+)
+
+
+@given(
+    st.dictionaries(
+        st.integers(0, 20),
+        st.tuples(st.lists(PARTS, min_size=1, max_size=2).map(" ".join), st.sampled_from(["Nora", "Pier", "A, (B)"])),
+    ),
+    st.integers(1, 3),
+)
+def test_titles_with_other_stems_cannot_come_to_be_the_same(drawn: dict[int, tuple[str, str]], days: int) -> None:
+    memories = {str(key): titled(title, anchor, day(1), day(1 + key % days)) for key, (title, anchor) in drawn.items()}
+    by_stem: dict[str, dict[str, Titled]] = {}
+    for key, one in memories.items():
+        by_stem.setdefault(stem(one.title), {})[key] = one
+    apart = {key: title for some in by_stem.values() for key, title in distinct(some).items()}
+    assert apart == distinct(memories)
 
 
 @given(st.lists(st.integers(1, 900), max_size=12))

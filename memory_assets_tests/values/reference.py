@@ -20,7 +20,7 @@ def score_all(candidates: Sequence[Candidate], vectors: Sequence[Vector | None])
 
 def novelty_of(scored: Scored) -> dict[str, float]:
     """Novelty by the memory's id."""
-    return {row["id"].decode(): scored.novelty(place) for place, row in enumerate(scored.rows)}
+    return {scored.ids[place].decode(): scored.novelty(place) for place in scored.order}
 
 
 def expected_novelty(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> dict[str, float]:

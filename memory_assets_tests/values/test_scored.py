@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 
 from memory_assets.values import policy
 from memory_assets.values.policy import Candidate
+from memory_assets.values.saved import read_saved, save
 from memory_assets.values.scored import Gathered, OtherWidthError, Scored, reorder
 from memory_assets_tests.values.reference import expected_novelty, novelty_of, score_all
 
@@ -40,26 +44,40 @@ def by_id(memories: list[Memory]) -> dict[str, Memory]:
 
 
 @settings(max_examples=150)
-@given(STEPS)
-def test_any_sequence_of_changes_ends_where_scoring_from_the_start_does(steps) -> None:
+@given(STEPS, st.booleans())
+def test_any_sequence_of_changes_ends_where_scoring_from_the_start_does(steps, is_saved) -> None:
     scored, there = Scored(), {}
-    for given_now, taken in steps:
-        coming = by_id(given_now)
-        gone = {f"chunk:{name}" for name in taken} - set(coming)
-        before = novelty_of(scored)
-        touched = scored.change(gone, [c for c, _ in coming.values()], [v for _, v in coming.values()])
-        there = {name: pair for name, pair in {**there, **coming}.items() if name not in gone}
-        pairs = list(there.values())
-        wanted = expected_novelty([c for c, _ in pairs], [v for _, v in pairs])
-        found = novelty_of(scored)
-        assert found == wanted
-        # Whoever isn't named was not touched.
-        assert {name for name in found if found[name] != before.get(name)} <= touched
-        assert novelty_of(score_all([c for c, _ in pairs], [v for _, v in pairs])) == wanted
-        gathered = Gathered(len(pairs) + 3)
-        for start in range(0, len(pairs), 4):
-            gathered.add([c for c, _ in pairs[start : start + 4]], [v for _, v in pairs[start : start + 4]])
-        assert novelty_of(gathered.score()) == wanted
+    with TemporaryDirectory() as scratch:
+        for number, (given_now, taken) in enumerate(steps):
+            there = check_change(scored, there, given_now, taken)
+            if is_saved:
+                save(Path(scratch), scored, str(number))
+                assert read_saved(Path(scratch), "another") is None
+                again = read_saved(Path(scratch), str(number))
+                assert again is not None and novelty_of(again) == novelty_of(scored)
+                assert (again.digest(), again.spread()) == (scored.digest(), scored.spread())
+                scored = again
+
+
+def check_change(scored: Scored, there: dict[str, Memory], given_now: list[Memory], taken: list[int]) -> Any:
+    """Change it, and compare it with what is scored from the start; what is there then."""
+    coming = by_id(given_now)
+    gone = {f"chunk:{name}" for name in taken} - set(coming)
+    before = novelty_of(scored)
+    touched = scored.change(gone, [c for c, _ in coming.values()], [v for _, v in coming.values()])
+    there = {name: pair for name, pair in {**there, **coming}.items() if name not in gone}
+    pairs = list(there.values())
+    wanted = expected_novelty([c for c, _ in pairs], [v for _, v in pairs])
+    found = novelty_of(scored)
+    assert found == wanted
+    # Whoever isn't named was not touched.
+    assert {name for name in found if found[name] != before.get(name)} <= touched
+    assert novelty_of(score_all([c for c, _ in pairs], [v for _, v in pairs])) == wanted
+    gathered = Gathered(len(pairs) + 3)
+    for start in range(0, len(pairs), 4):
+        gathered.add([c for c, _ in pairs[start : start + 4]], [v for _, v in pairs[start : start + 4]])
+    assert novelty_of(gathered.score()) == wanted
+    return there
 
 
 @given(st.permutations(range(9)))
