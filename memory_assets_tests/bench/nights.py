@@ -132,6 +132,7 @@ def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterato
                 "turn": turn,
                 "value_score": score,
                 "rank_key": rank,
+                "fingerprint": fingerprint(identifier),
                 "fade_key": due_key(user, (NIGHT + timedelta(days=700)).date(), identifier),
             }
 

@@ -21,7 +21,7 @@ CREATE (c)-[:ABOUT {user_id: $user_id}]->(n)
 CREATE (v:ValueClassification {
   id: row.value_id, user_id: $user_id, memory_id: row.id, entity_type: 'KnowledgeChunk', section: row.section,
   value_score: row.value_score, retention_tier: 'SUMMARIZE', is_standing: false, rank_key: row.rank_key,
-  occurred_at: s.started_at, fingerprint: row.id
+  occurred_at: s.started_at, fingerprint: row.fingerprint
 })
 CREATE (c)-[:HAS_VALUE]->(v)
 RETURN count(c) AS made
