@@ -5,8 +5,8 @@ Importing this module opens no connection and loads no model.
 
 from __future__ import annotations
 
-import warnings
 import gc
+import warnings
 from importlib import import_module
 
 import dagster as dg
@@ -54,5 +54,5 @@ def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:
 
 
 defs = build_definitions()
-# What is loaded by now stays: the collector need not go through it in each of its full rounds, a third of a second each.
+# What is loaded by now stays: the collector need not go through it in each of its full rounds, each a third of a second.
 gc.freeze()
