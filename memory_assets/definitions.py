@@ -54,5 +54,5 @@ def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:
 
 
 defs = build_definitions()
-# What is loaded by now stays: the collector need not go through it in each of its full rounds, each a third of a second.
+# What is loaded by now stays: the collector need not go through it in its full rounds, each a third of a second.
 gc.freeze()

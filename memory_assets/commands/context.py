@@ -388,14 +388,18 @@ class _Gathered:
     def _decisions(self) -> list[Offer]:
         """Decisions and fixes that name what is at work, and that the searches have not found."""
         names = {name for cue in self.cues for name in cue.spellings}
-        found = reading.records_naming(self.graph, self.user, (reading.DECISION, reading.ERROR_FIX), names)
-        allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in found])
-        rows = [row for row in found if row["ref"] not in self._records and row["id"] in allowed]
-        offers = []
-        for row in rows:
+        kinds = (reading.DECISION, reading.ERROR_FIX)
+
+        def cue_of(row: Row) -> Cue | None:
             said = "\n".join((row["text"], *row["about"]))
-            cue = next((cue for cue in self.cues if cue.is_named(said)), None)
-            if cue is not None:
+            return next((cue for cue in self.cues if cue.is_named(said)), None)
+
+        def is_new(row: Row) -> bool:
+            return row["ref"] not in self._records and cue_of(row) is not None
+
+        offers = []
+        for row in reading.records_naming(self.graph, self.user, self._owners, kinds, names, is_new):
+            if (cue := cue_of(row)) is not None:
                 offers += self._of_records([row], cue, cue.weight)
         return offers
 
@@ -435,11 +439,9 @@ class _Gathered:
 
     def _topics(self, passages: PassageIndex) -> list[Offer]:
         """The latest themes and storylines by whose title recall finds something."""
-        rows = reading.latest_topics(self.graph, self.user, MOST_TOPICS)
-        allowed = reading.may_be_offered(self.graph, self._owners, [row["id"] for row in rows])
-        titles = [row["title"] for row in rows if row["id"] in allowed]
-        answered = _answered(passages, titles, span_of(self.asked.within))
-        topics = [offer.of_topic(row) for row in rows if row["id"] in allowed and row["title"] in answered]
+        rows = reading.latest_topics(self.graph, self.user, self._owners, MOST_TOPICS)
+        answered = _answered(passages, [row["title"] for row in rows], span_of(self.asked.within))
+        topics = [offer.of_topic(row) for row in rows if row["title"] in answered]
         return [replace(one, score=policy.shared(one.text, self._words)) for one in topics]
 
 

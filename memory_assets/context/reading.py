@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
 from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.projects import offered, without_unreached
 from memory_assets.graph.said import held_memories
+from memory_assets.graph.statements import in_parts
 
 Row = dict[str, Any]
 DECISION, ERROR_FIX = "decision", "error_fix"
 MOST_RECORDS = 20
+MOST_LOOKED_AT = 500
+"""So many of the latest are looked at for those that may be offered."""
 
 
 def may_be_offered(
@@ -48,10 +51,20 @@ def records_in(graph: Graph, user: str, sources: Collection[str]) -> list[Row]:
     return graph.read("context/list_records_in", user_id=user, source_ids=sorted(sources)) if sources else []
 
 
-def records_naming(graph: Graph, user: str, kinds: Sequence[str], names: Collection[str]) -> list[Row]:
-    """The latest records of these kinds that say one of these names (in the graph's lower case), or are about it."""
-    asked = {"user_id": user, "kinds": list(kinds), "names": sorted(names), "limit": MOST_RECORDS}
-    return graph.read("context/list_records_naming", **asked) if names else []
+def records_naming(
+    graph: Graph,
+    user: str,
+    owners: Sequence[str],
+    kinds: Sequence[str],
+    names: Collection[str],
+    is_named: Callable[[Row], bool],
+) -> list[Row]:
+    """The latest records of these kinds that may be offered and say one of these names (in the graph's lower case), or
+    are about it; ``is_named``: as a name, not within another one's.
+    """
+    asked = {"user_id": user, "user_ids": list(owners), "kinds": list(kinds), "names": sorted(names)}
+    rows = graph.read("context/list_records_naming", **asked, limit=MOST_LOOKED_AT) if names else []
+    return _first_offered(graph, owners, filter(is_named, rows), MOST_RECORDS)
 
 
 def decisions_since(graph: Graph, user: str, owners: Sequence[str], agent: str, since: str) -> list[Row]:
@@ -73,7 +86,18 @@ def said_in(graph: Graph, user: str, owners: Sequence[str], sources: Collection[
     return found
 
 
-def latest_topics(graph: Graph, user: str, most: int) -> list[Row]:
-    """The user's latest themes, then storylines, so many at most."""
-    rows = graph.read("context/list_topics", user_id=user, limit=most)
-    return sorted(rows, key=lambda row: row["level"])[:most]
+def latest_topics(graph: Graph, user: str, owners: Sequence[str], most: int) -> list[Row]:
+    """The user's latest themes, then storylines, that may be offered, so many at most."""
+    rows = graph.read("context/list_topics", user_id=user, limit=MOST_LOOKED_AT)
+    return _first_offered(graph, owners, sorted(rows, key=lambda row: row["level"]), most)
+
+
+def _first_offered(graph: Graph, owners: Sequence[str], rows: Iterable[Row], most: int) -> list[Row]:
+    """The first so many of some memories (by ``id``) that may be offered: what may not takes nobody's place."""
+    found: list[Row] = []
+    for part in in_parts(list(rows), max(most, 1)):
+        allowed = may_be_offered(graph, owners, [row["id"] for row in part])
+        found += [row for row in part if row["id"] in allowed]
+        if len(found) >= most:
+            break
+    return found[:most]

@@ -27,10 +27,11 @@ from memory_assets.commands.hooks import where_it_was
 from memory_assets.commands.remembering import remember
 from memory_assets.context import policy
 from memory_assets.context.policy import Asked, Limits
-from memory_assets.context.reading import MOST_RECORDS
+from memory_assets.context.reading import DECISION, MOST_RECORDS, records_naming
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
 from memory_assets.lifecycle.folding import fold_accesses
 from memory_assets.lifecycle.reading import read_shelves
 from memory_assets.llm.tokens import count_tokens
@@ -386,6 +387,24 @@ def test_after_a_compaction_decisions_of_another_project_take_no_place(house: Ho
         decide(2 + number, f"Bed {number} gets roses.", "garden")
     text, _ = where_it_was(house.graph, house.settings, user, "s-1", "codex", Within("harbor"))
     assert "painted red" in text and "roses" not in text
+
+
+def test_what_may_not_be_offered_and_what_only_has_a_name_within_another_take_no_place(house: House) -> None:
+    user = house.user("olga")
+
+    def decide(minute: int, text: str, project: str) -> None:
+        at = house.settings.model_copy(update={"now": NOW + timedelta(minutes=minute)})
+        given: dict[str, Any] = {"kind": MemoryType.DECISION, "agent": "codex", "project": project}
+        remember(house.graph, at, user, text, models=house.models, **given)
+
+    decide(1, "index.ts is written by hand.", "harbor")
+    for number in range(MOST_RECORDS):
+        decide(2 + number, f"index.ts gets bed {number}.", "garden")
+        decide(2 + number, f"reindex.ts gets berth {number}.", "harbor")
+    owners = readable_owners(house.graph, user, Within("harbor"))
+    (cue,) = policy.cues_of(Asked(files=("index.ts",)))
+    found = records_naming(house.graph, user, owners, [DECISION], cue.spellings, lambda row: cue.is_named(row["text"]))
+    assert [row["text"] for row in found] == ["index.ts is written by hand."]
 
 
 def test_the_page_of_the_index_says_how_old_it_is(house: House) -> None:
