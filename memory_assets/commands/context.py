@@ -48,6 +48,7 @@ from memory_assets.recall.policy import (
 from memory_assets.recall.search import bring_up_soon, bring_up_to_date, called_by_first_words, opened, words_of_owner
 from memory_assets.runtime.accesses import ALL as ALL_USES
 from memory_assets.runtime.accesses import Access, Given, access_log, record_accesses
+from memory_assets.sessions.log import PATIENCE_SECONDS, SessionBusyError
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.text.held import Held
@@ -116,7 +117,29 @@ def context_for(
     _check(user, asked)
     began = monotonic() if began is None else began
     gathered = _gather(graph, settings, user, asked, began)
-    with _injecting(settings, user, asked.session) as (seen, inject):
+    try:
+        return _given(settings, user, asked, gathered, agent, is_counted, fits, beside, began)
+    except SessionBusyError:
+        if asked.deadline_ms is None:
+            raise
+        gathered.is_partial = True
+        return _as_answer(settings, asked, gathered, policy.Assembled())
+
+
+def _given(
+    settings: Settings,
+    user: str,
+    asked: Asked,
+    gathered: _Gathered,
+    agent: str,
+    is_counted: bool,
+    fits: Callable[[str], bool],
+    beside: Sequence[Row],
+    began: float,
+) -> dict[str, Any]:
+    """The answer, chosen of what was gathered, and given."""
+    until = None if asked.deadline_ms is None else began + asked.deadline_ms / 1000
+    with _injecting(settings, user, asked.session, until) as (seen, inject):
         gathered_at = monotonic()
         offers = gathered.wanted(asked)
         # What is injected today counts from tomorrow on: the same asked again is answered by the same text.
@@ -126,9 +149,9 @@ def context_for(
         if asked.deadline_ms is not None and monotonic() - began > asked.deadline_ms / 1000 + TOO_LATE:
             # Nobody may wait for it any more: nothing of it counts as given.
             chosen, gathered.is_partial, beside = policy.Assembled(), True, ()
-        now = settings.clock.now()
-        answer = chosen.as_json(count_tokens)
+        answer = _as_answer(settings, asked, gathered, chosen)
         if is_counted:
+            now = settings.clock.now()
             ids = dict.fromkeys(name for one in chosen.chosen for name in one.memory_ids)
             ids |= dict.fromkeys(one["id"] for one in beside)
             injected = [Access(user, name, now, AccessKind.INJECTED, agent, asked.session) for name in ids]
@@ -138,9 +161,14 @@ def context_for(
             inject(dict.fromkeys([*(one["ref"] for one in beside), *keys]))
     if asked.deadline_ms is not None:
         _CHOOSING.append(monotonic() - gathered_at)
+    return answer
+
+
+def _as_answer(settings: Settings, asked: Asked, gathered: _Gathered, chosen: policy.Assembled) -> dict[str, Any]:
     abstained = not gathered.is_partial and not gathered.wanted(asked)
-    answer |= {"budget": asked.budget, "abstained": abstained, "partial": gathered.is_partial}
-    return answer | {"session": asked.session or None, "as_of": to_iso(now)}
+    answer = chosen.as_json(count_tokens) | {"budget": asked.budget, "abstained": abstained}
+    answer |= {"partial": gathered.is_partial, "session": asked.session or None}
+    return answer | {"as_of": to_iso(settings.clock.now())}
 
 
 def predict_for(
@@ -522,12 +550,13 @@ def _today(settings: Settings) -> datetime:
 
 @contextmanager
 def _injecting(
-    settings: Settings, user: str, session: str
+    settings: Settings, user: str, session: str, until: float | None = None
 ) -> Iterator[tuple[frozenset[str], Callable[[Iterable[str]], None]]]:
     if not session:
         yield frozenset(), lambda refs: None
     else:
-        with Sessions.of(settings).injecting(user, session) as (seen, inject):
+        patience = PATIENCE_SECONDS if until is None else min(PATIENCE_SECONDS, max(0.0, until - monotonic()))
+        with Sessions.of(settings).injecting(user, session, patience) as (seen, inject):
             yield seen, inject
 
 

@@ -181,17 +181,22 @@ def put(file: Path, data: bytes) -> None:
 
 
 @contextmanager
-def writing(path: Path, rules: SessionRules) -> Iterator[tuple[Session, Callable[[Line], None]]]:
-    """The session, and what appends a line to it: durable when that returns, or not there at all."""
+def writing(
+    path: Path, rules: SessionRules, patience: float = PATIENCE_SECONDS
+) -> Iterator[tuple[Session, Callable[[Line], None]]]:
+    """The session, and what appends a line to it: durable when that returns, or not there at all.
+
+    Raises :class:`SessionBusyError` where somebody else writes it for longer than ``patience``, in seconds.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _alone(path):
+    with _alone(path, patience):
         session = read(path, rules) or Session(WorkingMemory(), 0, {}, "")
         yield session, lambda line: _append(path, session, line, rules)
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    lock = FileLock(path.with_suffix(LOCK), timeout=PATIENCE_SECONDS, mode=0o600)
+def _alone(path: Path, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
+    lock = FileLock(path.with_suffix(LOCK), timeout=patience, mode=0o600)
     try:
         lock.acquire()
     except Timeout:

@@ -162,12 +162,15 @@ class Sessions:
             append({"at": self._now, "used": list(used), "injected": list(injected)})
 
     @contextmanager
-    def injecting(self, owner: str, session: str) -> Iterator[tuple[frozenset[str], Callable[[Iterable[str]], None]]]:
+    def injecting(
+        self, owner: str, session: str, patience: float = log.PATIENCE_SECONDS
+    ) -> Iterator[tuple[frozenset[str], Callable[[Iterable[str]], None]]]:
         """What the agent's context has, and what adds to that, while nobody else does; durable when it returns.
 
-        ``session`` is the id of any caller, whether anything was added to it or not.
+        ``session`` is the id of any caller, whether anything was added to it or not. Raises :class:`SessionBusyError`
+        where somebody else writes it for longer than ``patience``, in seconds.
         """
-        with log.writing(self._path(owner, log.name_for(session)), self.rules) as (found, append):
+        with log.writing(self._path(owner, log.name_for(session)), self.rules, patience) as (found, append):
             yield (frozenset(found.memory.injected), lambda refs: append({"at": self._now, "injected": list(refs)}))
 
     def compacted(self, owner: str, session: str) -> None:

@@ -6,6 +6,7 @@ import json
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -288,6 +289,16 @@ def test_a_deadline_is_met_with_what_is_ready(house: House) -> None:
     assert late["partial"] and not late["abstained"] and late["context"] == ""
     in_time = ask(house, query="Who fitted the lens of the lighthouse?", deadline_ms=60_000)
     assert not in_time["partial"] and in_time["context"]
+
+
+def test_nobody_who_writes_the_session_holds_up_a_context_with_a_deadline(house: House) -> None:
+    nora, asked = house.user("nora"), Asked(query="Who fitted the lens of the lighthouse?", session="busy")
+    with Sessions.of(house.settings).injecting(nora, "busy"), ThreadPoolExecutor(1) as other:
+        in_vain = other.submit(context_for, house.graph, house.settings, nora, replace(asked, deadline_ms=300))
+        late = in_vain.result(timeout=20)  # without a deadline it waits longer
+    assert late["partial"] and not late["abstained"] and late["context"] == "" and late["entries"] == []
+    given = context_for(house.graph, house.settings, nora, replace(asked, deadline_ms=60_000))
+    assert not given["partial"] and given["entries"], "nothing of it counted as given"
 
 
 def test_what_is_remembered_stands_in_the_next_context(house: House) -> None:
