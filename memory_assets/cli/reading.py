@@ -413,8 +413,13 @@ def context(
         found = predict_for(graph, settings, user, asked, read_instant("--at", at) if at is not None else None)
         if not emitted(found, as_json):
             table(("ref", "tier", "probability", "cue", "tokens"), found["predicted_memories"])
-            share = found["confidence"]
+            share, past = found["confidence"], found["calibration"]
             print(f"\nexpected share that will be used: {'-' if share is None else share}")
+            if past["judged"]:
+                print(
+                    f"of {past['judged']} that were shown and judged {past['used']:.0%} were used, "
+                    f"{past['probability']:.0%} expected; Brier score {past['brier']} (0 is right each time)"
+                )
         return
     found = context_for(graph, settings, user, asked)
     if emitted(found, as_json):

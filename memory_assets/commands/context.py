@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 from pathlib import Path
@@ -177,7 +177,9 @@ def predict_for(
     """What will be needed next for these cues: ``predicted_memories`` in at most the budget, each with its tier, its
     tokens, the cue it was found by, and how likely it is used, by how often it was cited of the times it was shown;
     with an instant ``at``, what was used at that time of other days, by the share of those days. ``confidence`` is the
-    share of them that will be used by this. Nothing counts as shown.
+    share of them that will be used by this, and by how right this was until now; ``calibration`` says how right: of so
+    many shown memories that were ``judged`` the share ``used``, the mean ``probability``, the ``brier`` score. Nothing
+    counts as shown.
     """
     _check(user, asked)
     found: list[tuple[Offer, float]] = []
@@ -195,8 +197,10 @@ def predict_for(
         {"ref": one.ref, "tier": one.tier, "probability": likely, "cue": one.cue, "tokens": count_tokens(one.line)}
         for one, likely in sorted(found, key=lambda each: (-each[1], each[0].tier, each[0].ref))
     ]
-    confidence = round(sum(row["probability"] for row in rows) / len(rows), 4) if rows else None
-    return {"predicted_memories": rows, "confidence": confidence}
+    calibration = policy.calibration(access_log(settings, user).uses())
+    mean = sum(row["probability"] for row in rows) / len(rows) if rows else None
+    confidence = None if mean is None else calibration.corrected(mean)
+    return {"predicted_memories": rows, "confidence": confidence, "calibration": asdict(calibration)}
 
 
 Notes = dict[tuple[str, int], list[tuple[str, str]]]

@@ -8,6 +8,7 @@ is counted all the same. Equal offers give equal bytes.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -517,6 +518,47 @@ def probability(one: Usage, all_of_them: Usage) -> float:
         one = all_of_them = Usage()
     common = min(1.0, (all_of_them.cited + 1) / (all_of_them.shown + PRIOR_SHOWN))
     return round(min(1.0, (one.cited + common * PRIOR_SHOWN) / (one.shown + PRIOR_SHOWN)), 4)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How right predictions were of so many memories that were shown and ``judged``: the share that was ``used``, the
+    mean ``probability`` that each was said to have when it was shown, and the mean square of what they were off by
+    (``brier``, Brier 1950: 0 where each was right; .25 where each was a half).
+    """
+
+    judged: int = 0
+    used: float = 0.0
+    probability: float = 0.0
+    brier: float | None = None
+
+    def corrected(self, expected: float) -> float:
+        """An expected share, more where more was used than expected until now, and less where less was."""
+        ratio = (self.used * self.judged + 1) / (self.probability * self.judged + 1)
+        return round(min(1.0, expected * ratio), 4)
+
+
+def calibration(uses: Iterable[tuple[str, str]]) -> Calibration:
+    """From what memories were used for, by id and kind, in that order: each is predicted when it is shown, from what is
+    known until then, and judged when it is cited, ignored or said to be wrong after that.
+    """
+    known: dict[str, Counter[str]] = defaultdict(Counter)
+    everything: Counter[str] = Counter()
+    predicted: dict[str, float] = {}
+    outcomes: list[tuple[float, bool]] = []
+    for memory_id, kind in uses:
+        if kind in (AccessKind.RETRIEVED, AccessKind.INJECTED):
+            predicted[memory_id] = probability(Usage.of(known[memory_id]), Usage.of(everything))
+        elif memory_id in predicted and kind in (AccessKind.CITED, AccessKind.IGNORED, AccessKind.WRONG):
+            outcomes.append((predicted.pop(memory_id), kind == AccessKind.CITED))
+        known[memory_id][kind] += 1
+        everything[kind] += 1
+    if not outcomes:
+        return Calibration()
+    count = len(outcomes)
+    used, said = sum(is_used for _, is_used in outcomes) / count, sum(said for said, _ in outcomes) / count
+    brier = sum((said - is_used) ** 2 for said, is_used in outcomes) / count
+    return Calibration(count, round(used, 4), round(said, 4), round(brier, 4))
 
 
 RANKED_BY_USAGE = (RELEVANT, BACKGROUND)

@@ -259,6 +259,11 @@ class AccessLog:
         asked = f"SELECT memory_id, MIN(at) AS at FROM ({lately}) WHERE kind IN (?, ?) GROUP BY memory_id"
         return {row["memory_id"]: datetime.fromisoformat(row["at"]) for row in self._rows(asked, most, *SHOWN)}
 
+    def uses(self, most: int = MOST_LINES) -> list[tuple[str, str]]:
+        """What was used for what in so many last lines, by id and kind, in their order."""
+        rows = self._rows("SELECT memory_id, kind FROM accesses ORDER BY number DESC LIMIT ?", most)
+        return [(row["memory_id"], row["kind"]) for row in reversed(rows)]
+
     def agent_in(self, session: str) -> str | None:
         """To whom something was shown last in a session; None where nothing was."""
         last = "SELECT agent FROM accesses WHERE session = ? AND session != '' AND kind IN (?, ?) "

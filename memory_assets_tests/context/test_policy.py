@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from memory_assets.context import offers as offer
 from memory_assets.context import policy
-from memory_assets.context.policy import Asked, Limits, Offer, Usage
+from memory_assets.context.policy import Asked, Calibration, Limits, Offer, Usage
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import AccessKind
 from memory_assets.text.lines import characters_of, clean_text
 
 WORDS = st.one_of(
@@ -273,6 +274,42 @@ def test_words_that_hold_no_longer_are_marked() -> None:
 )
 def test_a_probability_is_how_often_what_was_shown_was_used(one: Usage, everything: Usage, expected: float) -> None:
     assert policy.probability(one, everything) == expected
+
+
+SHOWN, CITED, IGNORED = "injected", "cited", "ignored"
+
+
+@pytest.mark.parametrize(
+    ("uses", "expected"),
+    [
+        ([], Calibration()),
+        ([("a", SHOWN), ("a", "mentioned"), ("b", CITED)], Calibration()),
+        # Nothing is known: a quarter, off by three.
+        ([("a", SHOWN), ("a", CITED)], Calibration(1, 1.0, 0.25, 0.5625)),
+        ([("a", SHOWN), ("a", "wrong"), ("a", IGNORED)], Calibration(1, 0.0, 0.25, 0.0625)),
+        # a again: (1 + 4 x 2/6) / 5 of two shown and one cited; b again: (0 + 4 x 2/7) / 5 of three shown and one cited.
+        (
+            [("a", SHOWN), ("b", SHOWN), ("a", CITED), ("a", SHOWN), ("b", SHOWN), ("a", CITED), ("b", IGNORED)],
+            Calibration(3, 0.6667, 0.3151, 0.2997),
+        ),
+    ],
+)
+def test_predictions_are_judged_by_what_came_of_them(uses: list[tuple[str, str]], expected: Calibration) -> None:
+    assert policy.calibration(uses) == expected
+
+
+def test_a_confidence_is_corrected_by_what_was_used_until_now() -> None:
+    assert Calibration().corrected(0.25) == 0.25
+    assert Calibration(99, 0.5, 0.25, 0.2).corrected(0.25) == 0.4903
+    assert Calibration(10**6, 1.0, 0.25, 0.5).corrected(0.5) == 1.0
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([*AccessKind])), max_size=60))
+def test_calibration_stays_within_bounds(uses: list[tuple[str, str]]) -> None:
+    found = policy.calibration(uses)
+    assert 0 <= found.judged <= len(uses) and 0 <= found.used <= 1 and 0 <= found.probability <= 1
+    assert (found.brier is None) == (not found.judged) and 0 <= (found.brier or 0.0) <= 1
+    assert all(0 <= found.corrected(share) <= 1 for share in (0.0, 0.25, 1.0))
 
 
 JUDGED = Usage(cited=10, injected=40)
