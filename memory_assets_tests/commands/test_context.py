@@ -330,10 +330,9 @@ def test_what_will_be_needed_is_predicted_by_counts(house: House) -> None:
     (morning,) = predict_for(house.graph, house.settings, nora, Asked(), at)["predicted_memories"]
     assert morning["ref"] == decided["ref"] and morning["cue"] == "time of day"
     assert morning["probability"] == round((3 + 1) / (3 + 4), 4)
-    assert predict_for(house.graph, house.settings, nora, Asked(), at.replace(hour=20)) == {
-        "predicted_memories": [],
-        "confidence": None,
-    }
+    none = predict_for(house.graph, house.settings, nora, Asked(), at.replace(hour=20))
+    assert (none["predicted_memories"], none["confidence"]) == ([], None)
+    assert none["calibration"] == {"judged": 1, "used": 1.0, "probability": 0.25, "brier": 0.5625}
 
 
 def test_what_was_of_use_comes_before_what_was_not_and_nothing_else_changes(house: House) -> None:

@@ -287,7 +287,7 @@ SHOWN, CITED, IGNORED = "injected", "cited", "ignored"
         # Nothing is known: a quarter, off by three.
         ([("a", SHOWN), ("a", CITED)], Calibration(1, 1.0, 0.25, 0.5625)),
         ([("a", SHOWN), ("a", "wrong"), ("a", IGNORED)], Calibration(1, 0.0, 0.25, 0.0625)),
-        # a again: (1 + 4 x 2/6) / 5 of two shown and one cited; b again: (0 + 4 x 2/7) / 5 of three shown and one cited.
+        # Then a: (1 + 4 x 2/6) / 5 of two shown and one cited; b: (0 + 4 x 2/7) / 5 of three shown and one cited.
         (
             [("a", SHOWN), ("b", SHOWN), ("a", CITED), ("a", SHOWN), ("b", SHOWN), ("a", CITED), ("b", IGNORED)],
             Calibration(3, 0.6667, 0.3151, 0.2997),
