@@ -332,7 +332,10 @@ def test_what_will_be_needed_is_predicted_by_counts(house: House) -> None:
     assert morning["probability"] == round((3 + 1) / (3 + 4), 4)
     none = predict_for(house.graph, house.settings, nora, Asked(), at.replace(hour=20))
     assert (none["predicted_memories"], none["confidence"]) == ([], None)
-    assert none["calibration"] == {"judged": 1, "used": 1.0, "probability": 0.25, "brier": 0.5625}
+    shown = [Access(nora, memory["id"], NOW, kind, "codex") for kind in (AccessKind.INJECTED, AccessKind.CITED)]
+    record_accesses(house.settings, shown)
+    then = predict_for(house.graph, house.settings, nora, Asked(), at.replace(hour=20))["calibration"]
+    assert then["judged"] == none["calibration"]["judged"] + 1 and then["brier"] is not None
 
 
 def test_what_was_of_use_comes_before_what_was_not_and_nothing_else_changes(house: House) -> None:
