@@ -1,18 +1,13 @@
 """Claims about accesses that can be false."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator
 from datetime import timedelta
-from pathlib import Path
-from typing import Any
 
 import dagster as dg
 
-from memory_assets.client.hook import KEYS_FOLDER, missed
 from memory_assets.clock import to_iso
 from memory_assets.lifecycle.assets import accesses
 from memory_assets.runtime.judging import users_to_judge, verdict
-from memory_assets.runtime.owners import connected_user
+from memory_assets.runtime.missed import events_missed
 from memory_assets.runtime.resources import InstallationResource
 
 WINDOW = timedelta(days=1)
@@ -36,14 +31,3 @@ def agents_reach_the_server(
         dg.AssetCheckSeverity.WARN,
         alert=f"{events} events of agents have missed the server within a day",
     )
-
-
-def events_missed(home: Path, users: Collection[str], since: str) -> Iterator[dict[str, Any]]:
-    """What the agents of some users have missed since an instant: a row for each user, agent and reason."""
-    counts = Counter(
-        (user, row["agent"], row["reason"])
-        for row in missed(home, since)
-        if (user := connected_user(home / KEYS_FOLDER / f"{Path(row.get('connection', '')).name}.json")) in users
-    )
-    for (user, agent, reason), events in sorted(counts.items()):
-        yield {"user": user, "agent": agent, "events": events, "why": reason}

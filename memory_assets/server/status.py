@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from memory_assets import __version__
-from memory_assets.client.hook import missed
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import teams_of
@@ -14,6 +13,7 @@ from memory_assets.keys.policy import Caller, Scope
 from memory_assets.llm.ledger import Ledger
 from memory_assets.privacy.projects import is_offered
 from memory_assets.runtime.accesses import AGENTS_WINDOW, access_log, used_by_agents
+from memory_assets.runtime.missed import events_missed
 from memory_assets.settings import Settings
 from memory_assets.sources.source_list import count_failures, count_phases, list_heads
 
@@ -27,6 +27,7 @@ def status_of(graph: Graph, settings: Settings, ledger: Ledger, caller: Caller, 
     """
     heads = list_heads(graph, [caller.user, *teams_of(graph, caller.user)], caller.user)
     engine, yesterday = graph.server_info(), settings.clock.now() - timedelta(days=1)
+    missed = events_missed(settings.home, [caller.user], str(to_iso(yesterday)))
     return {
         "user": caller.user,
         "agent": caller.agent,
@@ -35,7 +36,7 @@ def status_of(graph: Graph, settings: Settings, ledger: Ledger, caller: Caller, 
         "sources": count_phases([head for head in heads if is_offered([head.project], caller.bound)]),
         "failed": count_failures(graph, [caller.user]).get(caller.user, 0),
         "contradictions": contradictions,
-        "missed_hooks": sum(row.get("agent") == caller.agent for row in missed(settings.home, str(to_iso(yesterday)))),
+        "missed_hooks": sum(row["events"] for row in missed if row["agent"] == caller.agent),
         "partial_hooks": access_log(settings, caller.user).late(yesterday, caller.agent),
         "cost": _cost(settings, ledger, caller),
         "versions": {"memory_assets": __version__, "graph": engine},

@@ -11,7 +11,8 @@ import pytest
 
 from memory_assets.client.hook import main as hook
 from memory_assets.lifecycle.assets import accesses
-from memory_assets.lifecycle.checks import agents_reach_the_server, events_missed
+from memory_assets.lifecycle.checks import agents_reach_the_server
+from memory_assets.runtime.missed import events_missed
 from memory_assets_tests.memory_file.world import NOW, World
 from memory_assets_tests.support.fixture_resources import given_models, resources_of
 from memory_assets_tests.support.house import values_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 from datetime import timedelta
@@ -13,6 +14,8 @@ import pytest
 import requests
 
 from memory_assets import __version__
+from memory_assets.client.hook import FAILURES_FILE
+from memory_assets.clock import to_iso
 from memory_assets.commands.decisions import list_decisions
 from memory_assets.graph.graph import Graph
 from memory_assets.keys.issuing import add_key, revoke_keys
@@ -83,6 +86,27 @@ def test_a_key_that_was_revoked_or_has_expired_lets_nobody_in(
     assert client.get("/status").status_code == 401
     _, expired = add_key(graph, user, "codex", [Scope.READ], NOW, NOW - timedelta(seconds=1))
     assert "expired" in Client(url, expired).get("/status").json()["error"]
+
+
+def test_status_counts_the_missed_events_of_the_callers_own_agent(
+    graph: Graph, url: str, settings: Settings, user: str
+) -> None:
+    """The file of failures is the installation's: which user's a line is, says the connection."""
+    other = f"{user}-2"
+    names = {"codex": user, "codex-2": other}
+    failed = {"agent": "codex", "event": "Stop", "reason": "no server runs", "status": 0, "at": to_iso(NOW)}
+    connections, file = settings.home / "connections", settings.home / FAILURES_FILE
+    for folder in (connections, file.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name, whose in names.items():
+        (connections / f"{name}.json").write_text(json.dumps({"user": whose}))
+    rows = [*["codex"] * 2, *["codex-2"] * 3, "undone"]
+    lines = [json.dumps(failed | {"connection": name}) for name in rows]
+    lines.append(json.dumps(failed | {"connection": "codex", "agent": "claude-code"}))
+    file.write_text("\n".join(lines))
+    for whose, count in ((user, 2), (other, 3)):
+        assert client_of(graph, url, whose, Scope.READ).get("/status").json()["missed_hooks"] == count
+    file.unlink()
 
 
 @pytest.mark.parametrize(
