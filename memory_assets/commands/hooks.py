@@ -30,6 +30,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.pool import POOL_SIZES, read_shelves
 from memory_assets.privacy.projects import Within
 from memory_assets.runtime.accesses import access_log
+from memory_assets.sessions.log import name_for
 from memory_assets.sessions.working_memory import MOST_TURNS, Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.following import follow, said_before
@@ -185,9 +186,9 @@ class _AtIt:
         and what it had and never cited is ignored.
         """
         settings, user, event, sessions = self.settings, self.user, self.event, Sessions.of(self.settings)
-        after = 0
+        name, after = name_for(event.session), 0
         with suppress(UnknownReferenceError):
-            after = sessions.memory(user, event.session).followed
+            after = sessions.memory(user, name).followed
         is_silent = event.action is Action.END and not after and isabs(event.transcript)
         if is_silent and not exists(event.transcript):  # it is made when somebody says something
             return
@@ -197,19 +198,19 @@ class _AtIt:
                 turns = followed.turns[start : start + MOST_TURNS]
                 end = followed.end if start + MOST_TURNS >= len(followed.turns) else after
                 project = self.within.project if self.within else None
-                added = sessions.add(user, event.session, turns, self.agent, followed=end, project=project)
+                added = sessions.add(user, name, turns, self.agent, followed=end, project=project)
                 if fresh := [turns[place] for place in added["fresh"]]:  # what no other hook has added before
                     earlier = followed.turns[: start + added["fresh"][0]]
                     before = partial(said_before, event.transcript, event.session, after, earlier)
                     count_cited(self.graph, settings, user, event.session, fresh, self.agent, before)
             if not followed.turns and followed.end - after > WORTH_A_LINE:
-                sessions.note_followed(user, event.session, followed.end)
+                sessions.note_followed(user, name, followed.end)
             if followed.end == after:
                 break
             after = followed.end
         if event.action is Action.END:
             with suppress(UnknownReferenceError):  # nobody said anything
-                sessions.end(user, event.session, settings.inbox / user)
+                sessions.end(user, name, settings.inbox / user)
             count_ignored(settings, user, event.session, self.agent)
 
 
@@ -234,13 +235,13 @@ def where_it_was(
 ) -> tuple[str, list[Row]]:
     """What a session was about (:func:`hooks.policy.where_it_was`), with what its agent has remembered as decided since
     it began, and the open tasks of the project; and which memories are in it. Raises :class:`UnknownReferenceError`
-    where there is no such session.
+    where there is no such session. ``session`` is any caller's id.
     """
-    sessions = Sessions.of(settings)
-    memory = sessions.memory(user, session)
+    sessions, name = Sessions.of(settings), name_for(session)
+    memory = sessions.memory(user, name)
     turns = [vars(turn) for turn in (*memory.waiting, *memory.turns)]
     owners = readable_owners(graph, user, within)
-    began = sessions.began(user, session)
+    began = sessions.began(user, name)
     decided = reading.decisions_since(graph, user, owners, agent, began)[: policy.MOST_KEPT] if began else []
     tasks = _open_tasks(graph, settings, user, owners) if turns else []
     rows = policy.where_it_was(turns, decided, tasks)

@@ -71,12 +71,12 @@ def passages_of(recalled: Recalled) -> list[Passage]:
 
 def end_session(graph: Graph, settings: Settings, user: str, session: str, agent: str) -> dict[str, Any]:
     """End a session: it is a source from now on, which the next run processes. ``is_source`` is False where nobody has
-    said anything in it. What it was given and has not cited counts as ignored.
+    said anything in it. What it was given and has not cited counts as ignored. ``session`` is any caller's id.
 
     Raises :class:`OwnerBusyError` where a run writes the same memory for long: the session has ended then, and its file
     waits in the inbox.
     """
-    file = Sessions.of(settings).end(user, session, settings.inbox / user)
+    file = Sessions.of(settings).end(user, name_for(session), settings.inbox / user)
     count_ignored(settings, user, session, agent)
     if file is not None:
         with owner_lock(settings, user, PATIENCE):

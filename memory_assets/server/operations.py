@@ -60,6 +60,7 @@ from memory_assets.server.requests import (
     UsedRequest,
 )
 from memory_assets.server.status import status_of
+from memory_assets.sessions.log import name_for
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.following import folder_in
@@ -448,28 +449,30 @@ class Operations:
         return part_of(found, budget, more)
 
     def add_turns(self, caller: Caller, session: str, asked: TurnsRequest) -> Answer:
-        """Append turns to a session of the caller's user, whichever agent began it; on the disk when this answers. What
-        they cite is counted.
+        """Append turns to a session of the caller's user, by any id of the caller's, whichever agent began it; on the
+        disk when this answers. What they cite is counted.
         """
-        self._enter(caller, Scope.WRITE, session)
+        name = name_for(session)
+        self._enter(caller, Scope.WRITE, name)
         project = caller.project or caller.works_in
-        added = self._sessions.add(caller.user, session, asked.turns, caller.agent, project=project)
+        added = self._sessions.add(caller.user, name, asked.turns, caller.agent, project=project)
         if fresh := [asked.turns[place] for place in added.pop("fresh")]:
             first = int(added["ref"]) + 1 - len(fresh)
 
             def before() -> list[Answer]:
-                return [vars(turn) for turn in self._sessions.before(caller.user, session, first)]
+                return [vars(turn) for turn in self._sessions.before(caller.user, name, first)]
 
             count_cited(*self._memory_of(caller), session, fresh, caller.agent, before)
-        return added
+        return added | {"session": session}
 
     def session(self, caller: Caller, session: str, budget: int = MOST_TOKENS, more: str = "") -> Answer:
         """The working memory: turns, the summary of those that left, what was retrieved and may be read still, and what
         was injected, within the budget. A key of one project sees of both what it could have by itself.
         """
-        self._enter(caller, Scope.READ, session)
+        name = name_for(session)
+        self._enter(caller, Scope.READ, name)
         may_read = partial(readable, self.graph, caller.user, within=caller.bound)
-        found = self._sessions.look(caller.user, session, may_read)
+        found = self._sessions.look(caller.user, name, may_read) | {"session": session}
         retrieved = found.pop("recalled")
         injected = found.pop("injected")
         if caller.bound:
@@ -491,18 +494,19 @@ class Operations:
         """Turns by their references (``17``, ``3-9``), those that left and are likely ``about`` a question, the best
         first, or without either all that left: as they were stored, within the budget.
         """
-        self._enter(caller, Scope.READ, session)
+        name = name_for(session)
+        self._enter(caller, Scope.READ, name)
         if refs and about:
             raise OperationError("Give refs or about, one of them.")
         if about:
-            found = turns_about(self._sessions, caller.user, session, about)
+            found = turns_about(self._sessions, caller.user, name, about)
         else:
-            found = self._sessions.back(caller.user, session, refs)
+            found = self._sessions.back(caller.user, name, refs)
         return part_of({"turns": found}, budget, more)
 
     def end_session(self, caller: Caller, session: str) -> Answer:
         """End it: it becomes a source."""
-        self._enter(caller, Scope.WRITE, session)
+        self._enter(caller, Scope.WRITE, name_for(session))
         return end_session(*self._memory_of(caller), session, caller.agent)
 
     @property

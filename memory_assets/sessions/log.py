@@ -62,8 +62,10 @@ def check_name(name: str, what: str = "a session") -> str:
 
 
 def name_for(identifier: str) -> str:
-    """The name of the session of any caller's id: itself where it can be a file's, else one that follows from it."""
-    return identifier if _NAME.fullmatch(identifier) else f"id-{fingerprint(identifier)}"
+    """The name of the session of any caller's id: itself where it can be a file's, else one that follows from it. An
+    empty id is nobody's, and names none.
+    """
+    return identifier if not identifier or _NAME.fullmatch(identifier) else f"id-{fingerprint(identifier)}"
 
 
 def log_path(home: Path, owner: str, session: str) -> Path:

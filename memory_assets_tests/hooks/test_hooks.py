@@ -34,6 +34,7 @@ from memory_assets.runtime.accesses import (
     used_by_agents,
 )
 from memory_assets.runtime.scope import RunScope
+from memory_assets.sessions.log import name_for
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
@@ -236,6 +237,16 @@ def test_a_transcript_is_the_session_and_its_end_a_source(loop: Loop, tmp_path: 
     (file,) = (loop.settings.inbox / loop.user / "sessions").iterdir()
     said = [json.loads(one)["content"] for one in file.read_text().splitlines()]
     assert said[-1] == "Thank you." and not any(MARK in one for one in said)
+
+
+def test_a_session_of_any_id_is_followed_and_goes_on_after_a_compaction(loop: Loop, tmp_path: Path) -> None:
+    session = "the garden/7"
+    path = written(tmp_path / "t.jsonl", line("user", "u1", "Mend the timer, please.") | {"sessionId": session})
+    for payload in (event("Stop"), payloads.ENDED):
+        loop.give(payload | {"session_id": session, "transcript_path": path})
+    found = Sessions.of(loop.settings).look(loop.user, name_for(session))
+    assert found["turns"] == 1 and found["ended_at"]
+    assert "Asked last: Mend the timer" in loop.give(payloads.COMPACTED | {"session_id": session}).text
 
 
 def test_a_session_of_codex_is_followed(loop: Loop, tmp_path: Path) -> None:

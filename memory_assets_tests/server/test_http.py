@@ -9,6 +9,7 @@ from datetime import timedelta
 from select import select
 from typing import Any
 from unittest.mock import ANY
+from urllib.parse import quote
 
 import pytest
 import requests
@@ -25,6 +26,7 @@ from memory_assets.runtime.accesses import Position, access_log, used_by_agents
 from memory_assets.server.host import application
 from memory_assets.server.http import http_app
 from memory_assets.server.operations import Operations
+from memory_assets.sessions.log import name_for
 from memory_assets.sessions.working_memory import Sessions
 from memory_assets.settings import Settings
 from memory_assets_tests.hooks.payloads import ENDED, STARTED, prompted
@@ -577,7 +579,6 @@ def test_a_session_is_added_to_seen_and_ended(client: Client, user: str, graph: 
     assert client.get("/sessions/s-7").json()["ended_at"]
     assert client.get("/status").json()["sources"]["raw"] == 1
     assert client.post("/sessions/s-7/turns", {"turns": [{"role": "nobody", "content": "x"}]}).status_code == 400
-    assert client.post("/sessions/-../turns", turns("x")).status_code == 400
 
 
 HARBOR = [f"We talked about the harbor and the {number} boats in it, {'at length ' * 40}." for number in range(150)]
@@ -683,6 +684,28 @@ def test_what_is_long_or_much_is_cut_and_not_refused(client: Client) -> None:
     assert [row["ref"] for row in predicted.json()["predicted_memories"]] == [ref]
     assert "login.ts" in client.post("/recall", {"question": trace}).json()["text"]
     assert client.post("/context/assemble", {"errors": [{"trace": trace}]}).status_code == 422
+
+
+@pytest.mark.parametrize("session", ["chat 1", "-..", "ü", "x" * 150])
+def test_a_session_of_any_id_is_one_for_every_operation(
+    client: Client, settings: Settings, user: str, session: str
+) -> None:
+    client.post("/memories", {"text": "Maud keeps the eels in the boathouse.", "kind": "fact"})
+    path = f"/sessions/{quote(session, safe='')}"
+    given = client.post("/context/assemble", {"query": "Where does Maud keep the eels?", "session": session}).json()
+    assert given["entries"]
+    added = client.post(f"{path}/turns", turns("Where does Maud keep the eels?"))
+    assert (added.status_code, added.json()["session"]) == (200, session)
+    client.post("/recall", {"question": "Where does Maud keep the eels?", "session": session})
+    seen = client.get(path).json()
+    assert seen["session"] == session and seen["retrieved"] and seen["injected"]
+    assert [one["ref"] for one in client.get(f"{path}/turns", refs="0").json()["turns"]] == ["0"]
+    assert client.post(f"{path}/end").json() == {"session": session, "is_source": True}
+    (file,) = (settings.inbox / user / "sessions").iterdir()
+    assert file.name == f"{name_for(session)}.jsonl" and list((settings.home / "sessions" / user).glob("*.jsonl"))
+    given = (Position(), 1_000)
+    kinds = {one.kind.value for one in access_log(settings, user).after(*given)[1] if one.session == session}
+    assert {"injected", "ignored"} <= kinds
 
 
 def test_two_users_sessions_of_one_name_never_meet(graph: Graph, client: Client, user: str) -> None:

@@ -121,6 +121,7 @@ def test_every_operation_is_a_tool_of_all(client: Client) -> None:
     ]
     assert ask("session", session="s-1", about="When does the ferry leave?") == {"turns": [], "more": None}
     assert ask("session", session="s-1", end=True) == {"session": "s-1", "is_source": True}
+    assert call(client, "session", Profile.ALL, session="", turns=[{"role": "user", "content": "x"}])[0], "no id"
     failed, text = call(client, "consolidate", Profile.ALL, operation="0")
     assert failed and "has no operation" in text
 
